@@ -89,7 +89,7 @@ var mayImport = map[string][]string{
 	"runs":                           {"sdkapi", "internal/fault", "internal/background", "internal/database", "journal", "journal/sqljournal"},
 	"speech":                         {"speech/pcm"}, // text to sound
 	"speech/pcm":                     {},
-	"speech/transcription":           {"sdkapi", "internal/fault", "speech/pcm"}, // sound to text
+	"speech/transcription":           {"sdkapi", "internal/fault", "internal/background", "speech/pcm"}, // sound to text
 	"computer":                       {"agent"},
 	"worker":                         {"sdk", "sdkapi", "internal/background", "agent"},
 	"retention":                      {"sdkapi", "internal/fault", "internal/background", "internal/database"},
@@ -110,7 +110,7 @@ var mayImport = map[string][]string{
 	"gateway/peer":                   {"sdkapi", "internal/fault"}, // connections alone
 	"gateway/quota":                  {"sdkapi", "internal/fair", "internal/fault", "internal/ratelimit", "perception"},
 	"gateway/services":               {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "audit", "ledger", "memory", "models/embeddings", "runs", "speech", "speech/transcription", "wasmtools"},
-	"gateway/sockets":                {"sdkapi", "internal/fault"},
+	"gateway/sockets":                {"sdkapi", "internal/fault", "internal/plain"},
 	"gateway/sse":                    {}, // streams alone
 	"gateway/strictbody":             {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
 	"gateway/turns":                  {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                // what protocols with turns share

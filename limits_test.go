@@ -30,11 +30,11 @@ var toldFolders = []string{
 // untoldLimits are constants that no caller meets, by their names in the code.
 var untoldLimits = []string{
 	// What is shown of something, and not what is taken.
-	"agent.maxFields", "agent.maxKeyPart", "agent.maxLeaves", "agent.maxQuoted", "gateway/desktop.maxCloseReason", "gateway/desktop.maxListed", "gateway/desktop.maxWrong", "mcptools.maxNoteBytes",
+	"agent.maxFields", "agent.maxKeyPart", "agent.maxLeaves", "agent.maxQuoted", "gateway/desktop.maxListed", "gateway/desktop.maxWrong", "mcptools.maxNoteBytes",
 	"memory.maxExcerpt", "models.maxRefusal", "models.maxRefusalOut", "wasmtools.maxEcho", "wasmtools.maxDead", "wasmtools.maxReason",
 	// How something works inside, which nobody is refused for.
 	"agent.maxExponent", "agent.maxWork", "agent/session.maxBroken", "agent/session.maxEmpty", "agent/session.maxLoads", "agent/session.maxMalformed",
-	"gateway.MaxHeader", "gateway/prompts.maxOpenPages", "gateway/mcp.maxPlainID", "gateway/approvals.maxRounds", "gateway/sockets.maxEarly", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
+	"gateway.MaxHeader", "gateway/prompts.maxOpenPages", "gateway/mcp.maxPlainID", "gateway/approvals.maxRounds", "gateway/sockets.maxCloseReason", "gateway/sockets.maxEarly", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
 	"mcptools.maxBackoff", "mcptools.maxKeptBytes", "mcptools.maxPins", "memory.maxChunk", "memory.maxClauses", "memory.maxPosition", "memory.maxRooms",
 	"memory.maxWord", "models.maxFound", "models.maxPrice", "models.maxID", "models.maxName", "models.maxPrivate", "models.maxRetryAfter",
 	// What only an operator's own servers and folders can meet.

@@ -11,7 +11,6 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/sockets"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -32,7 +31,7 @@ func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Req
 	}
 	h, rejected, err := readHandshake(raw)
 	if err != nil {
-		socket.Finish(websocket.ClosePolicyViolation, plain.Cut(err.Error(), maxCloseReason))
+		socket.Finish(websocket.ClosePolicyViolation, err.Error())
 		return
 	}
 	user := h.UserID
@@ -43,7 +42,7 @@ func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Req
 	defer cancel()
 	store, err := s.StoreOf(ctx)
 	if err != nil {
-		socket.Finish(websocket.CloseInternalServerErr, plain.Cut(fault.From(err).Message, maxCloseReason))
+		socket.Finish(websocket.CloseInternalServerErr, fault.From(err).Message)
 		return
 	}
 	client := newWSClient(ctx, s, socket, user, store, h, rejected)
@@ -65,6 +64,3 @@ func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Req
 		client.handle(raw)
 	}
 }
-
-// maxCloseReason is how long the reason of a close frame may be (RFC 6455, 5.5).
-const maxCloseReason = 123

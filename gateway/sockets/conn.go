@@ -13,6 +13,7 @@ import (
 
 	"github.com/fasthttp/websocket"
 
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -194,7 +195,10 @@ func (c *Conn) FinishSilent(err error, code int, reason string) {
 	}
 }
 
-// Finish lets what is queued leave, and closes with a reason.
+// maxCloseReason is how long the reason of a close frame may be (RFC 6455, 5.5), in bytes.
+const maxCloseReason = 123
+
+// Finish lets what is queued leave, and closes with a reason, of which the client gets what a close frame has room for.
 func (c *Conn) Finish(code int, reason string) {
 	c.mu.Lock()
 	c.closed = true
@@ -211,6 +215,6 @@ func (c *Conn) Abort(code int, reason string) {
 	c.closed = true
 	c.idle.Broadcast()
 	c.mu.Unlock()
-	_ = c.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, reason), time.Now().Add(time.Second))
+	_ = c.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, plain.Cut(reason, maxCloseReason)), time.Now().Add(time.Second))
 	_ = c.conn.Close()
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/sockets"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/speech/transcription"
 )
@@ -49,9 +48,6 @@ func (s *door) check() error {
 // receiveTime is how long a client may send nothing.
 const receiveTime = sdkapi.TranscriptionReceiveTimeoutSecs * time.Second
 
-// maxCloseReason is how long the reason of a close frame may be (RFC 6455, 5.5).
-const maxCloseReason = 123
-
 // speaker is a client at its WebSocket.
 type speaker struct {
 	*door
@@ -76,7 +72,7 @@ func (s *door) serve(ctx context.Context, socket *sockets.Conn, r *gateway.Reque
 		defer close(given)
 		if err := c.listener.Wait(); err != nil {
 			c.fail(err)
-			socket.Finish(websocket.CloseTryAgainLater, plain.Cut(fault.From(err).Message, maxCloseReason))
+			socket.Finish(websocket.CloseTryAgainLater, fault.From(err).Message)
 		}
 	}()
 	c.receive()
@@ -143,8 +139,8 @@ func (c *speaker) control(raw []byte) error {
 	case sdkapi.TranscriptionStartOver:
 		c.listener.StartOver()
 	case sdkapi.TranscriptionSetLangs:
-		for field, code := range map[string]string{"source_language": m.SourceLanguage, "target_language": m.TargetLanguage} {
-			if code != "" && !language.MatchString(code) {
+		for _, said := range [][2]string{{"source_language", m.SourceLanguage}, {"target_language", m.TargetLanguage}} {
+			if field, code := said[0], said[1]; code != "" && !language.MatchString(code) {
 				return fault.New(op, sdkapi.ValidationError, "%s must be the code of a language, as en", field).At(field, "expected the code of a language, as en")
 			}
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // backlog is what a server is sent, and kept until there is text of it: a server that comes back gets it again.
-// Its zero value is empty. One goroutine adds, and one sends.
+// newBacklog makes one. One goroutine adds, and one sends.
 type backlog struct {
 	mu    sync.Mutex
 	items []item
@@ -26,7 +26,7 @@ type item struct {
 	of     *utterance    // that it belongs to, if any
 }
 
-// signal wakes one goroutine that waits. Its zero value is of no use; make one with newSignal.
+// signal wakes one goroutine that waits. newSignal makes one.
 type signal chan struct{}
 
 func newSignal() signal { return make(signal, 1) }
@@ -118,11 +118,15 @@ func (b *backlog) keepLast(time time.Duration) {
 	b.remove(func(n int, _ item) bool { return n < first })
 }
 
-// clear forgets all.
-func (b *backlog) clear() {
+// clear forgets all, and returns the utterances of which something was not sent.
+func (b *backlog) clear() (unsent []*utterance) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	for _, i := range b.items[b.sent:] {
+		unsent = append(unsent, i.of)
+	}
 	b.remove(func(int, item) bool { return true })
+	return unsent
 }
 
 func (b *backlog) remove(gone func(int, item) bool) {

@@ -1,11 +1,9 @@
 package transcription
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"time"
 
@@ -19,9 +17,7 @@ const (
 	pingEvery  = 15 * time.Second
 	silentTime = 50 * time.Second // without a sign of life of the server
 	sendTime   = 10 * time.Second // for a message to leave
-	firstPause = 50 * time.Millisecond
-	longPause  = 5 * time.Second
-	quickTime  = 5 * time.Second // a line that broke sooner counts as one that did not come about
+	quickTime  = 5 * time.Second  // a line that broke sooner counts as one that did not come about
 )
 
 // maxAnswer bounds a message of a server, in bytes.
@@ -32,17 +28,17 @@ type line struct {
 	url    string
 	header http.Header
 	out    *backlog
-	begin  func() []item           // sent first on each new line; it may forget what was heard of the one before
+	begin  func() []item           // rewinds the backlog for a new line, and returns what is sent before it
 	hear   func(text []byte) error // gets each message; its error breaks the line
 	look   func() error            // is called after each message, and now and then; likewise
 	tell   func(Event)
 
-	patience time.Duration // default: patience
+	patience time.Duration // with a server that is away
 }
 
 // stay keeps the line open until ctx ends. Its error says that the server refuses, or is away for too long.
 func (l *line) stay(ctx context.Context) error {
-	pause, since, told := firstPause, time.Now(), false
+	var away outage
 	for {
 		began := time.Now()
 		err := l.once(ctx)
@@ -53,21 +49,14 @@ func (l *line) stay(ctx context.Context) error {
 			return f
 		}
 		if time.Since(began) > quickTime {
-			pause, since, told = firstPause, time.Now(), false
+			away = outage{}
 		}
-		if time.Since(since) > cmp.Or(l.patience, patience) {
-			return givenUp(err)
+		if err := away.wait(ctx, err, l.patience, l.tell); err != nil {
+			if ctx.Err() != nil {
+				return nil //nolint:nilerr // likewise
+			}
+			return err
 		}
-		if !told && pause > firstPause {
-			l.tell(Failed{away(err)})
-			told = true
-		}
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(pause/2 + rand.N(pause)): //nolint:gosec // it is no secret
-		}
-		pause = min(2*pause, longPause)
 	}
 }
 
@@ -82,7 +71,6 @@ func (l *line) once(ctx context.Context) error {
 	defer context.AfterFunc(ctx, func() { _ = conn.Close() })()
 	defer conn.Close()
 	first := l.begin()
-	l.out.rewind()
 	written := make(chan struct{})
 	go func() {
 		defer close(written)

@@ -50,7 +50,7 @@ type novaListener struct {
 // Listen implements Transcriber.
 func (n *Nova) Listen(ctx context.Context, tell func(Event)) Listener {
 	l := &novaListener{out: newBacklog(), tell: tell}
-	to := &line{url: n.url, out: l.out, begin: l.begin, hear: l.hear, look: l.look, tell: tell}
+	to := &line{url: n.url, out: l.out, begin: l.begin, hear: l.hear, look: l.look, tell: tell, patience: patience}
 	l.life = live(ctx, to.stay)
 	return l
 }
@@ -86,6 +86,7 @@ func (l *novaListener) StartOver() {
 
 // begin says again which languages are spoken.
 func (l *novaListener) begin() []item {
+	l.out.rewind()
 	if spoken := l.languages.Load(); spoken != nil {
 		return []item{{data: novaLanguages(*spoken)}}
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -93,7 +94,7 @@ func (r *Realtime) line(l *realtimeListener) *line {
 	if r.opts.APIKey != "" {
 		header.Set("Authorization", "Bearer "+r.opts.APIKey)
 	}
-	return &line{url: r.opts.URL + "?" + query.Encode(), header: header, out: l.out, begin: l.begin, hear: l.hear, look: l.look, tell: l.tell}
+	return &line{url: r.opts.URL + "?" + query.Encode(), header: header, out: l.out, begin: l.begin, hear: l.hear, look: l.look, tell: l.tell, patience: patience}
 }
 
 // realtimeListener is a Listener by Realtime.
@@ -106,7 +107,7 @@ type realtimeListener struct {
 
 	mu       sync.Mutex
 	language string
-	open     []*utterance // of which there is no text yet, the oldest first
+	open     []*utterance // that the server has no text of yet, the oldest first
 	now      *utterance   // the one that is said, or was said last
 	agreed   bool         // the server has taken the session's settings
 }
@@ -128,13 +129,16 @@ func (l *realtimeListener) Speak(languages Languages) {
 	l.out.add(item{data: l.session()})
 }
 
-// StartOver implements Listener.
+// StartOver implements Listener. The server goes on with utterances that it has as a whole; their texts are for nobody.
 func (l *realtimeListener) StartOver() {
 	l.cut.startOver()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.open = nil
-	l.out.clear()
+	unsent := l.out.clear()
+	l.open = slices.DeleteFunc(l.open, func(u *utterance) bool { return u.ended.IsZero() || slices.Contains(unsent, u) })
+	for _, u := range l.open {
+		u.forgotten = true
+	}
 	l.out.add(item{data: []byte(`{"type":"input_audio_buffer.clear"}`)})
 }
 
@@ -165,9 +169,11 @@ func (l *realtimeListener) finished() {
 func (l *realtimeListener) begin() []item {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.out.rewind()
 	l.agreed = false
+	l.open = slices.DeleteFunc(l.open, func(u *utterance) bool { return u.forgotten })
 	for _, u := range l.open {
-		u.item = ""
+		u.name = ""
 		u.text.Reset()
 		if !u.ended.IsZero() {
 			u.ended = time.Now()
@@ -301,11 +307,11 @@ func (l *realtimeListener) complain(err error) error {
 // of returns the utterance that the server calls by a name, nil if it is none of ours. A new name is that of the oldest without one.
 func (l *realtimeListener) of(name string) *utterance {
 	for _, u := range l.open {
-		if u.item == name {
+		if u.name == name {
 			return u
 		}
-		if u.item == "" {
-			u.item = name
+		if u.name == "" {
+			u.name = name
 			return u
 		}
 	}
@@ -316,7 +322,9 @@ func (l *realtimeListener) of(name string) *utterance {
 func (l *realtimeListener) settle() {
 	for len(l.open) > 0 {
 		u := l.open[0]
-		u.report(l.tell, strings.TrimSpace(u.text.String()))
+		if !u.forgotten {
+			u.report(l.tell, strings.TrimSpace(u.text.String()))
+		}
 		if !u.done || u.ended.IsZero() {
 			return
 		}

@@ -2,6 +2,7 @@ package transcription
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -134,6 +135,62 @@ func TestRealtimeSession(t *testing.T) {
 		if got != want {
 			t.Errorf("it gets %q, not %q", got, want)
 		}
+	}
+}
+
+// What a server still says of utterances that are forgotten is of no other utterance.
+func TestRealtimeStartOver(t *testing.T) {
+	t.Parallel()
+	committed := make(chan bool, 10)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		var late []string // utterances that it makes text of only when the next one begins
+		said := 0
+		answer := func(name string) {
+			_ = conn.WriteJSON(map[string]any{"type": "input_audio_buffer.committed", "item_id": name})
+			_ = conn.WriteJSON(map[string]any{"type": "conversation.item.input_audio_transcription.completed", "item_id": name, "transcript": name})
+		}
+		for {
+			var m struct{ Type string }
+			if conn.ReadJSON(&m) != nil {
+				return
+			}
+			switch m.Type {
+			case "input_audio_buffer.commit":
+				late = append(late, fmt.Sprint("utterance ", said))
+				if said++; said == 3 {
+					for _, name := range late {
+						answer(name)
+					}
+				}
+				committed <- true
+			}
+		}
+	}))
+	t.Cleanup(server.Close)
+	texts := make(chan Event, 10)
+	l, ok := NewRealtime(RealtimeOptions{URL: "ws" + strings.TrimPrefix(server.URL, "http"), Model: "scribe"}).Listen(t.Context(), func(e Event) { texts <- e }).(*realtimeListener)
+	if !ok {
+		t.Fatal("it is another listener")
+	}
+	say := func() {
+		l.begun()
+		l.heard(make([]int16, realtimeRate))
+		l.finished()
+		<-committed
+	}
+	say()
+	say()
+	l.begun() // and is not over
+	l.StartOver()
+	say()
+	if e, ok := (<-texts).(Text); !ok || e.Text != "utterance 2" {
+		t.Errorf("the client hears %#v", e)
 	}
 }
 

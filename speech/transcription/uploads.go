@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"mime/multipart"
 	"net/http"
 	"strings"
@@ -281,24 +280,15 @@ func (l *uploadListener) next(ctx context.Context) (during context.Context, job 
 // do asks for a text and reports it. Of a whole utterance it asks again while the server is away; its error says for too long.
 func (l *uploadListener) do(ctx context.Context, job uploadJob) error {
 	text, err := l.of.transcribe(ctx, job.sound, job.language, job.before)
-	pause, since, told := firstPause, time.Now(), false
+	var away outage
 	for job.whole && err != nil && ctx.Err() == nil {
 		if a, answered := errors.AsType[*answerError](err); answered && a.final() {
 			break
 		}
-		if time.Since(since) > l.of.patience {
-			return givenUp(err)
+		if given := away.wait(ctx, err, l.of.patience, l.tell); given != nil && ctx.Err() == nil {
+			return given
 		}
-		if !told && pause > firstPause {
-			l.tell(Failed{away(err)})
-			told = true
-		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(pause/2 + rand.N(pause)): //nolint:gosec // it is no secret
-			pause = min(2*pause, longPause)
-			text, err = l.of.transcribe(ctx, job.sound, job.language, job.before)
-		}
+		text, err = l.of.transcribe(ctx, job.sound, job.language, job.before)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
