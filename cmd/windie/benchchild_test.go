@@ -24,8 +24,6 @@ import (
 	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/identity"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 )
 
@@ -97,10 +95,10 @@ func profile(file string) (stop func()) {
 }
 
 // serveScript serves as `windie serve` does, but for the model, which speaks at
-// a fixed pace, and, if the first word is "memory", the journal. The others are
-// the pieces of an answer, and how many come in a second.
+// a fixed pace: the words are the pieces of an answer, and how many come in a
+// second.
 func serveScript(ctx context.Context, words []string) error {
-	model, err := newPaced(words[1], words[2])
+	model, err := newPaced(words[0], words[1])
 	if err != nil {
 		return err
 	}
@@ -115,10 +113,6 @@ func serveScript(ctx context.Context, words []string) error {
 		return err
 	}
 	defer kept.close()
-	if words[0] == "memory" {
-		_ = kept.journal.Close()
-		kept.journal = journal.Count(journaltest.NewMemory())
-	}
 	visible, scenes := c.visible(kept.artifacts), newScenes(c, nil, pools{})
 	_, tools, err := newTools(ctx, c, visible, kept, scenes)
 	if err != nil {

@@ -22,7 +22,7 @@ import (
 func BenchmarkPromptStreams(b *testing.B) {
 	for _, each := range []int{2, 5, 10} {
 		b.Run(fmt.Sprintf("streams=200/pieces=%d-per-s", 200*each), func(b *testing.B) {
-			h := host(b, "sqlite", turnTime*each, each)
+			h := host(b, turnTime*each, each)
 			clients := h.programs(b, 200)
 			all := make([]heard, len(clients))
 			l := &lateness{gateway: -cpu(b, h.pid), tool: -cpu(b, os.Getpid())}

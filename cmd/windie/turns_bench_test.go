@@ -28,15 +28,13 @@ const turnTime = 15 // seconds
 // model and the gateway share a process; the clients are in this one, on the
 // same cores.
 func BenchmarkStreamingTurns(b *testing.B) {
-	for _, log := range []string{"memory", "sqlite"} {
-		for _, each := range []int{2, 5, 10, 20} {
-			b.Run(fmt.Sprintf("%s/turns=500/pieces=%d-per-s", log, 500*each), func(b *testing.B) {
-				h := host(b, log, turnTime*each, each)
-				list := h.guests(b, openFiles(b, 500))
-				took := h.talk(b, list, each)
-				took.report(b, "")
-			})
-		}
+	for _, each := range []int{2, 5, 10, 20} {
+		b.Run(fmt.Sprintf("turns=500/pieces=%d-per-s", 500*each), func(b *testing.B) {
+			h := host(b, turnTime*each, each)
+			list := h.guests(b, openFiles(b, 500))
+			took := h.talk(b, list, each)
+			took.report(b, "")
+		})
 	}
 }
 
@@ -153,7 +151,7 @@ func (l *lateness) report(b *testing.B, suffix string) {
 // after how many seconds it closes that one.
 func BenchmarkStalledReader(b *testing.B) {
 	const each, rounds = 10, 3
-	h := host(b, "sqlite", turnTime*each, each)
+	h := host(b, turnTime*each, each)
 	list := h.guests(b, 100)
 	hoarder := h.hoard(b)
 	_ = h.talk(b, list, each) // the first time is not like the others
