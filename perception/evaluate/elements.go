@@ -9,10 +9,32 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// recalled counts which elements to act on, and which buttons and fields, were found.
+// recalled counts which elements to act on, and which buttons and fields, were found, and which of
+// those that were found to be acted on have nothing to act on beneath.
 type recalled struct {
-	All      part `json:"all"`
-	Controls part `json:"controls"`
+	All      part                   `json:"all"`
+	Controls part                   `json:"controls"`
+	False    part                   `json:"false"`
+	ByRole   map[elements.Role]part `json:"false_by_role,omitempty"`
+}
+
+func (r *recalled) add(o recalled) {
+	r.All.add(o.All)
+	r.Controls.add(o.Controls)
+	for role, p := range o.ByRole {
+		r.count(role, p)
+	}
+}
+
+// count adds to what is false among the elements of a role.
+func (r *recalled) count(role elements.Role, p part) {
+	if r.ByRole == nil {
+		r.ByRole = map[elements.Role]part{}
+	}
+	sum := r.ByRole[role]
+	sum.add(p)
+	r.ByRole[role] = sum
+	r.False.add(p)
 }
 
 // A trueElement is what a page has at a place. Role is what it says it is.
@@ -54,15 +76,44 @@ type missedElement struct {
 	Overlap float64       `json:"overlap"`
 }
 
+// actionFound are the roles of what was found to be acted on.
+var actionFound = []elements.Role{elements.Button, elements.IconButton, elements.Link, elements.MenuItem, elements.Tab, elements.Field,
+	elements.SearchBox, elements.TextArea, elements.Dropdown, elements.Checkbox, elements.Radio, elements.Toggle, elements.Slider}
+
+// findFalse counts the elements to be acted on whose middle is on nothing of the page that can be.
+func (s *screened) findFalse(beneath []image.Rectangle, on *elements.Screen) {
+	for _, e := range on.Elements {
+		if !slices.Contains(actionFound, e.Role) {
+			continue
+		}
+		isFalse := !slices.ContainsFunc(beneath, geo.Center(e.Box).In)
+		one := part{Of: 1}
+		if isFalse {
+			one.Count = 1
+			s.FalseElements = append(s.FalseElements, falseElement{e.Role, e.Label, [4]int{e.Box.Min.X, e.Box.Min.Y, e.Box.Dx(), e.Box.Dy()}})
+		}
+		s.Elements.count(e.Role, one)
+	}
+}
+
+// falseElement is one that was found where there is nothing to act on.
+type falseElement struct {
+	Role elements.Role `json:"role"`
+	Text string        `json:"text"`
+	Box  [4]int        `json:"box"` // x, y, width, height, in image pixels
+}
+
 // find compares the elements that were found with those of the page.
 func (s *screened) find(t truth, on *elements.Screen) {
 	screen := image.Rect(0, 0, on.Width, on.Height)
+	var beneath []image.Rectangle
 	for _, e := range t.Els {
 		px := func(v float64) int { return int(v * t.DPR) }
 		box := image.Rect(px(e.X), px(e.Y), px(e.X+e.W), px(e.Y+e.H)).Intersect(screen)
 		if !e.isAction() || box.Dx() < leastSide || box.Dy() < leastSide {
 			continue
 		}
+		beneath = append(beneath, box)
 		m := missedElement{Tag: e.Tag, Text: e.Text, Box: [4]int{box.Min.X, box.Min.Y, box.Dx(), box.Dy()}}
 		for _, o := range on.Elements {
 			if v := geo.Overlap(box, o.Box); v > m.Overlap {
@@ -77,5 +128,8 @@ func (s *screened) find(t truth, on *elements.Screen) {
 		if !found {
 			s.MissedElements = append(s.MissedElements, m)
 		}
+	}
+	if len(t.Els) > 0 { // what is known of a screen may be its words alone
+		s.findFalse(beneath, on)
 	}
 }

@@ -33,6 +33,7 @@ type screened struct {
 	figures
 	Missed          []missedWord     `json:"missed"`
 	MissedElements  []missedElement  `json:"missed_elements"`
+	FalseElements   []falseElement   `json:"false_elements"`
 	MissedQuestions []missedQuestion `json:"missed_questions"` // but those that are held
 
 	score score
@@ -114,7 +115,7 @@ func figuresOf(list []screened) figures {
 
 // judge scores what was found on a screen by its truth, and asks its questions.
 func (l labelled) judge(screen *elements.Screen, t times) *screened {
-	s := &screened{Name: l.name, Kind: l.truth.Kind, HeldBack: l.truth.Held, MissedElements: []missedElement{}, MissedQuestions: []missedQuestion{}}
+	s := &screened{Name: l.name, Kind: l.truth.Kind, HeldBack: l.truth.Held, MissedElements: []missedElement{}, FalseElements: []falseElement{}, MissedQuestions: []missedQuestion{}}
 	s.score = l.truth.score(screen.Rows)
 	s.Words, s.Missed = s.score.words, s.score.missed
 	s.find(l.truth, screen)
@@ -122,7 +123,7 @@ func (l labelled) judge(screen *elements.Screen, t times) *screened {
 	s.locate(l.descriptions, screen)
 	s.figures = newFigures(s.score, s.answers, s.looked, t, s.took)
 	if s.HeldBack { // or somebody would tune by them
-		s.Missed, s.MissedElements, s.MissedQuestions = []missedWord{}, []missedElement{}, []missedQuestion{}
+		s.Missed, s.MissedElements, s.FalseElements, s.MissedQuestions = []missedWord{}, []missedElement{}, []falseElement{}, []missedQuestion{}
 	}
 	return s
 }

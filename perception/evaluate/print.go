@@ -3,6 +3,8 @@ package evaluate
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"text/tabwriter"
 )
 
@@ -37,7 +39,12 @@ func (e *Evaluation) Print(w io.Writer) error {
 	if len(e.took) > 0 {
 		fmt.Fprintf(w, "a description takes %.2f ms\n", e.Locating)
 	}
-	fmt.Fprintf(w, "elements: %v, controls: %v\n", e.Elements.All, e.Elements.Controls)
+	fmt.Fprintf(w, "elements: %v, controls: %v, false: %v\n", e.Elements.All, e.Elements.Controls, e.Elements.False)
+	for _, role := range slices.Sorted(maps.Keys(e.Elements.ByRole)) {
+		if p := e.Elements.ByRole[role]; p.Count > 0 {
+			fmt.Fprintf(w, "  false %ss: %v\n", role, p)
+		}
+	}
 	_, err := fmt.Fprintf(w, "a screen never seen takes %.0f times as long as the same again, %.1f times as long as one that has changed\n",
 		e.Cold/e.Same, e.Cold/e.Changed)
 	return err
@@ -55,7 +62,7 @@ func (p part) orNone() string {
 // questions that were answered wrongly.
 func (e *Evaluation) PrintMisses(w io.Writer) error {
 	for _, s := range e.Screens {
-		if len(s.Missed)+len(s.MissedElements)+len(s.MissedQuestions) == 0 {
+		if len(s.Missed)+len(s.MissedElements)+len(s.FalseElements)+len(s.MissedQuestions) == 0 {
 			continue
 		}
 		fmt.Fprintf(w, "\n%s\n", s.Name)
@@ -72,6 +79,9 @@ func (e *Evaluation) PrintMisses(w io.Writer) error {
 				nearest = fmt.Sprintf("nearest %s, overlaps by %.2f", m.Nearest, m.Overlap)
 			}
 			fmt.Fprintf(w, "  element  %s %q %v: %s\n", m.Tag, m.Text, m.Box, nearest)
+		}
+		for _, m := range s.FalseElements {
+			fmt.Fprintf(w, "  false    %s %q %v\n", m.Role, m.Text, m.Box)
 		}
 		for _, m := range s.MissedQuestions {
 			fmt.Fprintf(w, "  %-8s %q expects %s: %s\n", m.Kind, m.Asked, m.Expect, m.Got)

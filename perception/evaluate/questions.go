@@ -101,8 +101,7 @@ func (l located) String() string {
 }
 
 func (l *looked) add(o looked) {
-	l.Elements.All.add(o.Elements.All)
-	l.Elements.Controls.add(o.Elements.Controls)
+	l.Elements.add(o.Elements)
 	l.Locate.add(o.Locate)
 	l.Held.add(o.Held)
 }
