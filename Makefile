@@ -17,7 +17,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd load eval screens native-screens icons network train-test fuzz deps image-test clean
+.PHONY: help run build release size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd load eval screens kit-screens native-screens icons network train-test fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -84,6 +84,11 @@ eval: build ## how well and how fast screens are read: our own, and those in EVA
 screens: ## render the screens that eval reads again, after a change to their pages
 	@scripts/deps.sh screens
 	node scripts/render-screens.mjs perception/testdata/screens perception/testdata/pages/*.html
+
+kit-screens: ## render pages of interface kits again: perception/testdata/kits
+	@scripts/deps.sh screens
+	cd scripts/screens/kits && npm ci --ignore-scripts --no-audit --no-fund
+	node scripts/screens/kits/render.mjs perception/testdata/kits
 
 native-screens: ## make the screens of real programs again, which takes half an hour: perception/testdata/native and web
 	scripts/screens/all.sh

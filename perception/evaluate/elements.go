@@ -12,29 +12,15 @@ import (
 // recalled counts which elements to act on, and which buttons and fields, were found, and which of
 // those that were found to be acted on have nothing to act on beneath.
 type recalled struct {
-	All      part                   `json:"all"`
-	Controls part                   `json:"controls"`
-	False    part                   `json:"false"`
-	ByRole   map[elements.Role]part `json:"false_by_role,omitempty"`
+	All      part `json:"all"`
+	Controls part `json:"controls"`
+	False    part `json:"false"`
 }
 
 func (r *recalled) add(o recalled) {
 	r.All.add(o.All)
 	r.Controls.add(o.Controls)
-	for role, p := range o.ByRole {
-		r.count(role, p)
-	}
-}
-
-// count adds to what is false among the elements of a role.
-func (r *recalled) count(role elements.Role, p part) {
-	if r.ByRole == nil {
-		r.ByRole = map[elements.Role]part{}
-	}
-	sum := r.ByRole[role]
-	sum.add(p)
-	r.ByRole[role] = sum
-	r.False.add(p)
+	r.False.add(o.False)
 }
 
 // A trueElement is what a page has at a place. Role is what it says it is.
@@ -87,12 +73,10 @@ func (s *screened) findFalse(beneath []image.Rectangle, on *elements.Screen) {
 			continue
 		}
 		isFalse := !slices.ContainsFunc(beneath, geo.Center(e.Box).In)
-		one := part{Of: 1}
+		s.Elements.False.count(isFalse)
 		if isFalse {
-			one.Count = 1
 			s.FalseElements = append(s.FalseElements, falseElement{e.Role, e.Label, [4]int{e.Box.Min.X, e.Box.Min.Y, e.Box.Dx(), e.Box.Dy()}})
 		}
-		s.Elements.count(e.Role, one)
 	}
 }
 

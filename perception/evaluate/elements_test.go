@@ -87,15 +87,20 @@ func TestFindElements(t *testing.T) {
 			{Role: elements.Text, Box: image.Rect(20, 100, 68, 140)},   // 0.48 of the link
 			{Role: elements.Tab, Box: image.Rect(20, 180, 72, 220)},    // 0.52 of the tab
 			{Role: elements.Button, Box: image.Rect(380, 20, 400, 60)}, // what can be seen of it
+			{Role: elements.Link, Label: "Note", Box: image.Rect(200, 220, 260, 240)},
+			{Role: elements.Icon, Box: image.Rect(200, 100, 240, 140)}, // nobody is said to click on it
 		},
 	}
 	var s screened
 	s.find(page, on)
-	if s.Elements != (recalled{All: part{3, 4}, Controls: part{2, 2}}) {
+	if s.Elements != (recalled{All: part{3, 4}, Controls: part{2, 2}, False: part{1, 4}}) {
 		t.Errorf("%+v", s.Elements)
 	}
 	if len(s.MissedElements) != 1 || s.MissedElements[0] != (missedElement{"a", "More", [4]int{20, 100, 100, 40}, elements.Text, 0.48}) {
 		t.Errorf("missed %+v", s.MissedElements)
+	}
+	if len(s.FalseElements) != 1 || s.FalseElements[0] != (falseElement{elements.Link, "Note", [4]int{200, 220, 60, 20}}) {
+		t.Errorf("false %+v", s.FalseElements)
 	}
 }
 

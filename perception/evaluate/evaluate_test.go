@@ -17,16 +17,18 @@ func TestEvaluationAsJSON(t *testing.T) {
 	e := Evaluation{f, nil, []screened{{
 		Name: "a", Words: 1, figures: f, Missed: []missedWord{{Text: "Save"}},
 		MissedElements:  []missedElement{{Tag: "a", Text: "Save", Box: [4]int{1, 2, 3, 4}, Nearest: elements.Text, Overlap: 0.25}},
+		FalseElements:   []falseElement{{elements.Link, "Note", [4]int{5, 6, 7, 8}}},
 		MissedQuestions: []missedQuestion{{"locate", "the Save button", "found", "missing: Save"}},
 	}}}
 	got, err := json.Marshal(e)
 	none := `{"count":0,"of":0,"ratio":0}`
 	questions := `{"found":` + none + `,"ambiguous":` + none + `,"missing":` + none + `,"wrong_clicks":` + none + `}`
 	figures := `"word_recall":0,"precision":0,"located":0,"resolve":{"found":1,"ambiguous":1,"missing":1},` +
-		`"elements":{"all":{"count":1,"of":3,"ratio":0.3333},"controls":` + none + `},"locate":` + questions + `,"locate_held":` + questions + `,` +
+		`"elements":{"all":{"count":1,"of":3,"ratio":0.3333},"controls":` + none + `,"false":` + none + `},"locate":` + questions + `,"locate_held":` + questions + `,` +
 		`"ms_cold_median":0,"ms_same_median":0,"ms_changed_median":0,"ms_elements_median":0,"ms_locate_median":0`
 	want := `{` + figures + `,"screens":[{"name":"a","words":1,` + figures + `,"missed":[{"text":"Save","read":null}],` +
 		`"missed_elements":[{"tag":"a","text":"Save","box":[1,2,3,4],"nearest":"text","overlap":0.25}],` +
+		`"false_elements":[{"role":"link","text":"Note","box":[5,6,7,8]}],` +
 		`"missed_questions":[{"kind":"locate","asked":"the Save button","expect":"found","got":"missing: Save"}]}]}`
 	if err != nil || string(got) != want {
 		t.Errorf("%v\ngot  %s\nwant %s", err, got, want)

@@ -3,8 +3,6 @@ package evaluate
 import (
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"text/tabwriter"
 )
 
@@ -40,11 +38,6 @@ func (e *Evaluation) Print(w io.Writer) error {
 		fmt.Fprintf(w, "a description takes %.2f ms\n", e.Locating)
 	}
 	fmt.Fprintf(w, "elements: %v, controls: %v, false: %v\n", e.Elements.All, e.Elements.Controls, e.Elements.False)
-	for _, role := range slices.Sorted(maps.Keys(e.Elements.ByRole)) {
-		if p := e.Elements.ByRole[role]; p.Count > 0 {
-			fmt.Fprintf(w, "  false %ss: %v\n", role, p)
-		}
-	}
 	_, err := fmt.Fprintf(w, "a screen never seen takes %.0f times as long as the same again, %.1f times as long as one that has changed\n",
 		e.Cold/e.Same, e.Cold/e.Changed)
 	return err
