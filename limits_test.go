@@ -87,8 +87,8 @@ func amountOf(cell string) (int64, error) {
 }
 
 // TestLimitsTable compares each row of docs/limits.md with the code: with the
-// constant that its last cell names, or the default of the setting that changes
-// it.
+// constant that its last cell names, or with the default in the tag of the
+// setting's field.
 func TestLimitsTable(t *testing.T) {
 	rows := limitRows(t)
 	if len(rows) < 100 {
@@ -103,6 +103,11 @@ func TestLimitsTable(t *testing.T) {
 		}
 		var want int64
 		switch name, setting := spanned(row.code), spanned(row.change); {
+		case settings[setting] != nil && name == settings[setting].code:
+			want = settings[setting].preset
+			if hosted := settings[setting].hosted; hosted != "" && !strings.HasSuffix(strings.ReplaceAll(row.most, ",", ""), "; hosted "+hosted) {
+				t.Errorf("%s: docs/limits.md says %s, and the default in hosted mode is %s", row.what, row.most, hosted)
+			}
 		case name != "":
 			value, err := source.value(name)
 			if err != nil {
@@ -111,10 +116,8 @@ func TestLimitsTable(t *testing.T) {
 			}
 			want = value
 		case settings[setting] != nil:
-			want = settings[setting].preset
-			if hosted := settings[setting].hosted; hosted != "" && !strings.HasSuffix(strings.ReplaceAll(row.most, ",", ""), "; hosted "+hosted) {
-				t.Errorf("%s: docs/limits.md says %s, and the default in hosted mode is %s", row.what, row.most, hosted)
-			}
+			t.Errorf("%s: docs/limits.md does not say that its default is the tag of `%s`", row.what, settings[setting].code)
+			continue
 		default:
 			t.Errorf("%s: neither a constant nor a setting says how much", row.what)
 			continue
@@ -174,6 +177,7 @@ func spanned(cell string) string {
 
 // limitSetting is a setting that holds a number or a time.
 type limitSetting struct {
+	code   string // folder, type and field
 	preset int64
 	hosted string // the default in hosted mode, where it differs
 }
@@ -183,35 +187,53 @@ func settingsOf(t *testing.T) map[string]*limitSetting {
 	t.Helper()
 	all := map[string]*limitSetting{}
 	for _, file := range parsed("cmd/windie") {
-		ast.Inspect(file, func(n ast.Node) bool {
-			field, ok := n.(*ast.Field)
-			if !ok || field.Tag == nil {
-				return true
+		for _, d := range file.Decls {
+			group, ok := d.(*ast.GenDecl)
+			if !ok {
+				continue
 			}
-			text, _ := strconv.Unquote(field.Tag.Value)
-			tag := reflect.StructTag(text)
-			kind := fmt.Sprint(field.Type)
-			if selector, ok := field.Type.(*ast.SelectorExpr); ok {
-				kind = selector.Sel.Name
+			for _, spec := range group.Specs {
+				kind, ok := spec.(*ast.TypeSpec)
+				if !ok {
+					continue
+				}
+				ast.Inspect(kind, func(n ast.Node) bool {
+					if field, ok := n.(*ast.Field); ok && field.Tag != nil && len(field.Names) == 1 {
+						addSetting(t, all, kind.Name.Name, field)
+					}
+					return true
+				})
 			}
-			if tag.Get("env") == "" || !slices.Contains([]string{"int", "int64", "float64", "Duration"}, kind) {
-				return true
-			}
-			preset, err := strconv.ParseInt(tag.Get("default"), 10, 64)
-			if d, failed := time.ParseDuration(tag.Get("default")); err != nil && failed == nil {
-				preset, err = int64(d), nil
-			}
-			if err != nil {
-				t.Errorf("%s has the default %q", tag.Get("env"), tag.Get("default"))
-			}
-			all[tag.Get("env")] = &limitSetting{preset, tag.Get("hosted")}
-			return true
-		})
+		}
 	}
 	if len(all) < 20 {
 		t.Fatalf("%d settings are found", len(all))
 	}
 	return all
+}
+
+// addSetting adds a field of a struct of cmd/windie, if the field is a setting
+// that holds a number or a time.
+func addSetting(t *testing.T, all map[string]*limitSetting, kind string, field *ast.Field) {
+	t.Helper()
+	text, _ := strconv.Unquote(field.Tag.Value)
+	tag := reflect.StructTag(text)
+	of := fmt.Sprint(field.Type)
+	if selector, ok := field.Type.(*ast.SelectorExpr); ok {
+		of = selector.Sel.Name
+	}
+	if tag.Get("env") == "" || !slices.Contains([]string{"int", "int64", "float64", "Duration"}, of) {
+		return
+	}
+	preset, err := strconv.ParseInt(tag.Get("default"), 10, 64)
+	if d, failed := time.ParseDuration(tag.Get("default")); err != nil && failed == nil {
+		preset, err = int64(d), nil
+	}
+	if err != nil {
+		t.Errorf("%s has the default %q", tag.Get("env"), tag.Get("default"))
+	}
+	code := "cmd/windie." + kind + "." + field.Names[0].Name
+	all[tag.Get("env")] = &limitSetting{code, preset, tag.Get("hosted")}
 }
 
 // parsed returns the shipped files of a folder.

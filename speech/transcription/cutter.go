@@ -7,6 +7,9 @@ import (
 	"github.com/windieos/windie/speech/pcm"
 )
 
+// DefaultSilence is the silence that ends an utterance.
+const DefaultSilence = 500 * time.Millisecond
+
 // How a stream of sound is cut into utterances.
 const (
 	beforeFrames = 300 / frameTime // kept of what is before the first speech

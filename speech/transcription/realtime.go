@@ -31,9 +31,6 @@ type RealtimeOptions struct {
 	Silence      time.Duration // that ends an utterance; default DefaultSilence
 }
 
-// DefaultSilence is the silence that ends an utterance.
-const DefaultSilence = 500 * time.Millisecond
-
 // Realtime is a server that speaks OpenAI's realtime protocol. It gets utterances, which are found here, at 24 kHz.
 type Realtime struct{ opts RealtimeOptions }
 
