@@ -186,6 +186,23 @@ type setting struct {
 // flag is how the setting is called on the command line.
 func (s setting) flag() string { return strings.NewReplacer(".", "-", "_", "-").Replace(s.key) }
 
+// kind names the type of the setting's values.
+func (s setting) kind() string {
+	switch s.value.Interface().(type) {
+	case bool:
+		return "bool"
+	case int, int64:
+		return "int"
+	case float64:
+		return "float"
+	case time.Duration:
+		return "duration"
+	case []string:
+		return "list"
+	}
+	return "string"
+}
+
 func (s setting) secret() bool { return s.value.Type() == reflect.TypeFor[secret]() }
 
 // settings lists the fields of c in the order declared.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"io"
 	"reflect"
@@ -12,15 +13,35 @@ import (
 )
 
 func configCommand(load loader) *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Print the settings in force, as a file that --config reads",
 		Args:  cobra.NoArgs,
-		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
-			printConfig(cmd.OutOrStdout(), c)
-			return nil
-		}),
 	}
+	answer := printed(cmd)
+	cmd.RunE = load.run(func(_ *cobra.Command, c *config, _ []string) error { return answer(inForce{c}) })
+	return cmd
+}
+
+// inForce are settings to be printed. Secrets are left out.
+type inForce struct{ *config }
+
+func (f inForce) print(w io.Writer) error {
+	printConfig(w, f.config)
+	return nil
+}
+
+// MarshalJSON writes the settings by their keys. Times are texts, as 30s; a secret is "[set]" or "".
+func (f inForce) MarshalJSON() ([]byte, error) {
+	all := map[string]any{}
+	for _, s := range settings(f.config) {
+		value := s.value.Interface()
+		if d, is := value.(time.Duration); is {
+			value = d.String()
+		}
+		all[s.key] = value
+	}
+	return json.Marshal(all)
 }
 
 // printConfig writes c as YAML with documentation. Secrets are comments.

@@ -72,7 +72,8 @@ func diagnose(ctx context.Context, load loader, environ []string, running, onlin
 	if online {
 		checks = append(checks, c.providerChecks(environ)...)
 	}
-	return append([]sdkapi.Check{checkOf("settings", "are valid", nil)}, examine(ctx, checks)...), nil
+	fine := strings.Join(append([]string{"are valid"}, unknownVariables(environ)...), "; ")
+	return append([]sdkapi.Check{checkOf("settings", fine, nil)}, examine(ctx, checks)...), nil
 }
 
 // check looks at one thing that a gateway needs, and returns a remark if all is well.
@@ -146,10 +147,11 @@ func askRunning(ctx context.Context, c *config) ([]sdkapi.Check, error) {
 
 func report(w io.Writer, checks []sdkapi.Check, asJSON bool) error {
 	var failed error
+	paint := painterOf(w)
 	for _, c := range checks {
-		mark := "ok  "
+		mark := paint(green, "ok  ")
 		if !c.OK {
-			mark, failed = "FAIL", silentError(exitFailed)
+			mark, failed = paint(red, "FAIL"), silentError(exitFailed)
 		}
 		if !asJSON {
 			fmt.Fprintf(w, "%s  %-10s %s\n", mark, plain.Text(c.Name), plain.Text(c.Message))

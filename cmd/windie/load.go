@@ -13,6 +13,7 @@ import (
 	"github.com/knadh/koanf/providers/confmap"
 	"github.com/knadh/koanf/providers/file"
 	"github.com/knadh/koanf/v2"
+	"github.com/lithammer/fuzzysearch/fuzzy"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -25,9 +26,10 @@ func addConfigFlags(root *cobra.Command, environ []string) loader {
 	env := environMap(environ)
 	flags := root.PersistentFlags()
 	flags.String("config", "", "YAML file of settings (env WINDIE_CONFIG)")
+	_ = flags.SetAnnotation("config", settingAnnotation, []string{"config"}) // the flag is there
 	for _, s := range settings(new(config)) {
 		if !s.secret() {
-			flags.String(s.flag(), "", fmt.Sprintf("%s (env %s)", s.doc, s.env))
+			addSettingFlag(flags, s)
 		}
 	}
 	return func() (*config, error) { return load(flags, env) }
@@ -190,19 +192,31 @@ func splitList(from, to reflect.Type, data any) (any, error) {
 	return list, nil
 }
 
-// unknownVariables lists variables in the form of settings, which may be misspelt. They
-// are logged, not refused: orchestrators set such variables for a service of our name.
+// unknownVariables lists variables in the form of settings, which may be misspelt, each with the
+// nearest setting's, if one is near. They are warned of, not refused: orchestrators set such
+// variables for a service of our name.
 func unknownVariables(environ []string) []string {
-	known := map[string]bool{"WINDIE_CONFIG": true, "WINDIE_URL": true, "WINDIE_TEST_STRICT": true}
+	known := []string{"WINDIE_CONFIG", "WINDIE_URL", "WINDIE_TEST_STRICT"}
 	for _, s := range settings(new(config)) {
-		known[s.env] = true
+		known = append(known, s.env)
 	}
 	var unknown []string
 	for _, kv := range environ {
 		name, _, _ := strings.Cut(kv, "=")
-		if strings.HasPrefix(name, "WINDIE_") && !strings.HasPrefix(name, secretPrefix) && !known[name] {
-			unknown = append(unknown, name)
+		if !strings.HasPrefix(name, "WINDIE_") || strings.HasPrefix(name, secretPrefix) || slices.Contains(known, name) {
+			continue
 		}
+		near := slices.MinFunc(known, func(a, b string) int {
+			return cmp.Compare(fuzzy.LevenshteinDistance(name, a), fuzzy.LevenshteinDistance(name, b))
+		})
+		said := name + " is no setting"
+		if fuzzy.LevenshteinDistance(name, near) <= maxSlips {
+			said += "; did you mean " + near + "?"
+		}
+		unknown = append(unknown, said)
 	}
 	return unknown
 }
+
+// maxSlips is by how many characters a name may differ from the one that was meant.
+const maxSlips = 3

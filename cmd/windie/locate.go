@@ -41,7 +41,7 @@ func locateCommand(load loader) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return runLocate(cmd, c, args[0], question, o)
+			return ofFile(args[0], runLocate(cmd, c, args[0], question, o))
 		}),
 	}
 	o.add(cmd, "look only at", "write a PNG with what may be meant marked to this file")

@@ -41,18 +41,27 @@ func lookCommand(load loader) *cobra.Command {
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
 			var p configError
 			o.within = o.parseRegion(&p).Rect()
+			o.checkRoles(&p)
 			if err := p.orNil(); err != nil {
 				return err
 			}
-			return runLook(cmd, c, args[0], o)
+			return ofFile(args[0], runLook(cmd, c, args[0], o))
 		}),
 	}
 	o.add(cmd, "list only what has its center in",
 		"write a PNG with what is listed marked by number to this file; what holds others, and texts on controls, only if --role names them")
 	cmd.Flags().StringSliceVar(&o.roles, "role", nil, "list only what has one of these roles, as \"button,link\"")
+	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(elements.RoleNames(), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
 	cmd.Flags().StringVar(&o.text, "text", "", "list only what has this in its label, in whatever case")
 	cmd.Flags().BoolVar(&o.describe, "describe", false, "describe the picture in sentences instead")
 	return cmd
+}
+
+// checkRoles adds to p which roles there are not.
+func (o *lookOptions) checkRoles(p *configError) {
+	for _, role := range o.roles {
+		p.add(!slices.Contains(elements.RoleNames(), role), "--role: there is no %q; the roles are %s", role, strings.Join(elements.RoleNames(), ", "))
+	}
 }
 
 func runLook(cmd *cobra.Command, c *config, file string, o lookOptions) error {
@@ -77,6 +86,9 @@ func runLook(cmd *cobra.Command, c *config, file string, o lookOptions) error {
 		return p.describe(cmd, w, o)
 	case o.json:
 		return writeJSON(w, sdkapi.ScreenElementsResponse{Image: out.Image, Elements: listed, Total: len(listed)})
+	case len(listed) == 0:
+		fmt.Fprintln(cmd.ErrOrStderr(), "windie: nothing on the picture is of these roles, with this text, in this region")
+		return nil
 	default:
 		return printElements(w, listed)
 	}
@@ -116,9 +128,6 @@ func readingOrder(a, b image.Rectangle) int {
 }
 
 func printElements(w io.Writer, listed []sdkapi.Element) error {
-	if len(listed) == 0 {
-		return nil
-	}
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "#\trole\tlabel\tstates\tcolors\tbox\tpoint")
 	for _, e := range listed {

@@ -70,11 +70,16 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	if err == nil {
 		return 0
 	}
+	if unknown := ""; !errors.As(err, new(*usageError)) {
+		if _, failed := fmt.Sscanf(err.Error(), "unknown command %q for", &unknown); failed == nil {
+			err = unknownCommand(cmd, unknown)
+		}
+	}
 	if silent, ok := errors.AsType[silentError](err); ok {
 		return int(silent)
 	}
 	fmt.Fprintln(stderr, "windie:", plain.Lines(err.Error(), ""))
-	if errors.As(err, new(*configError)) {
+	if errors.As(err, new(*configError)) || errors.As(err, new(*usageError)) {
 		return exitUsage
 	}
 	if fault.CodeOf(err) == sdkapi.StateDamaged {
@@ -95,34 +100,32 @@ func rootCommand(environ []string) *cobra.Command {
 		Version:       version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
+
+		DisableSuggestions: true, // cobra's, for those of unknownCommand
 	}
 	root.SetVersionTemplate("windie {{.Version}}\n")
+	root.SetUsageFunc(printUsage)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{cmd, err} })
+	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
+		if cmd.Name() == "serve" || cmd.Name() == "doctor" { // which say so themselves
+			return
+		}
+		for _, said := range unknownVariables(environ) {
+			fmt.Fprintln(cmd.ErrOrStderr(), "windie:", plain.Text(said))
+		}
+	}
 	load := addConfigFlags(root, environ)
-	root.AddCommand(
-		serveCommand(load, environ),
-		embedCommand(load),
-		workerCommand(load),
-		modelsCommand(load, environ),
-		mcpCommand(load, environ),
-		ocrCommand(load),
-		lookCommand(load),
-		locateCommand(load),
-		evalCommand(load),
-		toolCommand(load, environ),
-		memoryCommand(load),
-		userCommand(load),
-		tokenCommand(load),
-		approvalsCommand(load),
-		auditCommand(load),
-		backupCommand(load),
-		restoreCommand(load),
-		migrateCommand(load),
-		scrubCommand(load),
-		pruneCommand(load),
-		configCommand(load),
-		doctorCommand(load, environ),
-		versionCommand(),
-	)
+	root.AddGroup(commandGroups...)
+	root.AddCommand(inGroup("gateway", serveCommand(load, environ), doctorCommand(load, environ), configCommand(load), embedCommand(load))...)
+	root.AddCommand(inGroup("pictures", ocrCommand(load), lookCommand(load), locateCommand(load), evalCommand(load))...)
+	root.AddCommand(inGroup("tools", toolCommand(load, environ), mcpCommand(load, environ), modelsCommand(load, environ),
+		workerCommand(load), approvalsCommand(load), auditCommand(load))...)
+	root.AddCommand(inGroup("people", userCommand(load), tokenCommand(load))...)
+	root.AddCommand(inGroup("state", memoryCommand(load), backupCommand(load), restoreCommand(load), migrateCommand(load),
+		scrubCommand(load), pruneCommand(load))...)
+	root.AddCommand(versionCommand())
+	root.AddCommand(helpTopics()...)
+	finishCommands(root)
 	return root
 }
 

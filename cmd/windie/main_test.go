@@ -225,7 +225,7 @@ func TestFailures(t *testing.T) {
 		{[]string{"doctor", "--ocr-engine", "tesseract", "--ocr-tesseract", "not-there"}, exitFailed, "FAIL  ocr"},
 		{[]string{"doctor", "--ocr-languages", "jpn", "--ocr-tessdata", filepath.Dir(text)}, exitFailed, "FAIL  ocr        jpn.traineddata was not found in " + filepath.Dir(text) + ": install the package tesseract-ocr-jpn, or put jpn.traineddata"},
 		{[]string{"doctor", "--running", "--listen", "127.0.0.1:1"}, exitFailed, "no gateway answers"},
-		{[]string{"frobnicate"}, exitFailed, "unknown command"},
+		{[]string{"frobnicate"}, exitUsage, "unknown command"},
 	} {
 		t.Run(fmt.Sprint(tt.args), func(t *testing.T) {
 			code, out, complaint := windie(t, nil, tt.args...)

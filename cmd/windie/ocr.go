@@ -27,11 +27,11 @@ func ocrCommand(load loader) *cobra.Command {
 		Use:   "ocr FILE",
 		Short: "Read the text on one picture, without a gateway",
 		Long: "Reads FILE (- for standard input) and prints its rows: where to click, how sure the reader is, the text.\n" +
-			"With --find it prints the rows that match, and exits with 1 unless exactly one is meant. Which one that is of\n" +
-			"several can be told by --region, --near and --occurrence.",
+			"With --find it prints the rows that match, and exits with 1 unless exactly one is meant. --region, --near and\n" +
+			"--occurrence choose between several.",
 		Args: cobra.ExactArgs(1),
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
-			return runOCR(cmd, c, args[0], o)
+			return ofFile(args[0], runOCR(cmd, c, args[0], o))
 		}),
 	}
 	o.add(cmd, "look only at", "write a PNG with the rows marked to this file")
@@ -83,6 +83,9 @@ func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 	}
 	if err != nil {
 		return err
+	}
+	if len(rows) == 0 && o.find == "" {
+		fmt.Fprintln(cmd.ErrOrStderr(), "windie: no text was found")
 	}
 	for _, u := range found.Unreadable {
 		fmt.Fprintf(cmd.ErrOrStderr(), "windie: %d rows are in a script that is not readable: %s\n", u.Rows, u.Advice)

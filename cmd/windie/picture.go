@@ -14,6 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/overlay"
@@ -78,6 +80,14 @@ func openPicture(cmd *cobra.Command, name string, finder *query.Finder, o pictur
 		}
 	}
 	return p, nil
+}
+
+// ofFile names the file of a picture that a command could not work with.
+func ofFile(name string, err error) error {
+	if f, ok := errors.AsType[*fault.Error](err); ok {
+		return fmt.Errorf("%s: %w", name, plain.Explain(f))
+	}
+	return err
 }
 
 // readFile reads a picture as readAtMost does, - from standard input.

@@ -40,8 +40,8 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			log := newLog(cmd.ErrOrStderr(), c)
-			for _, name := range unknownVariables(environ) {
-				log.Warn("this variable is no setting; is it misspelt?", slog.String("variable", name))
+			for _, said := range unknownVariables(environ) {
+				log.Warn(said)
 			}
 			return serve(cmd.Context(), cmd, c, environ, log)
 		}),

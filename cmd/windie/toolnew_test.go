@@ -73,10 +73,10 @@ func TestToolNewRefuses(t *testing.T) {
 		{[]string{"js", name("notes"), "--kit", "."}, "--kit is for go"},
 		{[]string{"go", name("notes"), "--kit", a.dir}, "is no copy of Windie's repository"},
 		{[]string{"js", name("there/mine.txt/notes")}, "not a directory"},
-		{[]string{"js"}, "accepts 2 arg(s)"},
 	} {
 		a.want(exitFailed, []string{tt.text}, append([]string{"new"}, tt.args...)...)
 	}
+	a.want(exitUsage, []string{"accepts 2 arg(s)"}, "new", "js")
 	if entries, err := os.ReadDir(a.dir); err != nil || len(entries) != 1 {
 		t.Errorf("what was refused left %v, %v", entries, err)
 	}

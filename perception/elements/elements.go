@@ -53,6 +53,15 @@ const (
 	Dialog  Role = "dialog"
 )
 
+// RoleNames lists the roles.
+func RoleNames() []string {
+	return []string{
+		string(Button), string(IconButton), string(Link), string(MenuItem), string(Tab), string(Field), string(SearchBox), string(TextArea),
+		string(Dropdown), string(Checkbox), string(Radio), string(Toggle), string(Slider), string(Progress), string(Avatar), string(Badge),
+		string(Heading), string(Text), string(Icon), string(Picture), string(Panel), string(Row), string(Toolbar), string(Sidebar), string(Dialog),
+	}
+}
+
 // Holds reports whether elements of the role are there to hold others.
 func (r Role) Holds() bool {
 	return r == Panel || r == Row || r == Toolbar || r == Sidebar || r == Dialog

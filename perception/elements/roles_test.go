@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"os"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -366,4 +368,22 @@ func TestCellsAreNoFields(t *testing.T) {
 	list = listOf(t, p.img, p.rows)
 	absent(t, list, elements.Field, image.Pt(300, 60))
 	absent(t, list, elements.Field, image.Pt(600, 145))
+}
+
+// RoleNames lists every role that the package declares.
+func TestRoleNames(t *testing.T) {
+	t.Parallel()
+	source, err := os.ReadFile("elements.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	declared := regexp.MustCompile(`(?m)^\t\w+ +Role = "([^"]+)"`).FindAllSubmatch(source, -1)
+	if len(declared) < 20 || len(declared) != len(elements.RoleNames()) {
+		t.Fatalf("%d roles are declared, %d listed", len(declared), len(elements.RoleNames()))
+	}
+	for _, found := range declared {
+		if !slices.Contains(elements.RoleNames(), string(found[1])) {
+			t.Errorf("%s is not listed", found[1])
+		}
+	}
 }

@@ -1,0 +1,268 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/windieos/windie/internal/plain"
+)
+
+// Groups of commands in the help of windie, by id and title.
+var commandGroups = []*cobra.Group{
+	{ID: "gateway", Title: "The gateway"},
+	{ID: "pictures", Title: "Pictures, without a gateway"},
+	{ID: "tools", Title: "Tools and agents"},
+	{ID: "people", Title: "People and their tokens"},
+	{ID: "state", Title: "What is kept"},
+}
+
+// inGroup puts commands into a group.
+func inGroup(id string, commands ...*cobra.Command) []*cobra.Command {
+	for _, c := range commands {
+		c.GroupID = id
+	}
+	return commands
+}
+
+// settingAnnotation marks the flags that are settings, which `windie help settings` lists.
+const settingAnnotation = "setting"
+
+// settingFlag is the flag of a setting. Its text is read with the other sources of settings.
+type settingFlag struct{ kind, text string }
+
+var _ pflag.Value = (*settingFlag)(nil)
+
+func (f *settingFlag) String() string     { return f.text }
+func (f *settingFlag) Set(s string) error { f.text = s; return nil }
+func (f *settingFlag) Type() string       { return f.kind }
+
+// addSettingFlag gives flags one for a setting. A setting that is true or false needs no value.
+func addSettingFlag(flags *pflag.FlagSet, s setting) {
+	f := flags.VarPF(&settingFlag{kind: s.kind()}, s.flag(), "", fmt.Sprintf("%s (env %s)", s.doc, s.env))
+	if s.kind() == "bool" {
+		f.NoOptDefVal = "true"
+	}
+	f.Annotations = map[string][]string{settingAnnotation: {s.key}}
+}
+
+// isSetting reports whether a flag is a setting, or names the file of settings.
+func isSetting(f *pflag.Flag) bool { return f.Annotations[settingAnnotation] != nil }
+
+// finishCommands gives a command and those below it what all have: usage in our form, exit code 2 for
+// wrong calls, and, for one that has only others below it, help.
+func finishCommands(cmd *cobra.Command) {
+	if check := cmd.Args; check != nil {
+		cmd.Args = func(cmd *cobra.Command, args []string) error {
+			if err := check(cmd, args); err != nil {
+				return &usageError{cmd, err}
+			}
+			return nil
+		}
+	}
+	if !cmd.Runnable() && cmd.HasAvailableSubCommands() && cmd.HasParent() {
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args[0])
+		}
+	}
+	for _, c := range cmd.Commands() {
+		finishCommands(c)
+	}
+}
+
+// unknownCommand is the error for a name that no command below cmd has, with those that may be meant.
+func unknownCommand(cmd *cobra.Command, name string) error {
+	said := fmt.Sprintf("unknown command %q for %q", name, cmd.CommandPath())
+	cmd.SuggestionsMinimumDistance = 2
+	if names := cmd.SuggestionsFor(name); len(names) > 0 {
+		said += "; did you mean " + strings.Join(names, " or ") + "?"
+	}
+	return &usageError{cmd, errors.New(said)}
+}
+
+// usageError is a call of a command that cannot be carried out as it was written.
+type usageError struct {
+	cmd *cobra.Command
+	err error
+}
+
+func (e *usageError) Unwrap() error { return e.err }
+
+func (e *usageError) Error() string {
+	return fmt.Sprintf("%v\nusage: %s\nsee also: %s --help", e.err, usageLine(e.cmd), e.cmd.CommandPath())
+}
+
+// usageLine is how a command is called.
+func usageLine(cmd *cobra.Command) string {
+	switch {
+	case !cmd.HasParent():
+		return cmd.CommandPath() + " COMMAND"
+	case cmd.HasAvailableSubCommands() && cmd.Args == nil:
+		return cmd.CommandPath() + " COMMAND"
+	case ownFlags(cmd).HasAvailableFlags():
+		return cmd.UseLine()
+	}
+	return cmd.Parent().CommandPath() + " " + cmd.Use
+}
+
+// ownFlags are the flags of a command that are no settings.
+func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
+	own := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
+	add := func(f *pflag.Flag) {
+		if !isSetting(f) {
+			own.AddFlag(f)
+		}
+	}
+	cmd.LocalFlags().VisitAll(add)
+	cmd.InheritedFlags().VisitAll(add)
+	return own
+}
+
+// printUsage is the part of a command's help that follows its description.
+func printUsage(cmd *cobra.Command) error {
+	w := cmd.OutOrStderr()
+	fmt.Fprintf(w, "Usage:\n  %s\n", usageLine(cmd))
+	if cmd.Example != "" {
+		fmt.Fprintf(w, "\nExamples:\n%s\n", cmd.Example)
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, g := range cmd.Groups() {
+		listCommands(table, g.Title, cmd, g.ID)
+	}
+	title := "Commands"
+	if len(cmd.Groups()) > 0 {
+		title = "Besides"
+	}
+	listCommands(table, title, cmd, "")
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if flags := ownFlags(cmd); flags.HasAvailableFlags() {
+		fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsages())
+	}
+	if cmd.HasParent() {
+		fmt.Fprintln(w, "\nSettings are flags too, as --data-dir DIR and --config FILE: see windie help settings")
+		return nil
+	}
+	_, err := fmt.Fprintln(w, "\nwindie COMMAND --help says more of one. See also: windie help settings, windie help exit-codes")
+	return err
+}
+
+// listCommands lists those of a group that can be called.
+func listCommands(w io.Writer, title string, of *cobra.Command, group string) {
+	first := true
+	for _, c := range of.Commands() {
+		if c.GroupID != group || !c.IsAvailableCommand() {
+			continue
+		}
+		if first {
+			fmt.Fprintf(w, "\n%s:\n", title)
+			first = false
+		}
+		fmt.Fprintf(w, "  %s\t%s\n", c.Name(), c.Short)
+	}
+}
+
+// colour is the code of one on terminals.
+type colour string
+
+// Colours of marks. See ECMA-48, select graphic rendition.
+const (
+	red   colour = "31"
+	green colour = "32"
+)
+
+// painterOf returns what colours texts written to w: nothing, unless w is a terminal and NO_COLOR is unset or empty.
+func painterOf(w io.Writer) func(colour, string) string {
+	if !plain.IsTerminal(w) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return func(_ colour, text string) string { return text }
+	}
+	return func(c colour, text string) string { return "\x1b[" + string(c) + "m" + text + "\x1b[0m" }
+}
+
+// helpTopics are pages of `windie help` about no command.
+func helpTopics() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: "settings", Short: "Every setting: flag, variable, default", Long: settingsPage()},
+		{Use: "exit-codes", Short: "What the exit codes of windie mean", Long: exitCodesPage()},
+	}
+}
+
+// pageWidth is how wide pages of help are, in characters.
+const pageWidth = 100
+
+// settingsPage lists the settings by groups.
+func settingsPage() string {
+	var page strings.Builder
+	page.WriteString(wrapped("Each setting can be given as a flag of every command, as a variable of the environment, or in the YAML file "+
+		"that --config or WINDIE_CONFIG names, under its key. A flag wins over a variable, and that over the file. Secrets have no flag. "+
+		"`windie config` prints the settings in force, as such a file.", "", pageWidth) + "\n")
+	group := "?"
+	for _, s := range settings(new(config)) {
+		of, _, nested := strings.Cut(s.key, ".")
+		if !nested {
+			of = "general"
+		}
+		if of != group {
+			group = of
+			fmt.Fprintf(&page, "\n%s\n", strings.ToUpper(group))
+		}
+		called := "--" + s.flag()
+		if s.secret() {
+			called = s.key
+		}
+		preset := ""
+		if s.preset != "" {
+			preset = "  default " + s.preset
+		}
+		fmt.Fprintf(&page, "  %s  %s  %s%s\n", called, s.kind(), s.env, preset)
+		page.WriteString(wrapped(s.doc, "      ", pageWidth) + "\n")
+	}
+	return strings.TrimSpace(page.String())
+}
+
+// wrapped breaks a text into lines of at most width characters, each behind an indent.
+func wrapped(text, indent string, width int) string {
+	var lines []string
+	line := indent
+	for _, word := range strings.Fields(text) {
+		if line != indent && len([]rune(line))+len([]rune(word)) >= width {
+			lines, line = append(lines, line), indent
+		}
+		if line != indent {
+			line += " "
+		}
+		line += word
+	}
+	return strings.Join(append(lines, line), "\n")
+}
+
+// exitCodes are those of windie, in the order of their numbers.
+var exitCodes = []struct {
+	code    int
+	meaning string
+}{
+	{0, "the command did what was asked"},
+	{exitFailed, "the command ran, and failed, or its answer is no: nothing matches, a check fails"},
+	{exitUsage, "the command could not run as it was called: an unknown command or flag, wrong arguments or settings"},
+	{exitDamaged, "the database is damaged: starting again does not help, see docs/backup.md"},
+}
+
+// exitCodesPage is the table of exit codes.
+func exitCodesPage() string {
+	var page strings.Builder
+	page.WriteString("Exit codes:\n")
+	for _, c := range exitCodes {
+		fmt.Fprintf(&page, "  %d  %s\n", c.code, c.meaning)
+	}
+	return strings.TrimRight(page.String(), "\n")
+}
