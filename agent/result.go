@@ -36,6 +36,7 @@ const (
 	ViaMCP    = "mcp"
 
 	ViaGeneral = "general" // a turn of the general agent service
+	ViaOpenAI  = "openai"  // an answer at the OpenAI door
 )
 
 // Consent says who allowed or refused a call.

@@ -71,6 +71,8 @@ type Config struct {
 	Parts     []Part       // that the gateway is made of, in order
 	HTTPTools agent.Filter // which tools HTTP shows and calls; default: all
 
+	OpenAITools agent.Filter // which of them answers at the OpenAI door may use, of those that change nothing; default: none
+
 	Hosted         bool           // ask each request for a token; needs Identity
 	Limits         quota.Limits   // of what callers may ask for; default: none
 	LimitWindow    time.Duration  // what Limits are for, if not a minute

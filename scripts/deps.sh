@@ -300,6 +300,24 @@ mcp_clients() {
 	return 1
 }
 
+# openai_clients installs the clients that tests of /openai/v1 run: of JavaScript, and of Python.
+openai_clients() {
+	local from=gateway/testdata/openai to=.tools/openai stamp
+	stamp=$(cat "$from/package-lock.json" "$from/requirements.txt" && python3 --version 2>/dev/null)
+	[ "$stamp" = "$(cat "$to/stamp" 2>/dev/null)" ] && return
+	rm -rf "$to" && mkdir -p "$to"
+	if ! python3 -m pip --version >/dev/null 2>&1 && has apt-get; then apt_install python3-pip; fi
+	if has npm; then
+		echo "+ (cd $to && npm ci && pip install -r requirements.txt)"
+		cp "$from/package.json" "$from/package-lock.json" "$from/.npmrc" "$to/" &&
+			(cd "$to" && npm ci --loglevel=error --ignore-scripts </dev/null) &&
+			python3 -m pip install --quiet --disable-pip-version-check --no-cache-dir --require-hashes --target "$to/python" \
+				-r "$from/requirements.txt" </dev/null && printf '%s\n' "$stamp" >"$to/stamp" && return
+	fi
+	say "OpenAI's clients could not be fetched: they take Node 20 or newer with npm, and python3 with pip. The test with them is skipped."
+	return 1
+}
+
 # plugins installs what the examples of plugins are built with, besides Go.
 plugins() {
 	local failed=0
@@ -375,6 +393,7 @@ all)
 	tools || status=1
 	plugins || status=1
 	mcp_clients || status=1
+	openai_clients || status=1
 	quickjs || status=1
 	mcp_server || status=1
 	embeddings || status=1

@@ -24,6 +24,9 @@ type commanders struct{}
 func (commanders) List(context.Context, string, ...string) sdkapi.ModelList {
 	return sdkapi.ModelList{Local: []sdkapi.Model{{ID: "commander", Provider: "commander"}}}
 }
+func (commanders) Choose(context.Context, string, string) (models.Model, models.Request, error) {
+	return commander.Model{}, models.Request{Model: "commander"}, nil
+}
 func (commanders) Default() string                 { return "commander" }
 func (commanders) Keep(user, provider, key string) {}
 func (commanders) Keeps(string, string) bool       { return false }

@@ -54,7 +54,8 @@ func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	cfg.DrainTimeout, cfg.DrainDelay = c.DrainTimeout, c.DrainDelay
 	cfg.Conversations = conversation.Open(cfg.Journal)
 	cfg.PromptModels = map[string]string{sdkapi.PromptModelHigh: c.Models.High}
-	cfg.PathPrefix, cfg.HTTPTools, cfg.MCPSessionTTL = c.PathPrefix, c.httpTools(), c.MCP.SessionTTL
+	cfg.PathPrefix, cfg.HTTPTools, cfg.MCPSessionTTL = c.PathPrefix, toolsNamed(c.HTTPTools), c.MCP.SessionTTL
+	cfg.OpenAITools = toolsNamed(c.OpenAITools)
 	cfg.SessionIdle = c.SessionIdle
 	cfg.Limits = c.Limits.quota()
 	for _, proxy := range c.TrustedProxies {
@@ -64,13 +65,13 @@ func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	return cfg
 }
 
-// httpTools returns which tools HTTP shows, nil for all.
-func (c *config) httpTools() agent.Filter {
-	if len(c.HTTPTools) == 0 {
+// toolsNamed returns a filter that shows the tools that patterns name; nil without patterns.
+func toolsNamed(patterns []string) agent.Filter {
+	if len(patterns) == 0 {
 		return nil
 	}
 	return func(d agent.Descriptor) bool {
-		return slices.ContainsFunc(c.HTTPTools, func(pattern string) bool {
+		return slices.ContainsFunc(patterns, func(pattern string) bool {
 			shown, _ := path.Match(pattern, d.Name) // checked
 			return shown
 		})

@@ -14,6 +14,7 @@ import (
 	"github.com/windieos/windie/gateway/general"
 	"github.com/windieos/windie/gateway/health"
 	"github.com/windieos/windie/gateway/mcp"
+	"github.com/windieos/windie/gateway/openai"
 	"github.com/windieos/windie/gateway/prompts"
 	"github.com/windieos/windie/gateway/runs"
 	"github.com/windieos/windie/gateway/screens"
@@ -38,6 +39,7 @@ func New(cfg gateway.Config) *gateway.Server {
 		semantic.Parts(cfg),
 		runs.Parts(cfg),
 		transcription.Parts(cfg),
+		openai.Parts(cfg),
 		usage.Parts(cfg),
 		cfg.Parts,
 		docs.Parts(), // last: it describes the others

@@ -125,6 +125,7 @@ var needless = map[string]string{
 	"vision-locate": "it makes nothing", "vision-locate-all": "it makes nothing", "vision-describe": "it makes nothing",
 	"screen-elements": "it makes nothing", "screen-at": "it makes nothing", "screen-diff": "it makes nothing",
 	"prompt-preview": "it makes nothing", "query-plan": "it makes nothing",
+	"openai-chat": "its answer is not kept", "openai-embeddings": "it makes nothing", "openai-speech": "it makes nothing", "openai-transcription": "it makes nothing",
 	"register-install": "it refuses a key: its answer is a secret",
 }
 

@@ -190,6 +190,10 @@ const anImage = `{"image":{"artifact_id":"${artifact_id}"}`
 // questions are the bodies of operations, by their ids.
 var questions = map[string]question{
 	"upload-artifact":          {`{}`, true},
+	"openai-chat":              {`{"model":"default","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"artifact:${artifact_id}"}}]}]}`, false},
+	"openai-embeddings":        {`{"model":"default","input":"secret"}`, true},
+	"openai-speech":            {`{"input":"secret"}`, true},
+	"openai-transcription":     {`{}`, true},
 	"register-install":         {`{"operating_system":1}`, true},
 	"answer-decision":          {`{"approved":true}`, false},
 	"prompt":                   {`{"input":"Go on.","conversationId":"${conversationId}"}`, false},
@@ -226,7 +230,7 @@ var questions = map[string]question{
 
 // harmless are parameters that name nothing of a user's. toolId and tool_name have a value all the same.
 var harmless = map[string]string{
-	"toolId": "ocr.read", "tool_name": "ocr_read", "name": "x",
+	"toolId": "ocr.read", "tool_name": "ocr_read", "name": "x", "model": "commander",
 	"since": "", "until": "", "after": "", "limit": "", "state": "", "via": "", "status": "", "kind": "", "line_start": "", "line_end": "", "tag": "", "deltas": "",
 	"model_id": "", "model_provider": "", "interaction_mode": "", "tool": "", "protocol": "", "outcome": "",
 }

@@ -101,6 +101,9 @@ type oneModel struct{}
 func (oneModel) List(context.Context, string, ...string) sdkapi.ModelList {
 	return sdkapi.ModelList{Local: []sdkapi.Model{{ID: "commander", Provider: "commander", DisplayName: "Commander"}}, Online: []sdkapi.Model{}, Vision: []sdkapi.Model{}}
 }
+func (oneModel) Choose(context.Context, string, string) (models.Model, models.Request, error) {
+	return commander.Model{}, models.Request{Model: "commander"}, nil
+}
 func (oneModel) Default() string                 { return "commander" }
 func (oneModel) Keep(user, provider, key string) {}
 func (oneModel) Keeps(string, string) bool       { return false }

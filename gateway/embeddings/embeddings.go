@@ -63,30 +63,18 @@ func (s *door) embed(ctx context.Context, in *sdkapi.EmbeddingRequest) (*sdkapi.
 		return nil, fault.New("gateway.embeddings", sdkapi.ValidationError, "model_name must be %s, or %s", defaultModel, space.ModelID).
 			At("body.model_name", "expected %s or %s", defaultModel, space.ModelID)
 	}
-	ctx, give, err := s.takeCore(ctx, user)
-	if err != nil {
-		return nil, err
+	if s.Config.Embeddings.Computes() {
+		var give func()
+		if ctx, give, err = fair.Within(ctx, s.Config.Pools[gateway.CorePool], user); err != nil {
+			return nil, err
+		}
+		defer give()
 	}
-	defer give()
 	vectors, err := s.Config.Embeddings.Embed(ctx, []string{in.Text})
 	if err != nil {
 		return nil, err
 	}
 	return &sdkapi.Embedding{Embedding: vectors[0], EmbeddingSpace: space}, nil
-}
-
-// takeCore waits for a user's share of the cores, if vectors take any, and returns a context that holds it, and what gives
-// it back.
-func (s *door) takeCore(ctx context.Context, user string) (_ context.Context, give func(), err error) {
-	pool := s.Config.Pools[gateway.CorePool]
-	if pool == nil || !s.Config.Embeddings.Computes() {
-		return ctx, func() {}, nil
-	}
-	share, err := pool.Take(ctx, user, 1, fair.Short)
-	if err != nil {
-		return nil, nil, err
-	}
-	return fair.WithShare(ctx, share), share.Give, nil
 }
 
 func (s *door) health(ctx context.Context, _ *struct{}) (*sdkapi.EmbeddingsHealth, error) {

@@ -11,6 +11,7 @@ import (
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/embeddings"
 	"github.com/windieos/windie/runs"
 	"github.com/windieos/windie/sdkapi"
@@ -44,6 +45,9 @@ type Models interface {
 	// List returns those that a user can ask, also those that the user could
 	// with keys to some providers.
 	List(ctx context.Context, user string, with ...string) sdkapi.ModelList
+
+	// Choose returns the model of that id for a user, and the request to ask it with; the default one for an empty id.
+	Choose(ctx context.Context, user, id string) (models.Model, models.Request, error)
 
 	// Default returns the id of the one for those who do not choose.
 	Default() string

@@ -18,12 +18,18 @@ const (
 
 // Event is a server-sent event.
 type Event struct {
-	ID    string // its cursor
-	Event string
-	Data  any // written as JSON
+	ID    string // its cursor; empty: none
+	Event string // empty: the event has no type
+	Data  any    // written as JSON, or as it is if it is Verbatim
 
 	Written chan struct{} // closed once all of it was handed to the client; nil where nobody asks
 }
+
+// Verbatim is data that is one line, and no JSON.
+type Verbatim string
+
+// MarshalJSON implements json.Marshaler where an event is data of something else.
+func (v Verbatim) MarshalJSON() ([]byte, error) { return json.Marshal(string(v)) }
 
 // ProduceFunc sends events until all are sent, or ctx ends.
 type ProduceFunc func(ctx context.Context, send func(Event) error) error
@@ -78,10 +84,16 @@ func (w Writer) event(e Event) error {
 	if err != nil {
 		return err
 	}
+	if line, is := e.Data.(Verbatim); is {
+		data = []byte(line)
+	}
 	if e.ID != "" {
 		fmt.Fprintf(w, "id: %s\n", e.ID)
 	}
-	fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e.Event, data)
+	if e.Event != "" {
+		fmt.Fprintf(w, "event: %s\n", e.Event)
+	}
+	fmt.Fprintf(w, "data: %s\n\n", data)
 	return w.Send()
 }
 

@@ -14,6 +14,19 @@ func WithShare(ctx context.Context, s *Share) context.Context {
 	return context.WithValue(ctx, shareKey{}, s)
 }
 
+// Within waits for a short share of one unit of a pool for a user, and returns a context that holds it, and what gives it
+// back. A nil pool has enough for everybody. It fails as Pool.Take does.
+func Within(ctx context.Context, p *Pool, user string) (_ context.Context, give func(), err error) {
+	if p == nil {
+		return ctx, func() {}, nil
+	}
+	share, err := p.Take(ctx, user, 1, Short)
+	if err != nil {
+		return nil, nil, err
+	}
+	return WithShare(ctx, share), share.Give, nil
+}
+
 // Each calls do for each number from 0 to n-1, in any order and in parallel, until ctx ends, whose
 // error it returns. The caller's goroutine is one of those that work. Others join where the share
 // of ctx can grow by a unit for each, and leave when somebody waits for the pool. Without a share

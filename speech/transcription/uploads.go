@@ -76,14 +76,19 @@ func (e *answerError) final() bool {
 func (u *Uploads) transcribe(ctx context.Context, sound []int16, language, before string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, uploadTime)
 	defer cancel()
+	return u.send(ctx, Recording{Name: "utterance.wav", Data: pcm.WAV(sound, uploadRate), Language: language, Before: before})
+}
+
+// send has the server transcribe a file.
+func (u *Uploads) send(ctx context.Context, r Recording) (string, error) {
 	var body bytes.Buffer
 	form := multipart.NewWriter(&body)
-	file, err := form.CreateFormFile("file", "utterance.wav")
+	file, err := form.CreateFormFile("file", r.Name)
 	if err != nil {
 		return "", err
 	}
-	_, _ = file.Write(pcm.WAV(sound, uploadRate)) // to memory, as all of the form
-	for _, field := range [][2]string{{"model", u.opts.Model}, {"response_format", "json"}, {"language", language}, {"prompt", before}} {
+	_, _ = file.Write(r.Data) // to memory, as all of the form
+	for _, field := range [][2]string{{"model", u.opts.Model}, {"response_format", "json"}, {"language", r.Language}, {"prompt", r.Before}} {
 		if field[1] != "" {
 			_ = form.WriteField(field[0], field[1])
 		}

@@ -1,0 +1,211 @@
+package openai
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/speech"
+	"github.com/windieos/windie/speech/pcm"
+	"github.com/windieos/windie/speech/transcription"
+)
+
+const (
+	maxSpeechBody = 12*sdkapi.MaxOpenAISpeech + 4<<10 // each character may be escaped
+	pcmRate       = 24000                             // Hz of the format pcm, as clients of OpenAI expect
+	soundTime     = 10 * time.Minute                  // to speak a text, or to transcribe a recording
+)
+
+func (s *door) addSpeech() {
+	post[sdkapi.OpenAISpeech](s, sdkapi.OpenAISpeechPath, maxSpeechBody, huma.Operation{
+		OperationID: "openai-speech", Summary: "Speak a text",
+		Description: "As OpenAI's speech, by the gateway's voice, as WAV or PCM.",
+		Responses: map[string]*huma.Response{"200": {Description: "The sound.", Content: map[string]*huma.MediaType{
+			"audio/wav": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}, "audio/pcm": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}},
+		}}},
+		Errors: []int{400, 403, 408, 413, 415, 422, 429, 502, 503, 504},
+	}, s.speak)
+}
+
+// speak returns the sound of a text.
+func (s *door) speak(ctx context.Context, in *rawBody) (*huma.StreamResponse, error) {
+	var body sdkapi.OpenAISpeech
+	if err := read(in.RawBody, &body); err != nil {
+		return nil, err
+	}
+	switch n := utf8.RuneCountInString(body.Input); {
+	case n == 0 || n > sdkapi.MaxOpenAISpeech:
+		return nil, invalid("body.input", "expected 1 to %d characters", sdkapi.MaxOpenAISpeech)
+	case body.ResponseFormat != "" && body.ResponseFormat != "wav" && body.ResponseFormat != "pcm":
+		return nil, invalid("body.response_format", "expected wav or pcm: the gateway has no encoder for %q", body.ResponseFormat)
+	case body.Speed != nil && *body.Speed != 1:
+		return nil, invalid("body.speed", "expected 1: the gateway's voice has one speed")
+	}
+	if s.Config.Voice == nil {
+		return nil, fault.New(op, sdkapi.FeatureUnavailable, "this gateway has no voice; whoever runs it installs espeak-ng, or sets WINDIE_SPEECH_VOICE")
+	}
+	_, ctx, err := charged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	ctx, stop := gateway.UntilClientLeaves(ctx)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, soundTime)
+	defer cancel()
+	var sound []byte
+	for piece, err := range s.Config.Voice.Speak(ctx, body.Input) {
+		if err != nil {
+			return nil, fault.New(op, sdkapi.ModelUnavailable, "the voice %s could not speak; whoever runs the gateway finds the reason in its log", s.Config.Voice.Name()).Because(err)
+		}
+		sound = append(sound, piece...)
+	}
+	kind, file := "audio/wav", []byte(nil)
+	if body.ResponseFormat == "pcm" {
+		resampled := pcm.NewResampler(speech.Rate, pcmRate)
+		kind, file = "audio/pcm", pcm.Encode(append(resampled.Write(pcm.Decode(sound)), resampled.End()...))
+	} else {
+		file = pcm.WAV(pcm.Decode(sound), speech.Rate)
+	}
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		c.SetHeader("Content-Type", kind)
+		_, _ = c.BodyWriter().Write(file) // to memory
+	}}, nil
+}
+
+func (s *door) addTranscriptions() {
+	doc := huma.Operation{
+		OperationID: "openai-transcription", Method: http.MethodPost, Path: sdkapi.OpenAITranscriptionsPath, Tags: []string{tag},
+		Summary:      "Turn a recording into text",
+		Description:  "As OpenAI's transcriptions. The file goes to the gateway's transcription server as it is, in any format which that takes.",
+		MaxBodyBytes: -1, BodyReadTimeout: -1,
+		Responses: map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.OpenAITranscript](s.Server, "What was said; with response_format text the text alone.")},
+		Errors:    []int{400, 403, 408, 413, 415, 422, 429, 502, 503, 504},
+	}
+	gateway.Register(s.Server, doc, s.transcribe)
+	s.API.OpenAPI().Paths[doc.Path].Post.RequestBody = gateway.FormBody(map[string]string{
+		"file": "The recording, of at most 25 MiB.", "model": "Passed over: the gateway has one.", "language": "What is spoken, as en.",
+		"prompt": "Text before the recording, which helps.", "response_format": "json or text.", "temperature": "Passed over.",
+	})
+}
+
+// recording is the form of a request.
+type recording struct {
+	name, language, prompt, format string
+	data                           []byte
+}
+
+// maxField bounds a field of the form that is no file, in bytes.
+const maxField = 4 << 10
+
+// transcribe returns the text of a recording.
+func (s *door) transcribe(ctx context.Context, in *gateway.UploadInput) (*huma.StreamResponse, error) {
+	recorder, can := s.Config.Transcriber.(transcription.Recorder)
+	if !can {
+		return nil, fault.New(op, sdkapi.FeatureUnavailable, "what makes text of speech here takes no files: connect to %s, or ask whoever runs the gateway for WINDIE_TRANSCRIPTION_PROVIDER=openai", sdkapi.TranscriptionPath)
+	}
+	r, err := recordingOf(in)
+	if err != nil {
+		return nil, err
+	}
+	_, ctx, err = charged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for range secondsOf(r.data) {
+		if err := gateway.RequestOf(ctx).Quota.TakeSound(); err != nil {
+			return nil, err
+		}
+	}
+	ctx, stop := gateway.UntilClientLeaves(ctx)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, soundTime)
+	defer cancel()
+	text, err := recorder.Transcribe(ctx, transcription.Recording{Name: r.name, Data: r.data, Language: r.language, Before: r.prompt})
+	if err != nil {
+		return nil, err
+	}
+	if r.format == "text" {
+		return &huma.StreamResponse{Body: func(c huma.Context) {
+			c.SetHeader("Content-Type", "text/plain; charset=utf-8")
+			_, _ = c.BodyWriter().Write([]byte(text + "\n")) // to memory
+		}}, nil
+	}
+	return answerJSON(sdkapi.OpenAITranscript{Text: text}), nil
+}
+
+// recordingOf reads the form of a request.
+func recordingOf(in *gateway.UploadInput) (*recording, error) {
+	form, err := gateway.OpenForm(in, sdkapi.MaxOpenAISound)
+	if err != nil {
+		return nil, err
+	}
+	r := &recording{format: "json"}
+	for {
+		part, err := gateway.NextPart(form)
+		if err != nil {
+			return nil, err
+		}
+		if part == nil {
+			break
+		}
+		if err := r.take(part); err != nil {
+			return nil, err
+		}
+	}
+	if len(r.data) == 0 {
+		return nil, invalid("body.file", "expected a recording")
+	}
+	if r.format != "json" && r.format != "text" {
+		return nil, invalid("body.response_format", "expected json or text, not %q", r.format)
+	}
+	return r, nil
+}
+
+// take reads a field of the form. Fields that are not known are passed over.
+func (r *recording) take(part *multipart.Part) error {
+	name := part.FormName()
+	if name == "file" {
+		file := gateway.NewFileReader(part, sdkapi.MaxOpenAISound)
+		data, err := io.ReadAll(file)
+		r.name, r.data = part.FileName(), data
+		return errors.Join(file.Err, err)
+	}
+	text, err := io.ReadAll(io.LimitReader(part, maxField+1))
+	if err != nil {
+		return err
+	}
+	if len(text) > maxField {
+		return invalid("body."+name, "expected at most %d bytes", maxField)
+	}
+	switch name {
+	case "language":
+		r.language = string(text)
+	case "prompt":
+		r.prompt = string(text)
+	case "response_format":
+		r.format = string(text)
+	}
+	return nil
+}
+
+// compressedRate is how many bytes a second of compressed sound has at least, as budgets count it.
+const compressedRate = 4000
+
+// secondsOf returns how long a recording is, in seconds, at least 1: that of a WAVE by its byte rate, of others at most.
+func secondsOf(data []byte) int {
+	rate := compressedRate
+	if len(data) >= 32 && string(data[:4]) == "RIFF" && string(data[8:16]) == "WAVEfmt " {
+		rate = max(compressedRate, int(binary.LittleEndian.Uint32(data[28:32])))
+	}
+	return max(1, len(data)/rate)
+}

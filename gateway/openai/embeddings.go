@@ -1,0 +1,106 @@
+package openai
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"fmt"
+	"math"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fair"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxEmbedBody bounds a request for embeddings: its texts may be of sdkapi.MaxEmbedText characters each, and escaped.
+const maxEmbedBody = 12*sdkapi.MaxEmbedText*16 + 4<<10
+
+func (s *door) addEmbeddings() {
+	post[sdkapi.OpenAIEmbeddings](s, sdkapi.OpenAIEmbeddingsPath, maxEmbedBody, huma.Operation{
+		OperationID: "openai-embeddings", Summary: "Turn texts into vectors",
+		Description: "As OpenAI's embeddings, by the gateway's embedding model.",
+		Responses:   map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.OpenAIVectors](s.Server, "The vectors, in the order of the texts.")},
+		Errors:      []int{400, 403, 408, 413, 415, 422, 429, 502, 503},
+	}, s.embed)
+}
+
+// embed turns texts into vectors. Each text counts as a call.
+func (s *door) embed(ctx context.Context, in *rawBody) (*huma.StreamResponse, error) {
+	var body sdkapi.OpenAIEmbeddings
+	if err := read(in.RawBody, &body); err != nil {
+		return nil, err
+	}
+	texts, err := embedded(body)
+	if err != nil {
+		return nil, err
+	}
+	if s.Config.Embeddings == nil {
+		return nil, fault.New(op, sdkapi.FeatureUnavailable, "this gateway has no embedding model")
+	}
+	user, ctx, err := charged(ctx)
+	if err != nil {
+		return nil, err
+	}
+	space, err := s.Config.Embeddings.Space(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case body.Model != defaultModel && body.Model != space.ModelID:
+		return nil, invalid("body.model", "expected %s or %s", space.ModelID, defaultModel)
+	case body.Dimensions != nil && *body.Dimensions != space.Dimension:
+		return nil, invalid("body.dimensions", "expected %d, which is the model's own", space.Dimension)
+	}
+	ctx, stop := gateway.UntilClientLeaves(ctx)
+	defer stop()
+	if s.Config.Embeddings.Computes() {
+		var give func()
+		if ctx, give, err = fair.Within(ctx, s.Config.Pools[gateway.CorePool], user); err != nil {
+			return nil, err
+		}
+		defer give()
+	}
+	vectors, err := s.Config.Embeddings.Embed(ctx, texts)
+	if err != nil {
+		return nil, err
+	}
+	out := sdkapi.OpenAIVectors{Object: "list", Model: space.ModelID, Data: make([]sdkapi.OpenAIVector, len(vectors))}
+	for i, v := range vectors {
+		out.Data[i] = sdkapi.OpenAIVector{Object: "embedding", Index: i, Embedding: v}
+		if body.EncodingFormat == "base64" {
+			out.Data[i].Embedding = encoded(v)
+		}
+		out.Usage.PromptTokens += models.EstimateText(texts[i])
+	}
+	out.Usage.TotalTokens = out.Usage.PromptTokens
+	return answerJSON(out), nil
+}
+
+// embedded returns the texts of a request.
+func embedded(body sdkapi.OpenAIEmbeddings) ([]string, error) {
+	texts, err := textsOf(body.Input)
+	switch {
+	case err != nil || len(texts) == 0 || len(texts) > sdkapi.MaxOpenAIInputs:
+		return nil, invalid("body.input", "expected a text, or a list of 1 to %d texts; tokens are not taken", sdkapi.MaxOpenAIInputs)
+	case body.EncodingFormat != "" && body.EncodingFormat != "float" && body.EncodingFormat != "base64":
+		return nil, invalid("body.encoding_format", "expected float or base64")
+	}
+	for i, text := range texts {
+		if n := len([]rune(text)); n == 0 || n > sdkapi.MaxEmbedText {
+			return nil, invalid(fmt.Sprintf("body.input[%d]", i), "expected 1 to %d characters", sdkapi.MaxEmbedText)
+		}
+	}
+	return texts, nil
+}
+
+// encoded returns a vector as base64 of its numbers, 32-bit floats in little endian.
+func encoded(v []float32) string {
+	raw := make([]byte, 0, 4*len(v))
+	for _, x := range v {
+		raw = binary.LittleEndian.AppendUint32(raw, math.Float32bits(x))
+	}
+	return base64.StdEncoding.EncodeToString(raw)
+}

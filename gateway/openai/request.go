@@ -1,0 +1,273 @@
+package openai
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// defaultModel is what a request names that does not choose.
+const defaultModel = "default"
+
+// question is a request for an answer, as a model is asked.
+type question struct {
+	user    string
+	named   string // the model, as the answer names it
+	model   models.Model
+	request models.Request
+	tools   *agent.View // of the gateway, which it calls itself; nil for none
+	stops   []string    // texts before which the answer ends
+}
+
+// questionOf returns what a chat asks.
+func (s *door) questionOf(ctx context.Context, user string, in *sdkapi.OpenAIChat) (*question, error) {
+	if err := supported(in); err != nil {
+		return nil, err
+	}
+	id := in.Model
+	if id == defaultModel {
+		id = ""
+	}
+	q := &question{user: user, named: cmp.Or(id, s.Config.Models.Default())}
+	var err error
+	q.model, q.request, err = s.Config.Models.Choose(ctx, user, id)
+	if fault.CodeOf(err) == sdkapi.ValidationError {
+		return nil, noModel(id)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if q.stops, err = stopsOf(in.Stop); err != nil {
+		return nil, err
+	}
+	q.request.Reasoning = cmp.Or(in.ReasoningEffort, q.request.Reasoning)
+	q.request.Steady = in.Temperature != nil && *in.Temperature == 0
+	if most := cmp.Or(in.MaxCompletionTokens, in.MaxTokens); most != nil {
+		q.request.MaxTokens = *most
+	}
+	if err := s.addMessages(ctx, q, in.Messages); err != nil {
+		return nil, err
+	}
+	return q, s.addTools(q, in)
+}
+
+// supported refuses what not every provider has, so that nobody believes to have got it.
+func supported(in *sdkapi.OpenAIChat) error {
+	switch {
+	case len(in.Messages) == 0 || len(in.Messages) > sdkapi.MaxOpenAIMessages:
+		return invalid("body.messages", "expected 1 to %d messages", sdkapi.MaxOpenAIMessages)
+	case in.N != nil && *in.N != 1:
+		return invalid("body.n", "expected 1: there is one answer")
+	case in.LogProbs:
+		return invalid("body.logprobs", "expected false: there are none")
+	case in.ResponseFormat != nil && in.ResponseFormat.Type != "text":
+		return invalid("body.response_format.type", "expected text: not every provider has %q", in.ResponseFormat.Type)
+	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 2):
+		return invalid("body.temperature", "expected 0 to 2")
+	case in.MaxTokens != nil && *in.MaxTokens < 1, in.MaxCompletionTokens != nil && *in.MaxCompletionTokens < 1:
+		return invalid("body.max_completion_tokens", "expected at least 1")
+	}
+	return nil
+}
+
+// stopsOf reads a text or a list of texts.
+func stopsOf(raw json.RawMessage) ([]string, error) {
+	list, err := textsOf(raw)
+	if err != nil || len(list) > sdkapi.MaxOpenAIStops {
+		return nil, invalid("body.stop", "expected a text, or at most %d", sdkapi.MaxOpenAIStops)
+	}
+	for _, stop := range list {
+		if stop == "" || len(stop) > sdkapi.MaxOpenAIStop {
+			return nil, invalid("body.stop", "expected texts of 1 to %d bytes", sdkapi.MaxOpenAIStop)
+		}
+	}
+	return list, nil
+}
+
+// textsOf reads a text, or a list of texts. A field that was left out, or is null, has no texts.
+func textsOf(raw json.RawMessage) (list []string, err error) {
+	if isNull(raw) {
+		return nil, nil
+	}
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		return []string{one}, nil
+	}
+	err = json.Unmarshal(raw, &list)
+	return list, err
+}
+
+// isNull reports whether a field was left out, or is null.
+func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+
+// addMessages adds a conversation to a question. Calls get the names of their results, which clients leave out.
+func (s *door) addMessages(ctx context.Context, q *question, list []sdkapi.OpenAIMessage) error {
+	var system []string
+	names := map[string]string{} // of calls, by id
+	for i, m := range list {
+		at := fmt.Sprintf("body.messages[%d]", i)
+		parts, err := s.partsOf(ctx, m, at)
+		if err != nil {
+			return err
+		}
+		switch m.Role {
+		case "system", "developer":
+			system = append(system, textOf(parts))
+			continue
+		case "user":
+			q.request.Messages = append(q.request.Messages, models.Message{Role: models.User, Parts: parts})
+		case "assistant":
+			calls, err := callsOf(m.ToolCalls, at)
+			if err != nil {
+				return err
+			}
+			for _, c := range calls {
+				names[c.Call.ID] = c.Call.Name
+			}
+			q.request.Messages = append(q.request.Messages, models.Message{Role: models.Assistant, Parts: append(parts, calls...)})
+		case "tool":
+			name, called := names[m.ToolCallID]
+			if !called {
+				return invalid(at+".tool_call_id", "expected the id of a call of an earlier message")
+			}
+			result := models.Part{Result: &models.Result{CallID: m.ToolCallID, Name: name, Parts: parts}}
+			q.request.Messages = append(q.request.Messages, models.Message{Role: models.ToolRole, Parts: []models.Part{result}})
+		default:
+			return invalid(at+".role", "expected system, developer, user, assistant or tool, not %q", m.Role)
+		}
+	}
+	q.request.System = strings.Join(system, "\n\n")
+	return nil
+}
+
+// textOf joins the texts of parts.
+func textOf(parts []models.Part) string {
+	var texts []string
+	for _, p := range parts {
+		texts = append(texts, p.Text)
+	}
+	return strings.Join(texts, "\n")
+}
+
+// callsOf reads the calls of an assistant's message.
+func callsOf(list []sdkapi.OpenAIToolCall, at string) (parts []models.Part, err error) {
+	if len(list) > sdkapi.MaxOpenAITools {
+		return nil, invalid(at+".tool_calls", "expected at most %d calls", sdkapi.MaxOpenAITools)
+	}
+	for i, c := range list {
+		arguments := json.RawMessage(cmp.Or(c.Function.Arguments, "{}"))
+		var object map[string]json.RawMessage
+		if c.ID == "" || json.Unmarshal(arguments, &object) != nil || object == nil {
+			return nil, invalid(fmt.Sprintf("%s.tool_calls[%d]", at, i), "expected an id, and arguments that are a JSON object as text")
+		}
+		parts = append(parts, models.Part{Call: &models.Call{ID: c.ID, Name: c.Function.Name, Arguments: arguments}})
+	}
+	return parts, nil
+}
+
+// partsOf reads the content of a message: a text, or a list of parts.
+func (s *door) partsOf(ctx context.Context, m sdkapi.OpenAIMessage, at string) (parts []models.Part, err error) {
+	if isNull(m.Content) {
+		return nil, nil
+	}
+	var text string
+	if json.Unmarshal(m.Content, &text) == nil {
+		return []models.Part{{Text: text}}, nil
+	}
+	var list []sdkapi.OpenAIPart
+	if json.Unmarshal(m.Content, &list) != nil || len(list) > sdkapi.MaxOpenAIParts {
+		return nil, invalid(at+".content", "expected a text, or a list of at most %d parts", sdkapi.MaxOpenAIParts)
+	}
+	for i, p := range list {
+		here := fmt.Sprintf("%s.content[%d]", at, i)
+		switch {
+		case p.Type == "text":
+			parts = append(parts, models.Part{Text: p.Text})
+		case p.Type == "image_url" && p.ImageURL != nil && m.Role == "user":
+			image, err := s.imageOf(ctx, p.ImageURL.URL, here+".image_url.url")
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, models.Part{Image: image})
+		default:
+			return nil, invalid(here+".type", "expected text, or image_url in a message of the user, not %q", p.Type)
+		}
+	}
+	return parts, nil
+}
+
+// imageOf returns the image of a data: URL, or an artifact of the caller's.
+func (s *door) imageOf(ctx context.Context, url, at string) (*models.Image, error) {
+	var in sdkapi.ImageSource
+	if id, named := strings.CutPrefix(url, gateway.ArtifactScheme); named {
+		in.ArtifactID = id
+	} else if strings.HasPrefix(url, gateway.DataScheme) {
+		in.ImageBase64 = url
+	} else {
+		return nil, invalid(at, "expected data:image/png;base64,… or artifact: and an id: the gateway fetches no pictures from elsewhere")
+	}
+	image, err := s.Ask.Images.Image(ctx, in)
+	if err != nil {
+		return nil, fault.From(err).Renamed("body.image", at)
+	}
+	data, err := image.Source.Read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	_, kind := artifacts.Sniff(data)
+	if !strings.HasPrefix(kind, "image/") {
+		return nil, invalid(at, "expected an image, PNG, JPEG, GIF or WebP")
+	}
+	return &models.Image{MediaType: kind, Data: data}, nil
+}
+
+// addTools adds the tools that the request brings, or else those of the gateway that this door may call.
+func (s *door) addTools(q *question, in *sdkapi.OpenAIChat) error {
+	if len(in.Tools) > sdkapi.MaxOpenAITools {
+		return invalid("body.tools", "expected at most %d tools", sdkapi.MaxOpenAITools)
+	}
+	var choice string
+	if !isNull(in.ToolChoice) && (json.Unmarshal(in.ToolChoice, &choice) != nil || choice != "auto" && choice != "none") {
+		return invalid("body.tool_choice", "expected auto or none: not every provider has others")
+	}
+	if choice == "none" {
+		return nil
+	}
+	for i, t := range in.Tools {
+		at := fmt.Sprintf("body.tools[%d]", i)
+		if t.Type != "function" || !isFunctionName(t.Function.Name) {
+			return invalid(at, "expected a function whose name has 1 to 64 letters, digits, _ and -")
+		}
+		if err := agent.CheckSchema(t.Function.Parameters); !isNull(t.Function.Parameters) && err != nil {
+			return fault.At(err, at+".function.parameters", "expected a JSON Schema of an object")
+		}
+		q.request.Tools = append(q.request.Tools, models.Tool{Name: t.Function.Name, Description: t.Function.Description, Schema: t.Function.Parameters})
+	}
+	if len(in.Tools) == 0 && s.Config.OpenAITools != nil {
+		view := s.HTTPTools().View(s.Config.OpenAITools, callable)
+		q.tools = &view
+		offered, _ := view.List()
+		for _, d := range offered {
+			q.request.Tools = append(q.request.Tools, models.Tool{Name: agent.ModelName(d.Name), Description: d.Description, Schema: d.Input})
+		}
+	}
+	return nil
+}
+
+// callable shows the tools that the gateway calls without asking anybody.
+func callable(d agent.Descriptor) bool { return d.Risk == agent.Safe && !d.Starting && !d.APIOnly }
+
+func isFunctionName(name string) bool {
+	return name != "" && len(name) <= agent.MaxNameLen && !strings.ContainsFunc(name, func(r rune) bool {
+		return r != '_' && r != '-' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
+	})
+}

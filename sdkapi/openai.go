@@ -1,0 +1,201 @@
+package sdkapi
+
+import "encoding/json"
+
+// Paths of the OpenAI door, at which programs that speak OpenAI's API find the gateway's models. A
+// client's base URL ends with OpenAIPath.
+const (
+	OpenAIPath               = "/openai/v1"
+	OpenAIModelsPath         = OpenAIPath + "/models"
+	OpenAIChatPath           = OpenAIPath + "/chat/completions"
+	OpenAIEmbeddingsPath     = OpenAIPath + "/embeddings"
+	OpenAISpeechPath         = OpenAIPath + "/audio/speech"
+	OpenAITranscriptionsPath = OpenAIPath + "/audio/transcriptions"
+)
+
+// Bounds of the OpenAI door.
+const (
+	MaxOpenAIMessages = 2000     // of a request
+	MaxOpenAIParts    = 100      // of a message
+	MaxOpenAITools    = 128      // of a request
+	MaxOpenAIStops    = 4        // texts that end an answer
+	MaxOpenAIStop     = 256      // bytes of one
+	MaxOpenAIInputs   = 256      // texts of a request for embeddings
+	MaxOpenAISpeech   = 4096     // characters to speak
+	MaxOpenAISound    = 25 << 20 // bytes of a recording
+)
+
+// OpenAIModels is the answer of OpenAIModelsPath.
+type OpenAIModels struct {
+	Object string        `json:"object" enum:"list"`
+	Data   []OpenAIModel `json:"data"`
+}
+
+// OpenAIModel is a model that can be asked.
+type OpenAIModel struct {
+	ID      string `json:"id" doc:"As the catalogue has it; an embedding model's is embedding_model_id of its space."`
+	Object  string `json:"object" enum:"model"`
+	Created int64  `json:"created" doc:"When the gateway began, in seconds since 1970: nobody knows when the model was made."`
+	OwnedBy string `json:"owned_by" doc:"The provider."`
+}
+
+// OpenAIChat is a request for an answer. Fields that are not here are passed over.
+type OpenAIChat struct {
+	Model               string               `json:"model" doc:"Of the list of models; empty or default: the gateway's default one."`
+	Messages            []OpenAIMessage      `json:"messages" minItems:"1" maxItems:"2000" doc:"Oldest first. Those of the roles system and developer are instructions, wherever they stand."`
+	Stream              bool                 `json:"stream,omitempty" doc:"Send the answer piece by piece, as server-sent events, and data: [DONE] last."`
+	StreamOptions       *OpenAIStreamOptions `json:"stream_options,omitempty"`
+	Temperature         *float64             `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"0 asks for the likeliest answer. Other values leave the choice to the provider."`
+	MaxTokens           *int                 `json:"max_tokens,omitempty" minimum:"1" doc:"Older name of max_completion_tokens, which goes before it."`
+	MaxCompletionTokens *int                 `json:"max_completion_tokens,omitempty" minimum:"1"`
+	N                   *int                 `json:"n,omitempty" doc:"1: there is one answer."`
+	Stop                json.RawMessage      `json:"stop,omitempty" doc:"A text or up to four, of at most 256 bytes each, before which the answer ends."`
+	Tools               []OpenAITool         `json:"tools,omitempty" maxItems:"128"`
+	ToolChoice          json.RawMessage      `json:"tool_choice,omitempty" doc:"auto, or none for an answer without calls. Others are refused, as not every provider has them."`
+	ResponseFormat      *OpenAIFormat        `json:"response_format,omitempty"`
+	ReasoningEffort     string               `json:"reasoning_effort,omitempty" doc:"How much to think, as the provider calls it."`
+	LogProbs            bool                 `json:"logprobs,omitempty" doc:"Refused if true."`
+}
+
+// OpenAIStreamOptions say what a stream has besides.
+type OpenAIStreamOptions struct {
+	IncludeUsage bool `json:"include_usage,omitempty" doc:"Send the usage in a last chunk without choices."`
+}
+
+// OpenAIFormat is the form of an answer.
+type OpenAIFormat struct {
+	Type string `json:"type" enum:"text" doc:"text; others are refused, as not every provider has them."`
+}
+
+// OpenAIMessage is a message of a request.
+type OpenAIMessage struct {
+	Role       string           `json:"role" enum:"system,developer,user,assistant,tool"`
+	Content    json.RawMessage  `json:"content,omitempty" doc:"A text, or a list of parts: {\"type\": \"text\", \"text\": …}, and of a user {\"type\": \"image_url\", \"image_url\": {\"url\": \"data:image/png;base64,…\"}}. The url may be artifact: and the id of an artifact."`
+	ToolCalls  []OpenAIToolCall `json:"tool_calls,omitempty" maxItems:"128" doc:"Of an assistant."`
+	ToolCallID string           `json:"tool_call_id,omitempty" doc:"Of a tool: the call that this is the result of."`
+	Name       string           `json:"name,omitempty"`
+}
+
+// OpenAIPart is a part of a message.
+type OpenAIPart struct {
+	Type     string `json:"type" enum:"text,image_url"`
+	Text     string `json:"text,omitempty"`
+	ImageURL *struct {
+		URL string `json:"url"`
+	} `json:"image_url,omitempty"`
+}
+
+// OpenAITool is a tool that the client has.
+type OpenAITool struct {
+	Type     string         `json:"type" enum:"function"`
+	Function OpenAIFunction `json:"function"`
+}
+
+// OpenAIFunction describes a tool.
+type OpenAIFunction struct {
+	Name        string          `json:"name" maxLength:"64" pattern:"^[A-Za-z0-9_-]+$"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty" doc:"JSON Schema of the arguments, an object."`
+}
+
+// OpenAIToolCall is a model's wish to have a tool called.
+type OpenAIToolCall struct {
+	Index    *int             `json:"index,omitempty" doc:"In a stream: which call of the answer it is."`
+	ID       string           `json:"id"`
+	Type     string           `json:"type" enum:"function"`
+	Function OpenAICalledWith `json:"function"`
+}
+
+// OpenAICalledWith names the tool of a call.
+type OpenAICalledWith struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments" doc:"A JSON object, as text."`
+}
+
+// OpenAIAnswer is a whole answer, or with the object chat.completion.chunk a piece of one.
+type OpenAIAnswer struct {
+	ID      string         `json:"id"`
+	Object  string         `json:"object" enum:"chat.completion,chat.completion.chunk"`
+	Created int64          `json:"created" doc:"Seconds since 1970."`
+	Model   string         `json:"model"`
+	Choices []OpenAIChoice `json:"choices" doc:"One; none in the chunk with the usage."`
+	Usage   *OpenAIUsage   `json:"usage,omitempty"`
+}
+
+// OpenAIChoice is the answer, or a piece of it.
+type OpenAIChoice struct {
+	Index        int               `json:"index"`
+	Message      *OpenAIMessageOut `json:"message,omitempty" doc:"Of a whole answer."`
+	Delta        *OpenAIMessageOut `json:"delta,omitempty" doc:"Of a chunk."`
+	FinishReason *string           `json:"finish_reason" enum:"stop,length,tool_calls,content_filter" doc:"null until the answer has ended."`
+}
+
+// OpenAIMessageOut is what a model said.
+type OpenAIMessageOut struct {
+	Role      string           `json:"role,omitempty"`
+	Content   *string          `json:"content,omitempty"`
+	Reasoning string           `json:"reasoning_content,omitempty" doc:"What the model thought, where the provider shows it."`
+	ToolCalls []OpenAIToolCall `json:"tool_calls,omitempty"`
+}
+
+// OpenAIUsage is what an answer took, in tokens.
+type OpenAIUsage struct {
+	PromptTokens     int               `json:"prompt_tokens"`
+	CompletionTokens int               `json:"completion_tokens"`
+	TotalTokens      int               `json:"total_tokens"`
+	Prompt           OpenAIPromptUsage `json:"prompt_tokens_details"`
+	Completion       OpenAIAnswerUsage `json:"completion_tokens_details"`
+}
+
+// OpenAIPromptUsage says which tokens of a request came from a provider's cache.
+type OpenAIPromptUsage struct {
+	CachedTokens int `json:"cached_tokens"`
+}
+
+// OpenAIAnswerUsage says which tokens of an answer were thoughts.
+type OpenAIAnswerUsage struct {
+	ReasoningTokens int `json:"reasoning_tokens"`
+}
+
+// OpenAIEmbeddings is a request for vectors.
+type OpenAIEmbeddings struct {
+	Model          string          `json:"model" doc:"The gateway's embedding model, or default."`
+	Input          json.RawMessage `json:"input" doc:"A text, or a list of up to 256."`
+	EncodingFormat string          `json:"encoding_format,omitempty" enum:"float,base64" doc:"base64: the numbers as little endian 32-bit floats."`
+	Dimensions     *int            `json:"dimensions,omitempty" doc:"Refused unless the model's own."`
+}
+
+// OpenAIVectors is the answer.
+type OpenAIVectors struct {
+	Object string          `json:"object" enum:"list"`
+	Data   []OpenAIVector  `json:"data"`
+	Model  string          `json:"model"`
+	Usage  OpenAITextUsage `json:"usage"`
+}
+
+// OpenAIVector is the vector of a text.
+type OpenAIVector struct {
+	Object    string `json:"object" enum:"embedding"`
+	Index     int    `json:"index"`
+	Embedding any    `json:"embedding" doc:"A list of numbers, or base64."`
+}
+
+// OpenAITextUsage is what texts took, in tokens, as estimated.
+type OpenAITextUsage struct {
+	PromptTokens int `json:"prompt_tokens"`
+	TotalTokens  int `json:"total_tokens"`
+}
+
+// OpenAISpeech is a request to speak a text.
+type OpenAISpeech struct {
+	Model          string   `json:"model,omitempty" doc:"Passed over: the gateway has one voice."`
+	Voice          string   `json:"voice,omitempty" doc:"Passed over."`
+	Input          string   `json:"input" minLength:"1" doc:"The text, of at most 4,096 characters."`
+	ResponseFormat string   `json:"response_format,omitempty" enum:"wav,pcm" doc:"wav is the default; pcm is 16 bits, little endian, 24 kHz, one channel. Others are refused: the gateway has no encoder."`
+	Speed          *float64 `json:"speed,omitempty" doc:"Refused unless 1."`
+}
+
+// OpenAITranscript is what was said on a recording.
+type OpenAITranscript struct {
+	Text string `json:"text"`
+}

@@ -1,0 +1,44 @@
+package transcription
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Recorder is a Transcriber that also takes whole recordings.
+type Recorder interface {
+	// Transcribe returns the text of a recording. It fails with TRANSCRIPTION_ERROR for one that the server does not take,
+	// and TRANSCRIPTION_UNAVAILABLE if the server does not answer.
+	Transcribe(ctx context.Context, r Recording) (string, error)
+}
+
+// Recording is a file of sound.
+type Recording struct {
+	Name     string // of the file, whose ending says what it is
+	Data     []byte
+	Language string // a code like "en"; empty: unknown
+	Before   string // text before it, which helps; may be empty
+}
+
+var _ Recorder = (*Uploads)(nil)
+
+// recordingTime bounds the transcription of one recording.
+const recordingTime = 10 * time.Minute
+
+// Transcribe implements Recorder.
+func (u *Uploads) Transcribe(ctx context.Context, r Recording) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, recordingTime)
+	defer cancel()
+	text, err := u.send(ctx, r)
+	if answer, is := errors.AsType[*answerError](err); is && answer.final() {
+		return "", fault.New(op, sdkapi.TranscriptionError, "the transcription server does not take this recording: try WAV, and say the language").Because(err)
+	}
+	if err != nil {
+		return "", away(err)
+	}
+	return text, nil
+}
