@@ -50,7 +50,7 @@ var mayImport = map[string][]string{
 	"perception/query":               {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
 	"perception/reader":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/textline", "perception/lstm", "perception/convnet"},
 	"agent":                          {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
-	"agent/session":                  {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "journal", "models"},
+	"agent/session":                  {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/ratelimit", "agent", "journal", "models"},
 	"agent/envelope":                 {"sdkapi", "internal/fault", "agent/session"},
 	"agent/conversation":             {"sdkapi", "internal/fault", "internal/hashid", "journal"},
 	"agent/promptlist":               {"sdkapi", "internal/fault", "internal/plain", "internal/database", "agent/session"},
@@ -61,7 +61,7 @@ var mayImport = map[string][]string{
 	"audit":                          {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal", "internal/background", "internal/batch"},
 	"ledger":                         {"sdkapi", "internal/fault", "internal/database", "models"},
 	"memory":                         {"sdkapi", "internal/fault", "ledger", "internal/hashid", "internal/database", "internal/filelock", "internal/linked", "artifacts", "agent", "internal/background"},
-	"models":                         {"sdkapi", "internal/fault", "internal/hashid", "internal/plain", "internal/background"},
+	"models":                         {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/background"},
 	"models/":                        {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
 	"models/minilm":                  {"internal/fair"},                      // a network alone
 	"models/embeddings":              {"sdkapi", "internal/fault", "models/minilm"},
@@ -106,16 +106,16 @@ var mayImport = map[string][]string{
 	"mcptools":                       {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
 	"gateway":                        {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/once", "internal/plain", "internal/tracing", "identity", "artifacts", "agent", "agent/session", "journal", "perception", "perception/query", "gateway/metrics", "gateway/peer", "gateway/quota", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody"}, // the core, which knows no protocol
 	"gateway/approvals":              {"sdkapi", "internal/fault", "internal/plain", "agent", "agent/session", "audit", "journal"},
-	"gateway/metrics":                {"sdkapi", "ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "audit", "journal", "perception", "perception/query", "wasmtools"},
+	"gateway/metrics":                {"sdkapi", "agent/session", "models", "ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "audit", "journal", "perception", "perception/query", "wasmtools"},
 	"gateway/peer":                   {"sdkapi", "internal/fault"}, // connections alone
 	"gateway/quota":                  {"sdkapi", "internal/fair", "internal/fault", "internal/ratelimit", "perception"},
 	"gateway/services":               {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "audit", "ledger", "memory", "models", "models/embeddings", "runs", "speech", "speech/transcription", "wasmtools"},
 	"gateway/sockets":                {"sdkapi", "internal/fault", "internal/plain"},
 	"gateway/sse":                    {}, // streams alone
 	"gateway/strictbody":             {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
-	"gateway/turns":                  {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                // what protocols with turns share
+	"gateway/turns":                  {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                              // what protocols with turns share
 	"gateway/":                       {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "agent", "agent/...", "artifacts", "audit", "journal", "ledger", "memory", "models", "perception", "perception/query", "runs", "speech", "speech/pcm", "speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
-	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                           // joins them
+	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                         // joins them
 	"sdk":                            {"sdkapi"},
 	"sdk/plugin":                     {},                      // kits, which know the gateway by its imports alone
 	"training":                       {"perception/textline"}, // what cuts lines for it
@@ -129,6 +129,7 @@ var besidesCode = []string{
 	"changelog", // one file per change
 	"docs",      // guides, and pictures for the README
 	"scripts",   // what the Makefile calls
+	"deploy",    // alerts and dashboards
 }
 
 // testOnly lists the folders that exist for tests. They may import each other

@@ -37,6 +37,9 @@ func (s *Server) sources() metrics.Sources {
 		Shared: s.Config.Pools, Tools: s.Config.Tools, Plugins: s.Config.Plugins, Journal: s.Config.Journal, Audit: s.Config.Audit, Ledger: s.Config.Ledger, Refused: s.limits.Refused,
 		Damage: s.Config.Damage, Kept: s.Config.Kept,
 	}
+	if from.Sessions = s.Config.Sessions; s.Config.Models != nil {
+		from.Models = s.Config.Models.Figures
+	}
 	if s.Config.State != nil {
 		from.Pools = s.Config.State.Pools
 	}

@@ -24,8 +24,8 @@ func serverForTest(t testing.TB) *Server {
 }
 
 var (
-	describedFigure = regexp.MustCompile(`fqName: "(windie_[a-z_]+)".*variableLabels: \{([^}]*)\}`)
-	documentedRow   = regexp.MustCompile("(?m)^\\| `(windie_[a-z_]+)` \\| (\\w+) \\|([^|]*)\\|")
+	describedFigure = regexp.MustCompile(`fqName: "((?:windie|gen_ai)_[a-z_]+)".*variableLabels: \{([^}]*)\}`)
+	documentedRow   = regexp.MustCompile("(?m)^\\| `((?:windie|gen_ai)_[a-z_]+)` \\| (\\w+) \\|([^|]*)\\|")
 	word            = regexp.MustCompile(`\w+`)
 )
 

@@ -300,6 +300,20 @@ mcp_clients() {
 	return 1
 }
 
+# prometheus_programs installs Prometheus and its promtool, which tests of deploy/ run. The package's own server is not started.
+prometheus_programs() {
+	has prometheus && has promtool && return
+	if has apt-get; then
+		apt_install prometheus
+	elif has brew; then
+		echo "+ brew install prometheus"
+		brew install prometheus
+	fi
+	has prometheus && has promtool && return
+	say "no prometheus with promtool here: install the package prometheus. Tests of alerts and of the dashboard are skipped."
+	return 1
+}
+
 # openai_clients installs the clients that tests of /openai/v1 run: of JavaScript, and of Python.
 openai_clients() {
 	local from=gateway/testdata/openai to=.tools/openai stamp
@@ -394,6 +408,7 @@ all)
 	plugins || status=1
 	mcp_clients || status=1
 	openai_clients || status=1
+	prometheus_programs || status=1
 	quickjs || status=1
 	mcp_server || status=1
 	embeddings || status=1

@@ -27,6 +27,7 @@ func (commanders) List(context.Context, string, ...string) sdkapi.ModelList {
 func (commanders) Choose(context.Context, string, string) (models.Model, models.Request, error) {
 	return commander.Model{}, models.Request{Model: "commander"}, nil
 }
+func (commanders) Figures() []models.ModelFigures  { return nil }
 func (commanders) Default() string                 { return "commander" }
 func (commanders) Keep(user, provider, key string) {}
 func (commanders) Keeps(string, string) bool       { return false }

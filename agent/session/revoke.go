@@ -71,6 +71,13 @@ func (r *held) hold(w *worker, cancel context.CancelCauseFunc) (release func()) 
 	}
 }
 
+// count returns the number of turns that run here.
+func (r *held) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.open)
+}
+
 // Revoke ends the turns of a user's install that this gateway works on; of all the user's
 // installs if install is empty. It does not wait for their ends, which take less than a second.
 func (s *Sessions) Revoke(user, install string) {

@@ -138,6 +138,7 @@ type Sessions struct {
 
 	texts    *texts
 	held     held // turns that run here
+	figures  figures
 	turns    *ratelimit.Limiter
 	workers  *workers
 	draining context.Context // ends when no more turns begin here
@@ -279,7 +280,7 @@ func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
 		return nil, err
 	}
 	return &worker{
-		cfg: s.cfg, stream: streamOf(id), lease: lease, state: state, texts: s.texts, kept: kept, all: &s.all, draining: s.draining, log: s.cfg.Log.With(slog.String("session", id)),
+		cfg: s.cfg, stream: streamOf(id), lease: lease, state: state, texts: s.texts, figures: &s.figures, kept: kept, all: &s.all, draining: s.draining, log: s.cfg.Log.With(slog.String("session", id)),
 	}, nil
 }
 

@@ -33,10 +33,12 @@ type worker struct {
 	lease  journal.Lease
 	state  *State
 	texts  *texts
-	kept   int64           // last event of the state that is kept as a snapshot
-	all    *sync.WaitGroup // of goroutines that may outlive the turn
-	log    *slog.Logger
-	noted  string // the turn that Config.Turned got
+
+	figures *figures
+	kept    int64           // last event of the state that is kept as a snapshot
+	all     *sync.WaitGroup // of goroutines that may outlive the turn
+	log     *slog.Logger
+	noted   string // the turn that Config.Turned got
 
 	draining context.Context // ends the wait for decisions
 	fragment *ModelAnswered  // of the last answer that broke off; for the turn's end alone
@@ -191,7 +193,11 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 		ended.Code, ended.Resets = fault.CodeOf(cause), fault.From(cause).Details.ResetsAt
 		w.log.Warn("a turn failed", slog.String("turn", t.ID), slog.Any("err", cause))
 	}
-	return w.append(ctx, append(events, ended)...)
+	if err := w.append(ctx, append(events, ended)...); err != nil {
+		return err
+	}
+	w.figures.count(w.cfg.Via(w.id()), reason, time.Since(t.Started))
+	return nil
 }
 
 // appendTime bounds how long keeping an event may take.

@@ -125,7 +125,7 @@ func serveScript(ctx context.Context, words []string) error {
 		},
 	})
 	defer sessions.Close()
-	_, language, err := newSessions(c, nil, kept, nil, tools, log)
+	_, language, err := newSessions(c, nil, kept, nil, tools, nil, log)
 	if err != nil {
 		return err
 	}

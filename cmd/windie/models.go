@@ -18,6 +18,7 @@ import (
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/providers"
 )
@@ -28,7 +29,7 @@ func newModels(c *config, environ []string) (*providers.Source, error) {
 }
 
 // openModels is newModels for models whose requests are booked; meter may be nil.
-func openModels(c *config, environ []string, meter func(models.Model, models.Price, string) models.Model) (*providers.Source, error) {
+func openModels(c *config, environ []string, meter func(models.Model, models.Price, string) models.Model, watchers ...models.Watcher) (*providers.Source, error) {
 	catalogue, err := c.catalogue()
 	if err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func openModels(c *config, environ []string, meter func(models.Model, models.Pri
 		return nil, err
 	}
 	return providers.Open(providers.Config{
-		Catalogue: catalogue, File: c.Models.Catalogue, Default: c.Models.Default, Vision: c.Vision.Model, Environ: environ, Meter: meter,
+		Catalogue: catalogue, File: c.Models.Catalogue, Default: c.Models.Default, Vision: c.Vision.Model, Environ: environ, Meter: meter, Watchers: watchers,
 	}), nil
 }
 
@@ -101,8 +102,8 @@ func (c *config) checkChoices(catalogue *models.Catalogue) error {
 }
 
 // newSessions returns the conversations, which the caller closes, and their models.
-func newSessions(c *config, environ []string, kept *state, screens *screens.ScreenReader, tools *agent.Registry, out *slog.Logger) (*session.Sessions, *providers.Source, error) {
-	language, err := openModels(c, environ, meter(kept.ledger))
+func newSessions(c *config, environ []string, kept *state, screens *screens.ScreenReader, tools *agent.Registry, tracer *tracing.Tracer, out *slog.Logger) (*session.Sessions, *providers.Source, error) {
+	language, err := openModels(c, environ, meter(kept.ledger), tracedModels{tracer})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -111,7 +111,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		return err
 	}
 	defer brought.Close()
-	sessions, language, err := newSessions(c, environ, kept, screens.NewScreenReader(visible, finder), tools, log)
+	sessions, language, err := newSessions(c, environ, kept, screens.NewScreenReader(visible, finder), tools, tracer, log)
 	if err != nil {
 		return err
 	}

@@ -2,11 +2,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/url"
 	"strings"
 
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/tracing"
+	"github.com/windieos/windie/models"
 )
 
 // tracesPath is the default path of a collector's traces.
@@ -40,4 +43,23 @@ func otlpEndpoint(env map[string]string) string {
 		return strings.TrimRight(endpoint, "/") + tracesPath
 	}
 	return ""
+}
+
+// tracedModels makes a span of each request to a model. Without a tracer there are no spans.
+type tracedModels struct{ tracer *tracing.Tracer }
+
+var _ models.Watcher = tracedModels{}
+
+// Begin implements models.Watcher.
+func (t tracedModels) Begin(ctx context.Context, provider, model string) context.Context {
+	return t.tracer.Ask(ctx, provider, model)
+}
+
+// End implements models.Watcher. A caller who left is no failure.
+func (t tracedModels) End(ctx context.Context, a models.Asked) {
+	code := ""
+	if a.Err != nil && !errors.Is(a.Err, context.Canceled) {
+		code = string(fault.CodeOf(a.Err))
+	}
+	t.tracer.EndAsk(ctx, a.Usage.Prompt(), a.Usage.Output+a.Usage.Reasoning, a.First, code)
 }

@@ -104,6 +104,7 @@ func (oneModel) List(context.Context, string, ...string) sdkapi.ModelList {
 func (oneModel) Choose(context.Context, string, string) (models.Model, models.Request, error) {
 	return commander.Model{}, models.Request{Model: "commander"}, nil
 }
+func (oneModel) Figures() []models.ModelFigures  { return nil }
 func (oneModel) Default() string                 { return "commander" }
 func (oneModel) Keep(user, provider, key string) {}
 func (oneModel) Keeps(string, string) bool       { return false }

@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
@@ -25,6 +26,7 @@ import (
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/ledger"
+	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
@@ -70,6 +72,8 @@ type Sources struct {
 	Audit    *audit.Log                    // may be nil
 	Refused  func() map[string]uint64      // what callers asked for too much, by its name
 	Ledger   *ledger.Ledger                // may be nil
+	Models   func() []models.ModelFigures  // that were asked; may be nil
+	Sessions *session.Sessions             // may be nil
 	Kept     func() []Kept                 // may be nil
 	Pools    func() map[string]sql.DBStats // of the database's connections; may be nil
 	Damage   func() Damage                 // of artifacts; may be nil
@@ -329,7 +333,7 @@ var _ prometheus.Collector = (*collector)(nil)
 
 // Describe implements prometheus.Collector.
 func (*collector) Describe(ch chan<- *prometheus.Desc) {
-	for _, f := range slices.Concat(figures, damageFigures) {
+	for _, f := range slices.Concat(figures, damageFigures, modelFigures) {
 		ch <- f.desc
 	}
 }
@@ -352,6 +356,8 @@ func (c *collector) Collect(ch chan<- prometheus.Metric) {
 	c.collectKept(ch)
 	c.collectDatabase(ch)
 	c.collectSpending(ch)
+	c.collectModels(ch)
+	c.collectTurns(ch)
 	c.collectDamage(ch)
 }
 

@@ -49,6 +49,9 @@ type Models interface {
 	// Choose returns the model of that id for a user, and the request to ask it with; the default one for an empty id.
 	Choose(ctx context.Context, user, id string) (models.Model, models.Request, error)
 
+	// Figures returns what was counted of requests to each model.
+	Figures() []models.ModelFigures
+
 	// Default returns the id of the one for those who do not choose.
 	Default() string
 

@@ -135,6 +135,33 @@ func (t *Tracer) Call(ctx context.Context, tool, origin string) context.Context 
 	return ctx
 }
 
+// Ask begins the span of a request to a language model, which EndAsk ends. Names are those of OpenTelemetry's
+// conventions for generative AI.
+func (t *Tracer) Ask(ctx context.Context, provider, model string) context.Context {
+	if t == nil {
+		return ctx
+	}
+	ctx, _ = t.tracer.Start(ctx, "chat "+model, trace.WithSpanKind(trace.SpanKindClient), trace.WithAttributes(
+		attribute.String("gen_ai.operation.name", "chat"), attribute.String("gen_ai.provider.name", provider), attribute.String("gen_ai.request.model", model)))
+	return ctx
+}
+
+// EndAsk ends the span that Ask put into ctx. input and output are tokens, 0 if unknown; first is the time to the first
+// piece of the answer, 0 if there was none; code is the failure's, empty for a success.
+func (t *Tracer) EndAsk(ctx context.Context, input, output int, first time.Duration, code string) {
+	if t == nil {
+		return
+	}
+	span := trace.SpanFromContext(ctx)
+	if input+output > 0 {
+		span.SetAttributes(attribute.Int("gen_ai.usage.input_tokens", input), attribute.Int("gen_ai.usage.output_tokens", output))
+	}
+	if first > 0 {
+		span.SetAttributes(attribute.Float64("gen_ai.response.time_to_first_chunk", first.Seconds()))
+	}
+	end(span, code)
+}
+
 // Reading begins the span of reading a screen of that size.
 func (t *Tracer) Reading(ctx context.Context, engine string, width, height int) (context.Context, *Span) {
 	if t == nil {

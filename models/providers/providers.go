@@ -71,6 +71,8 @@ type Config struct {
 
 	// Meter returns a model whose requests are booked for a user. Default: the model as it is.
 	Meter func(model models.Model, price models.Price, user string) models.Model
+
+	Watchers []models.Watcher // of requests, besides the source's own figures
 }
 
 // Source finds the language models of conversations. Its methods are safe for concurrent use.
@@ -83,6 +85,8 @@ type Source struct {
 	vision    string
 	preset    string // Config.Default
 	meter     func(models.Model, models.Price, string) models.Model
+	watchers  []models.Watcher
+	figures   *models.Figures // the first of watchers
 
 	mu   sync.Mutex
 	open map[opened]models.Model
@@ -96,6 +100,8 @@ func Open(cfg Config) *Source {
 		catalogue: cfg.Catalogue, discovery: models.NewDiscovery(nil), keys: new(models.Keyring),
 		environ: cfg.Environ, file: cfg.File, vision: cfg.Vision, preset: cfg.Default, open: map[opened]models.Model{}, meter: cfg.Meter,
 	}
+	s.figures = new(models.Figures)
+	s.watchers = append([]models.Watcher{s.figures}, cfg.Watchers...)
 	if s.meter == nil {
 		s.meter = func(model models.Model, _ models.Price, _ string) models.Model { return model }
 	}
@@ -174,6 +180,9 @@ func (s *Source) Keep(user, provider, key string) {
 	s.keys.Set(user, provider, models.NewSecret(key))
 }
 
+// Figures returns what was counted of requests to each model.
+func (s *Source) Figures() []models.ModelFigures { return s.figures.List() }
+
 // Default returns the id of the default model, empty for a catalogue without models.
 func (s *Source) Default() string {
 	id, _ := s.Preferred()
@@ -240,7 +249,8 @@ func (s *Source) Choose(ctx context.Context, user, id string) (models.Model, mod
 	if s.keys.Get(user, choice.Provider.ID).Known() { // the user pays the provider
 		price = models.Price{Known: true}
 	}
-	return s.meter(models.Within(model, choice.ContextWindow), price, user), models.Request{Model: choice.Model, Reasoning: choice.Reasoning}, nil
+	model = models.Watch(models.Within(model, choice.ContextWindow), choice.Provider.ID, s.watchers...)
+	return s.meter(model, price, user), models.Request{Model: choice.Model, Reasoning: choice.Reasoning}, nil
 }
 
 // ChooseWriter is Choose for somebody who wants text written. It returns a nil model where the choice is one that
