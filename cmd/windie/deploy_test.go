@@ -200,26 +200,27 @@ func answered(t *testing.T, prometheus, expr string) bool {
 func busy(t *testing.T, gateway, shot string) {
 	t.Helper()
 	image := `{"image":{"artifact_id":"` + shot + `"}`
-	requests := map[string]string{
-		"/api/sdk/ocr/run":            image + `}`,
-		"/api/tools/ocr.read/invoke":  image + `}`,
-		"/api/prompt":                 `{"input":"run ocr_read ` + strings.ReplaceAll(image, `"`, `\"`) + `}"}`,
-		"/openai/v1/chat/completions": `{"model":"default","messages":[{"role":"user","content":"hello"}]}`,
-		"/api/sdk/ocr/resolve-text":   image + `,"text":"not there"}`,
-		"/api/plugins/nosuch/enable":  `{}`,
+	post(t, gateway+"/api/sdk/ocr/run", image+`}`)
+	post(t, gateway+"/api/sdk/ocr/resolve-text", image+`,"text":"not there"}`)
+	post(t, gateway+"/api/tools/ocr.read/invoke", image+`}`)
+	post(t, gateway+"/api/prompt", `{"input":"run ocr_read `+strings.ReplaceAll(image, `"`, `\"`)+`}"}`)
+	post(t, gateway+"/openai/v1/chat/completions", `{"model":"default","messages":[{"role":"user","content":"hello"}]}`)
+	post(t, gateway+"/api/plugins/nosuch/enable", `{}`)
+}
+
+// post sends a request, whatever its answer.
+func post(t *testing.T, url, body string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
 	}
-	for path, body := range requests {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, gateway+path, strings.NewReader(body))
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Header.Set("Content-Type", "application/json")
-		req.Header.Set("X-User-Id", "ada")
-		resp, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _ = io.Copy(io.Discard, resp.Body)
-		_ = resp.Body.Close()
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-User-Id", "ada")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
 	}
+	_, _ = io.Copy(io.Discard, resp.Body)
+	_ = resp.Body.Close()
 }
