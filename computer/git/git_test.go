@@ -268,7 +268,7 @@ func TestElsewhere(t *testing.T) {
 			dir, outside := repository(t), t.TempDir()
 			spoil(t, dir, outside)
 			for _, tool := range []string{"git.status", "git.branches"} {
-				if got := call(t.Context(), t, dir, tool, arguments{}); !strings.HasPrefix(got, "failed: ") || strings.Contains(got, "root:") {
+				if got := call(t.Context(), t, dir, tool, arguments{}); !strings.HasPrefix(got, "failed: ") || strings.Contains(got, "panic") || strings.Contains(got, "root:") {
 					t.Errorf("%s: %s", tool, got)
 				}
 			}
@@ -297,7 +297,9 @@ func swap(t *testing.T, at, to string) {
 // While a merge is under way nothing is committed; without a name neither.
 func TestRefusals(t *testing.T) {
 	dir := repository(t)
+	temporary := t.TempDir()
 	t.Setenv("HOME", t.TempDir())
+	t.Setenv("TMPDIR", temporary)
 	t.Setenv("XDG_CONFIG_HOME", "")
 	put(t, dir, "a.txt", "two\n", 0o600)
 	call(t.Context(), t, dir, "git.add", arguments{"paths": []string{"."}})
@@ -319,8 +321,8 @@ func TestRefusals(t *testing.T) {
 	if got := plainly(t, dir, "log", "-1", "--format=%an <%ae>"); got != "Ada <me@example.com>\n" {
 		t.Error(got)
 	}
-	if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "windie-git-*")); len(left) > 50 {
-		t.Errorf("private folders are left: %d", len(left))
+	if left, _ := filepath.Glob(filepath.Join(temporary, "windie-git-*")); len(left) > 0 {
+		t.Errorf("private folders are left: %q", left)
 	}
 	if got := len(git.New(dir, git.Rules{ReadOnly: true}).Tools()); got != 5 {
 		t.Errorf("%d tools read only", got)

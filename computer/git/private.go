@@ -36,7 +36,7 @@ var linked = []string{"objects", "refs", "packed-refs", "logs", "index", "shallo
 var underWay = []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG"}
 
 // open returns a repository of the working folder, which close gives back.
-func (g *Git) open(ctx context.Context, folder string) (r *repository, err error) {
+func (g *Git) open(ctx context.Context, folder string) (*repository, error) {
 	work, err := g.folder(folder)
 	if err != nil {
 		return nil, err
@@ -45,30 +45,34 @@ func (g *Git) open(ctx context.Context, folder string) (r *repository, err error
 	if err != nil {
 		return nil, agent.Failf("%s is no git repository with a folder .git of its own", folder)
 	}
-	r = &repository{work: work, git: root}
-	defer func() {
-		if err != nil {
-			r.close()
-		}
-	}()
-	if err := r.check(); err != nil {
+	r := &repository{work: work, git: root}
+	if err := r.prepare(ctx, folder); err != nil {
+		r.close()
 		return nil, err
+	}
+	return r, nil
+}
+
+// prepare makes the private directory.
+func (r *repository) prepare(ctx context.Context, folder string) (err error) {
+	if err := r.check(); err != nil {
+		return err
 	}
 	if r.head, err = r.read("HEAD"); err != nil {
-		return nil, agent.Failf("%s is no git repository: it has no HEAD", folder)
+		return agent.Failf("%s is no git repository: it has no HEAD", folder)
 	}
 	if r.private, err = os.MkdirTemp("", "windie-git-"); err != nil {
-		return nil, err
+		return err
 	}
 	for _, name := range linked {
-		if err := os.Symlink(filepath.Join(work, ".git", name), filepath.Join(r.private, name)); err != nil {
-			return nil, err
+		if err := os.Symlink(filepath.Join(r.work, ".git", name), filepath.Join(r.private, name)); err != nil {
+			return err
 		}
 	}
 	if err := r.configure(ctx); err != nil {
-		return nil, err
+		return err
 	}
-	return r, os.WriteFile(filepath.Join(r.private, "HEAD"), r.head, 0o600)
+	return os.WriteFile(filepath.Join(r.private, "HEAD"), r.head, 0o600)
 }
 
 // folder returns the path of a repository's files. No link is on the way from the working folder.
