@@ -114,7 +114,7 @@ func (b *Browser) start() error {
 	}
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.UserDataDir(profile), chromedp.ProxyServer("http://"+gate.address), chromedp.WindowSize(1280, 800), chromedp.CombinedOutput(io.Discard),
-		chromedp.Flag("proxy-bypass-list", "<-loopback>"), // not even this machine is reached another way
+		chromedp.Flag("proxy-bypass-list", "<-loopback>"),                                     // not even this machine is reached another way
 		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,BackForwardCache"), // a page from that cache does not load, which is waited for
 		chromedp.Flag("disable-quic", true), chromedp.Flag("force-webrtc-ip-handling-policy", "disable_non_proxied_udp"),
 		chromedp.Flag("dns-prefetch-disable", true), chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"),
