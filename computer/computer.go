@@ -9,7 +9,7 @@
 //	}
 //
 // Each kind of tools is a package of its own below this one, which can be used alone. What they may do, Options say. A
-// program that has the tools calls process.Supervise first in main.
+// program that has the tools calls Supervise first in main.
 package computer
 
 import (
@@ -24,6 +24,9 @@ import (
 	"github.com/windieos/windie/computer/process"
 	"github.com/windieos/windie/computer/screen"
 )
+
+// Supervise is process.Supervise: main calls it first. In a process that watches over a program it does not return.
+func Supervise() { process.Supervise() }
 
 // Options are the policy: they say what the tools may do. Which of them ask a person first, is the Risk of each tool: what
 // only looks is agent.Safe, and what can change something is agent.Risky. The zero value but for Root lets files of the

@@ -32,7 +32,7 @@ import (
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
-	"github.com/windieos/windie/computer/process"
+	"github.com/windieos/windie/computer"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/perception/lstm"
@@ -50,7 +50,7 @@ const (
 )
 
 func main() {
-	process.Supervise() // in a process that watches over a program of an agent's, this does not return
+	computer.Supervise() // in a process that watches over a program of an agent's, this does not return
 	os.Exit(run(untilSignaled(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -2,21 +2,19 @@ package main
 
 import (
 	"cmp"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/computer"
 	"github.com/windieos/windie/worker"
 )
 
 // workerFlags are those of windie worker.
 type workerFlags struct {
-	gateway, workspace, id, user, dir string
-	programs                          []string
-	readOnly, unattended              bool
+	hands
+
+	gateway, workspace, id, user string
+	screen, unattended           bool
 }
 
 func workerCommand(load loader) *cobra.Command {
@@ -33,9 +31,8 @@ func workerCommand(load loader) *cobra.Command {
 	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "the workspace whose runs are taken")
 	cmd.Flags().StringVar(&f.id, "id", "", "the worker's name, the same after it is started again; default: the machine's")
 	cmd.Flags().StringVar(&f.user, "user", "worker", "the user as whom it talks to a local gateway")
-	cmd.Flags().StringVar(&f.dir, "dir", "", "the folder of files that the agent may use; default: worker in data_dir")
-	cmd.Flags().StringArrayVar(&f.programs, "program", nil, "a program that the agent may run; \"*\" for any; may be repeated")
-	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "let the agent write no files")
+	f.add(cmd, "")
+	cmd.Flags().BoolVar(&f.screen, "screen", false, "let the agent see and control the screen")
 	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "ask nobody before the agent writes files and runs programs")
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error { return f.work(cmd, c) })
 	return cmd
@@ -45,11 +42,7 @@ func (f *workerFlags) work(cmd *cobra.Command, c *config) error {
 	if c.Runs.Key == "" {
 		return &configError{[]string{"runs.api_key (WINDIE_RUNS_API_KEY): a worker needs the key of the gateway's runs"}}
 	}
-	dir := cmp.Or(f.dir, filepath.Join(c.DataDir, "worker"))
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a folder of the user's
-		return err
-	}
-	machine, err := computer.Open(computer.Options{Root: dir, ReadOnly: f.readOnly, Programs: f.programs})
+	machine, err := f.open(c, f.screen)
 	if err != nil {
 		return err
 	}
