@@ -98,6 +98,12 @@ func (c *Computer) Lines(ctx context.Context, name string, first, last int) (tex
 	return c.folder.Lines(ctx, name, first, last)
 }
 
+// Folder returns the absolute path of a folder in the working folder, which is that of an empty name.
+func (c *Computer) Folder(name string) (string, error) { return c.folder.Folder(name) }
+
+// Allows reports whether Options allow a program.
+func (c *Computer) Allows(program string) bool { return c.runner.Allows(program) }
+
 // Run runs a program that Options allow, as process.Runner does.
 func (c *Computer) Run(ctx context.Context, command process.Command) (process.Result, error) {
 	return c.runner.Run(ctx, command)

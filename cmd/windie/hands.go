@@ -35,15 +35,22 @@ func (h *hands) add(cmd *cobra.Command, when string) {
 	cmd.Flags().BoolVar(&h.private, "browser-private", false, when+"let the browser reach this machine and its network too")
 }
 
-// open returns the machine, with its screen if see is set.
-func (h *hands) open(c *config, see bool) (*computer.Computer, error) {
-	dir := cmp.Or(h.dir, filepath.Join(c.DataDir, "worker"))
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a folder of the user's
-		return nil, err
+// options returns what the flags allow, with the screen if see is set. The folder is made if it is not there.
+func (h *hands) options(c *config, see bool) (computer.Options, error) {
+	opts := computer.Options{
+		Root: cmp.Or(h.dir, filepath.Join(c.DataDir, "worker")), ReadOnly: h.readOnly, Remove: h.remove, Programs: h.programs, Screen: see, Display: h.display,
 	}
-	opts := computer.Options{Root: dir, ReadOnly: h.readOnly, Remove: h.remove, Programs: h.programs, Screen: see, Display: h.display}
 	if h.browser {
 		opts.Browser = &browser.Rules{Hosts: h.hosts, Private: h.private, Display: h.display}
+	}
+	return opts, os.MkdirAll(opts.Root, 0o755) //nolint:gosec // a folder of the user's
+}
+
+// open returns the machine, with its screen if see is set.
+func (h *hands) open(c *config, see bool) (*computer.Computer, error) {
+	opts, err := h.options(c, see)
+	if err != nil {
+		return nil, err
 	}
 	return computer.Open(opts)
 }

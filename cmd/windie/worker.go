@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/computer"
 	"github.com/windieos/windie/worker"
 )
 
@@ -39,26 +40,41 @@ func workerCommand(load loader) *cobra.Command {
 }
 
 func (f *workerFlags) work(cmd *cobra.Command, c *config) error {
-	if c.Runs.Key == "" {
-		return &configError{[]string{"runs.api_key (WINDIE_RUNS_API_KEY): a worker needs the key of the gateway's runs"}}
-	}
 	machine, err := f.open(c, f.screen)
 	if err != nil {
 		return err
 	}
 	defer machine.Close()
-	tools := agent.NewRegistry()
-	for _, tool := range machine.Tools() {
-		if err := tools.Register(tool); err != nil {
-			return err
-		}
+	return f.carryOut(cmd, c, machine, machine.Tools(), nil)
+}
+
+// carryOut carries out runs with a machine's tools until the command ends. desk may be nil.
+func (f *workerFlags) carryOut(cmd *cobra.Command, c *config, machine *computer.Computer, with []agent.Tool, desk *worker.Desk) error {
+	if c.Runs.Key == "" {
+		return &configError{[]string{"runs.api_key (WINDIE_RUNS_API_KEY): a worker needs the key of the gateway's runs"}}
 	}
-	w, err := worker.New(worker.Options{
-		URL: cmp.Or(f.gateway, c.PublicURL, "http://127.0.0.1:8765"), RunsKey: string(c.Runs.Key), Token: string(c.Runs.WorkerToken),
-		User: f.user, Workspace: f.workspace, ID: f.id, Unattended: f.unattended, Tools: tools.View(), Keep: machine.Put, Log: newLog(cmd.ErrOrStderr(), c),
-	})
+	opts, err := f.gatewayOptions(cmd, c, with, desk)
+	if err != nil {
+		return err
+	}
+	opts.RunsKey, opts.Workspace, opts.ID, opts.Unattended, opts.Keep = string(c.Runs.Key), f.workspace, f.id, f.unattended, machine.Put
+	w, err := worker.New(opts)
 	if err != nil {
 		return err
 	}
 	return w.Run(cmd.Context())
+}
+
+// gatewayOptions say which gateway a worker or a person talks to, with which tools.
+func (f *workerFlags) gatewayOptions(cmd *cobra.Command, c *config, with []agent.Tool, desk *worker.Desk) (worker.Options, error) {
+	tools := agent.NewRegistry()
+	for _, tool := range with {
+		if err := tools.Register(tool); err != nil {
+			return worker.Options{}, err
+		}
+	}
+	return worker.Options{
+		URL: cmp.Or(f.gateway, c.PublicURL, "http://127.0.0.1:8765"), Token: string(c.Runs.WorkerToken), User: f.user,
+		Tools: tools.View(), Desk: desk, Log: newLog(cmd.ErrOrStderr(), c),
+	}, nil
 }

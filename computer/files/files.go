@@ -78,6 +78,22 @@ func (f *Folder) Close() error { return f.root.Close() }
 // Dir returns the absolute path of the folder.
 func (f *Folder) Dir() string { return f.dir }
 
+// Folder returns the absolute path of a folder below, for programs to run in; empty means the folder itself.
+func (f *Folder) Folder(name string) (string, error) {
+	if name == "" {
+		name = "."
+	}
+	inside := f.inside(name)
+	info, err := f.root.Stat(inside)
+	if err != nil {
+		return "", failure(name, err)
+	}
+	if !info.IsDir() {
+		return "", agent.Failf("%s is no folder", name)
+	}
+	return filepath.Join(f.dir, filepath.FromSlash(inside)), nil
+}
+
 // inside returns a path of a call as os.Root takes it: relative, with slashes. Root refuses what is left of "..".
 func (f *Folder) inside(name string) string {
 	if rest, below := strings.CutPrefix(name, f.dir+string(filepath.Separator)); below {
