@@ -2,7 +2,7 @@
 // mouse_control, keyboard_control, screenshot, browser, read_file, write_file, run_shell_command.
 //
 //	tools := desktop.Tools(machine)
-//	name := desktop.Names()["screenshot"] // desktop.screenshot, as a registry has it
+//	name := desktop.Names()["screenshot"] // desktop.screenshot
 //
 // Each action on the screen answers with a picture of the screen once it is calm. Points are pixels of that picture,
 // which is of the whole screen.

@@ -53,15 +53,10 @@ func TestChunks(t *testing.T) {
 		{in64, `{"received":18,"done":true}`},
 		{wrong, "failed: the SHA-256 of what came is"},
 	} {
-		if got := m.call(t.Context(), t, "file.write_chunk", step.in); !strings.HasPrefix(got, step.want) {
-			t.Errorf("%v: %s; want %s", step.in, got, step.want)
-		}
+		m.is(t, step.want, "file.write_chunk", step.in)
 	}
-	for name, want := range map[string]string{"big/file": text, "wrong": "as it was"} {
-		if got, err := os.ReadFile(filepath.Join(dir, name)); string(got) != want || err != nil {
-			t.Errorf("%s holds %q, %v", name, got, err)
-		}
-	}
+	m.is(t, `{"text":"`+text, "file.read", arguments{"path": "big/file"})
+	m.is(t, `{"text":"as it was"`, "file.read", arguments{"path": "wrong"})
 	old := filepath.Join(dir, ".windie-part-left")
 	put(t, dir, ".windie-part-left", "x")
 	put(t, dir, ".windie-part-new", "x")
@@ -83,7 +78,7 @@ const (
 
 // content returns what a file of the child holds.
 func content() string {
-	random := rand.New(rand.NewPCG(1, 2)) //nolint:gosec // bytes to recognise
+	random := rand.New(rand.NewPCG(1, 2))
 	data := make([]byte, pieces*pieceSize)
 	for i := range data {
 		data[i] = byte('a' + random.IntN(26))
@@ -135,7 +130,7 @@ func TestKilled(t *testing.T) {
 	for round := range 4 * pieces {
 		dir := t.TempDir()
 		put(t, dir, "file", "old")
-		cmd := exec.CommandContext(t.Context(), os.Args[0]) //nolint:gosec // this test
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
 		cmd.Env = append(os.Environ(), writerEnv+"="+dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
@@ -146,7 +141,7 @@ func TestKilled(t *testing.T) {
 		}
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			if lines.Text() == fmt.Sprint("piece ", round%pieces) {
-				timer := time.NewTimer(time.Duration(rand.IntN(16)) * time.Millisecond) //nolint:gosec // any time
+				timer := time.NewTimer(time.Duration(rand.IntN(16)) * time.Millisecond)
 				<-timer.C
 				_ = cmd.Process.Kill()
 				break

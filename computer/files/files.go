@@ -38,7 +38,6 @@ const (
 	MaxMatches = 200       // of one file.grep
 	MaxSearch  = 8 << 20   // bytes of a file that file.grep looks into
 	MaxLine    = 500       // bytes of a line that file.grep shows
-	MaxPath    = 4096      // bytes of a path
 )
 
 // Rules say what the tools may do. The zero value lets files be read and written, and nothing be removed.

@@ -62,6 +62,23 @@ func (m *machine) call(ctx context.Context, t testing.TB, tool string, in any) s
 	return string(result.Structured)
 }
 
+// is calls a tool, whose answer begins with want, or has what stands behind a * of want.
+func (m *machine) is(t testing.TB, want, tool string, in any) {
+	t.Helper()
+	got := m.call(t.Context(), t, tool, in)
+	if part, within := strings.CutPrefix(want, "*"); within && !strings.Contains(got, part) || !within && !strings.HasPrefix(got, want) {
+		t.Errorf("%s: %.300s; want %s", tool, got, want)
+	}
+}
+
+// hasNot fails if a tool is there.
+func (m *machine) hasNot(t testing.TB, tool string) {
+	t.Helper()
+	if _, offered := m.Get(tool); offered {
+		t.Errorf("%s is there where that is not allowed", tool)
+	}
+}
+
 func put(t testing.TB, dir, name, text string) {
 	t.Helper()
 	file := filepath.Join(dir, name)
@@ -173,7 +190,7 @@ func TestWrite(t *testing.T) {
 	put(t, dir, "limit", "a"+strings.Repeat("x", files.MaxWrite-1))
 	put(t, dir, "beyond", "a"+strings.Repeat("x", files.MaxWrite))
 	put(t, dir, "script", "#!/bin/sh\n")
-	if err := os.Chmod(filepath.Join(dir, "script"), 0o750); err != nil { //nolint:gosec // a script
+	if err := os.Chmod(filepath.Join(dir, "script"), 0o750); err != nil {
 		t.Fatal(err)
 	}
 	for _, step := range []struct {
@@ -204,17 +221,10 @@ func TestWrite(t *testing.T) {
 		{"file.remove", arguments{"path": "."}, "failed: . is the working folder itself"},
 		{"file.list", arguments{"path": "b/c"}, `{"entries":[{"name":"d.txt","size":5}],"more":false}`},
 	} {
-		got := m.call(t.Context(), t, step.tool, step.in)
-		if part, within := strings.CutPrefix(step.want, "*"); within && !strings.Contains(got, part) || !within && !strings.HasPrefix(got, step.want) {
-			t.Errorf("%s: %.300s; want %s", step.tool, got, step.want)
-		}
+		m.is(t, step.want, step.tool, step.in)
 	}
 	for _, name := range []string{"file.write", "file.write_chunk", "file.edit", "file.mkdir", "file.move", "file.remove"} {
-		if _, offered := open(t, dir, files.Rules{ReadOnly: true, Remove: true}).Get(name); offered {
-			t.Errorf("%s is there where nothing may be changed", name)
-		}
+		open(t, dir, files.Rules{ReadOnly: true, Remove: true}).hasNot(t, name)
 	}
-	if _, offered := open(t, dir, files.Rules{}).Get("file.remove"); offered {
-		t.Error("files can be removed where that is not allowed")
-	}
+	open(t, dir, files.Rules{}).hasNot(t, "file.remove")
 }

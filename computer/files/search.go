@@ -189,7 +189,7 @@ func (f *Folder) grep(ctx context.Context, _ agent.Call, in grepInput) (grepOutp
 func (f *Folder) search(ctx context.Context, name string, re *regexp.Regexp, out *grepOutput) error {
 	file, info, err := f.openRegular(name)
 	if err != nil {
-		return nil //nolint:nilerr // it may have gone, or not be readable: the others are looked into
+		return nil
 	}
 	defer file.Close()
 	lines := bufio.NewReaderSize(file, 64<<10)
@@ -210,7 +210,7 @@ func (f *Folder) search(ctx context.Context, name string, re *regexp.Regexp, out
 			out.Matches = append(out.Matches, grepMatch{name, n, cut(line)})
 		}
 		if err != nil {
-			return nil //nolint:nilerr // the end, or what cannot be read
+			return nil
 		}
 	}
 }

@@ -71,7 +71,7 @@ func start(ctx context.Context, c Command, out io.Writer) (ending, error) {
 		return ending{}, errors.Join(err, control.Close())
 	}
 	defer answer.Close()
-	cmd := exec.Command("/proc/self/exe") //nolint:noctx // closing hold ends it
+	cmd := exec.Command("/proc/self/exe")
 	cmd.Args = append([]string{supervisor, program, c.Program}, c.Args...)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.WaitDelay = c.Dir, c.Env, strings.NewReader(c.Input), waitAfter
 	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, out, []*os.File{control, tell}

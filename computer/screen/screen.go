@@ -123,7 +123,7 @@ func failed(ctx context.Context, err error) error {
 	return agent.Failf("%v", err)
 }
 
-// guard refuses to act on another window than the one that a call names. 0 names none.
+// guard refuses to act on another window than the one that a call names. 0 is any window.
 func guard(d *x11.Display, want uint32, at *image.Point) error {
 	if want == 0 {
 		return nil

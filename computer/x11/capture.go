@@ -45,13 +45,13 @@ func (d *Display) Capture(part image.Rectangle) (*Frame, error) {
 
 // fetch takes a picture over the connection.
 func (d *Display) fetch(part image.Rectangle) (*Frame, error) {
-	// Some servers answer with at most so much at once; a strip is far below it.
+	// Some servers answer with a bounded number of bytes; a strip is far below it.
 	const strip = 256
 	frame := &Frame{Rect: part}
 	for y := part.Min.Y; y < part.Max.Y; y += strip {
 		height := min(strip, part.Max.Y-y)
 		reply, err := xproto.GetImage(d.conn, xproto.ImageFormatZPixmap, xproto.Drawable(d.root),
-			int16(part.Min.X), int16(y), uint16(part.Dx()), uint16(height), ^uint32(0)).Reply() //nolint:gosec // they are on the screen
+			int16(part.Min.X), int16(y), uint16(part.Dx()), uint16(height), ^uint32(0)).Reply()
 		if err != nil {
 			return nil, fmt.Errorf("the screen gives no picture: %w", err)
 		}
@@ -63,7 +63,7 @@ func (d *Display) fetch(part image.Rectangle) (*Frame, error) {
 	return frame, nil
 }
 
-// memory returns memory for pictures of so many bytes, nil if there is none. mu is held.
+// memory returns memory for a picture of size bytes, nil if there is no such memory. mu is held.
 func (g *grabber) memory(d *Display, size int) *segment {
 	if g.shared != nil && len(g.shared.data) >= size || g.tried && g.shared == nil {
 		return g.shared

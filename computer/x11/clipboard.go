@@ -199,7 +199,7 @@ func (c *clipboard) answer(e xproto.SelectionRequestEvent) {
 	case len(c.text) > clipPiece && len(c.sends) < maxSends:
 		xproto.ChangeWindowAttributes(c.d.conn, e.Requestor, xproto.CwEventMask, []uint32{xproto.EventMaskPropertyChange | xproto.EventMaskStructureNotify})
 		c.sends[e.Requestor] = &send{property, slices.Clone(c.text)}
-		c.put(e.Requestor, property, c.d.atom("INCR"), 32, binary.LittleEndian.AppendUint32(nil, uint32(len(c.text)))) //nolint:gosec // bounded
+		c.put(e.Requestor, property, c.d.atom("INCR"), 32, binary.LittleEndian.AppendUint32(nil, uint32(len(c.text))))
 	case len(c.text) > clipPiece:
 		property = 0
 	default:
@@ -210,5 +210,5 @@ func (c *clipboard) answer(e xproto.SelectionRequestEvent) {
 }
 
 func (c *clipboard) put(w xproto.Window, property, kind xproto.Atom, bits byte, data []byte) {
-	xproto.ChangeProperty(c.d.conn, xproto.PropModeReplace, w, property, kind, bits, uint32(len(data)/int(bits/8)), data) //nolint:gosec // bounded
+	xproto.ChangeProperty(c.d.conn, xproto.PropModeReplace, w, property, kind, bits, uint32(len(data)/int(bits/8)), data)
 }

@@ -174,7 +174,7 @@ func (d *Display) atom(name string) xproto.Atom {
 	if known, ok := d.atoms.Load(name); ok {
 		return known.(xproto.Atom)
 	}
-	reply, err := xproto.InternAtom(d.conn, false, uint16(len(name)), name).Reply() //nolint:gosec // names here are short
+	reply, err := xproto.InternAtom(d.conn, false, uint16(len(name)), name).Reply()
 	if err != nil {
 		return 0
 	}

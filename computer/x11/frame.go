@@ -64,7 +64,7 @@ func (f *Frame) box(before *Frame) image.Rectangle {
 	return box
 }
 
-// Part returns a part of a frame, as far as it has it.
+// Part returns a part of a frame, cut off at the edges.
 func (f *Frame) Part(part image.Rectangle) *Frame {
 	part = part.Intersect(f.Rect)
 	out := &Frame{Rect: part, pix: make([]byte, 0, part.Dx()*part.Dy()*4)}
@@ -112,9 +112,9 @@ func (f *Frame) PNG() []byte {
 		_, _ = e.deflate.Write(e.row) // into memory
 	}
 	_ = e.deflate.Close()
-	head := binary.BigEndian.AppendUint32(nil, uint32(width))       //nolint:gosec // of a screen
-	head = binary.BigEndian.AppendUint32(head, uint32(f.Rect.Dy())) //nolint:gosec // likewise
-	head = append(head, 8, 2, 0, 0, 0)                              // bits of a colour; RGB
+	head := binary.BigEndian.AppendUint32(nil, uint32(width))
+	head = binary.BigEndian.AppendUint32(head, uint32(f.Rect.Dy()))
+	head = append(head, 8, 2, 0, 0, 0) // bits of a colour; RGB
 	out := make([]byte, 0, e.data.Len()+64)
 	out = append(out, "\x89PNG\r\n\x1a\n"...)
 	out = chunk(out, "IHDR", head)
@@ -124,7 +124,7 @@ func (f *Frame) PNG() []byte {
 
 // chunk appends a chunk of a PNG.
 func chunk(out []byte, name string, data []byte) []byte {
-	out = binary.BigEndian.AppendUint32(out, uint32(len(data))) //nolint:gosec // of a screen
+	out = binary.BigEndian.AppendUint32(out, uint32(len(data)))
 	from := len(out)
 	out = append(out, name...)
 	out = append(out, data...)

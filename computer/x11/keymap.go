@@ -83,7 +83,7 @@ func (m *keymap) find(wanted []xproto.Keysym) (s stroke, ok bool) {
 
 // stroke returns a key with what leads to a level, with ok false if the layout has no such key.
 func (m *keymap) stroke(key int, l level) (s stroke, ok bool) {
-	s.code = m.first + xproto.Keycode(key) //nolint:gosec // of a keyboard
+	s.code = m.first + xproto.Keycode(key)
 	for _, held := range []struct {
 		needed bool
 		sym    xproto.Keysym
@@ -104,7 +104,7 @@ func (m *keymap) stroke(key int, l level) (s stroke, ok bool) {
 func (m *keymap) code(sym xproto.Keysym) (xproto.Keycode, bool) {
 	for i, s := range m.syms {
 		if s == sym {
-			return m.first + xproto.Keycode(i/m.per), true //nolint:gosec // of a keyboard
+			return m.first + xproto.Keycode(i/m.per), true
 		}
 	}
 	return 0, false
@@ -118,7 +118,7 @@ func (m *keymap) free() (list []xproto.Keycode) {
 			free = free && s == 0
 		}
 		if free {
-			list = append(list, m.first+xproto.Keycode(key)) //nolint:gosec // of a keyboard
+			list = append(list, m.first+xproto.Keycode(key))
 		}
 	}
 	return list

@@ -57,7 +57,7 @@ func keyNamed(name string) ([]xproto.Keysym, error) {
 		return []xproto.Keysym{sym}, nil
 	}
 	if n, err := strconv.Atoi(strings.TrimPrefix(lower, "f")); err == nil && lower[0] == 'f' && n >= 1 && n <= 24 {
-		return []xproto.Keysym{xproto.Keysym(0xffbe + n - 1)}, nil //nolint:gosec // in range
+		return []xproto.Keysym{xproto.Keysym(0xffbe + n - 1)}, nil
 	}
 	return nil, fmt.Errorf("no key is called %q; keys are characters, f1 to f24, and names as enter, tab, escape, left, ctrl, shift, alt, super", name)
 }

@@ -54,7 +54,7 @@ type mouse struct {
 
 // fake sends an event as a device would.
 func (d *Display) fake(kind, detail byte, at image.Point) {
-	xtest.FakeInput(d.conn, kind, detail, 0, d.root, int16(at.X), int16(at.Y), 0) //nolint:gosec // on the screen
+	xtest.FakeInput(d.conn, kind, detail, 0, d.root, int16(at.X), int16(at.Y), 0)
 }
 
 // act runs an action alone, once no person holds a key or button.
@@ -241,8 +241,8 @@ func (d *Display) heard(ctx context.Context, at image.Point) error {
 	return nil
 }
 
-// ping asks a window's program to answer, and returns when it has. A program that is busy, or answers none, is given a
-// moment.
+// ping asks a window's program to answer, and returns when it has. A program that is busy, or knows no pings, is given
+// a moment.
 func (d *Display) ping(ctx context.Context, id uint32) error {
 	d.conn.Sync()
 	protocols, ping := d.atom("WM_PROTOCOLS"), d.atom("_NET_WM_PING")

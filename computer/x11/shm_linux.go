@@ -14,7 +14,7 @@ type segment struct {
 	data []byte
 }
 
-// share returns memory of a size, nil if the server shares none.
+// share returns memory of a size, nil if the server shares no memory.
 func share(d *Display, size int) *segment {
 	if shm.Init(d.conn) != nil {
 		return nil
@@ -27,7 +27,7 @@ func share(d *Display, size int) *segment {
 	s.data, err = unix.SysvShmAttach(id, 0, 0)
 	if err == nil {
 		if s.id, err = shm.NewSegId(d.conn); err == nil {
-			err = shm.AttachChecked(d.conn, s.id, uint32(id), false).Check() //nolint:gosec // the kernel's numbers fit
+			err = shm.AttachChecked(d.conn, s.id, uint32(id), false).Check()
 		}
 	}
 	_, _ = unix.SysvShmCtl(id, unix.IPC_RMID, nil) // it goes with its last user, also with one that is killed
@@ -42,7 +42,7 @@ func share(d *Display, size int) *segment {
 
 // fill has the server write a part of the screen to the memory's beginning.
 func (s *segment) fill(d *Display, part image.Rectangle) error {
-	_, err := shm.GetImage(d.conn, xproto.Drawable(d.root), int16(part.Min.X), int16(part.Min.Y), uint16(part.Dx()), uint16(part.Dy()), //nolint:gosec // they are on the screen
+	_, err := shm.GetImage(d.conn, xproto.Drawable(d.root), int16(part.Min.X), int16(part.Min.Y), uint16(part.Dx()), uint16(part.Dy()),
 		^uint32(0), xproto.ImageFormatZPixmap, s.id, 0).Reply()
 	return err
 }

@@ -190,8 +190,8 @@ func (d *Display) CloseWindow(ctx context.Context, id uint32) error {
 	return errors.New("the window is still there; its program may have asked something")
 }
 
-// WindowAt returns the window under a point that the window manager knows, with ok false if there is another one, as a
-// menu, or none.
+// WindowAt returns the window under a point that the window manager knows, with ok false if there is no window or
+// another one, as a menu.
 func (d *Display) WindowAt(p image.Point) (id uint32, ok bool) {
 	clients, err := d.numbers(d.root, "_NET_CLIENT_LIST")
 	if err != nil {
@@ -202,7 +202,7 @@ func (d *Display) WindowAt(p image.Point) (id uint32, ok bool) {
 		if slices.Contains(clients, uint32(at)) {
 			return uint32(at), true
 		}
-		to, err := xproto.TranslateCoordinates(d.conn, d.root, at, int16(p.X), int16(p.Y)).Reply() //nolint:gosec // on the screen
+		to, err := xproto.TranslateCoordinates(d.conn, d.root, at, int16(p.X), int16(p.Y)).Reply()
 		if err != nil || to.Child == 0 {
 			return 0, false
 		}

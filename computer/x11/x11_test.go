@@ -117,6 +117,13 @@ func rgba(img *image.RGBA, x, y int) [4]uint32 {
 	return [4]uint32{r, g, b, a}
 }
 
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // awkward is a text that no layout has.
 const awkward = "Hello, World! `ä ß € 漢字 😀 {[@]}` ~^ жЖ Ω ñ “quotes” – naïve\n\tEnd: 100 % <ok> #1 \\ | ;"
 
@@ -197,9 +204,7 @@ func TestMouse(t *testing.T) {
 		}},
 		{"move", func() error { return d.Move(t.Context(), at.Add(image.Pt(7, 9))) }, func() bool { return strings.Contains(output(), "(47,39)") }},
 	} {
-		if err := step.do(); err != nil {
-			t.Fatalf("%s: %v", step.name, err)
-		}
+		must(t, step.do())
 		testkit.EventuallyWithin(t, 10*time.Second, step.name, func() (string, bool) { return output(), step.want() })
 	}
 	if p, err := d.Pointer(); err != nil || p != at.Add(image.Pt(7, 9)) {
@@ -342,9 +347,11 @@ func TestRefusals(t *testing.T) {
 		"no UTF-8":        func() error { return d.Type(t.Context(), "\xff") },
 		"a text too long": func() error { return d.Type(t.Context(), strings.Repeat("x", x11.MaxType+1)) },
 	} {
-		if do() == nil {
-			t.Errorf("%s was done", name)
-		}
+		t.Run(name, func(t *testing.T) {
+			if do() == nil {
+				t.Error("that was done")
+			}
+		})
 	}
 	if d.Lost() {
 		t.Error("the connection has ended")

@@ -63,7 +63,7 @@ func (d *Desk) serve(width, height int) bool {
 		d.t.Fatal(err)
 	}
 	defer read.Close()
-	number := ":" + strconv.Itoa(1000+rand.IntN(20_000)) //nolint:gosec // a number that is likely free
+	number := ":" + strconv.Itoa(1000+rand.IntN(20_000))
 	server := exec.CommandContext(d.t.Context(), deskServer, number, "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", width, height), "-nolisten", "tcp", "-noreset", "-dpi", "96")
 	server.ExtraFiles = []*os.File{write}
 	d.start(server)
