@@ -90,7 +90,15 @@ var mayImport = map[string][]string{
 	"speech":                         {"speech/pcm"}, // text to sound
 	"speech/pcm":                     {},
 	"speech/transcription":           {"sdkapi", "internal/fault", "internal/background", "speech/pcm"}, // sound to text
-	"computer":                       {"agent"},
+	"computer":                       {"agent", "computer/browser", "computer/files", "computer/git", "computer/process", "computer/screen"}, // joins its parts
+	"computer/browser":               {"internal/egress", "agent"},
+	"computer/desktop":               {"agent", "computer", "computer/process", "computer/x11"},
+	"computer/eyes":                  {"sdkapi", "agent", "computer/screen", "computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query"},
+	"computer/files":                 {"agent"},
+	"computer/git":                   {"agent", "computer/process"},
+	"computer/process":               {"agent"},
+	"computer/screen":                {"agent", "computer/x11"},
+	"computer/x11":                   {}, // a protocol alone
 	"worker":                         {"sdk", "sdkapi", "internal/background", "agent"},
 	"retention":                      {"sdkapi", "internal/fault", "internal/background", "internal/database"},
 	"identity":                       {"sdkapi", "internal/fault", "internal/batch", "internal/database"},
@@ -145,6 +153,8 @@ var onlyIn = map[string][]string{
 	"github.com/sashabaranov/":         {"models/openai"},
 	"github.com/prometheus/":           {"gateway"},
 	"go.opentelemetry.io/":             {"internal/tracing"},
+	"github.com/jezek/xgb":             {"computer/x11"},
+	"github.com/chromedp/":             {"computer/browser"},
 }
 
 // The longest a shipped file, a function in it, and a package of the gateway may

@@ -24,16 +24,16 @@ var toldFolders = []string{
 	"sdkapi", "gateway", "gateway/approvals", "gateway/desktop", "gateway/docs", "gateway/general", "gateway/health", "gateway/mcp", "gateway/openai", "gateway/peer",
 	"gateway/prompts", "gateway/quota", "gateway/screens", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/tools",
 	"gateway/turns", "journal", "agent", "agent/envelope", "agent/session", "agent/conversation", "artifacts", "perception", "models", "memory",
-	"mcptools", "wasmtools", "wasmtools/kv", "ledger",
+	"mcptools", "wasmtools", "wasmtools/kv", "ledger", "computer/browser", "computer/eyes", "computer/files", "computer/git", "computer/process", "computer/screen", "computer/x11",
 }
 
 // untoldLimits are constants that no caller meets, by their names in the code.
 var untoldLimits = []string{
 	// What is shown of something, and not what is taken.
-	"agent.maxFields", "agent.maxKeyPart", "agent.maxLeaves", "agent.maxQuoted", "gateway/desktop.maxListed", "gateway/desktop.maxWrong", "mcptools.maxNoteBytes",
+	"computer/browser.maxName", "computer/eyes.maxChanges", "agent.maxFields", "agent.maxKeyPart", "agent.maxLeaves", "agent.maxQuoted", "gateway/desktop.maxListed", "gateway/desktop.maxWrong", "mcptools.maxNoteBytes",
 	"memory.maxExcerpt", "models.maxRefusal", "models.maxRefusalOut", "wasmtools.maxEcho", "wasmtools.maxDead", "wasmtools.maxReason",
 	// How something works inside, which nobody is refused for.
-	"agent.maxExponent", "agent.maxWork", "agent/session.maxBroken", "agent/session.maxEmpty", "agent/session.maxLoads", "agent/session.maxMalformed",
+	"computer/x11.maxSends", "agent.maxExponent", "agent.maxWork", "agent/session.maxBroken", "agent/session.maxEmpty", "agent/session.maxLoads", "agent/session.maxMalformed",
 	"gateway.MaxHeader", "gateway/prompts.maxOpenPages", "gateway/mcp.maxPlainID", "gateway/openai.maxShown", "gateway/openai.maxEmbedBody", "gateway/openai.maxSpeechBody", "gateway/approvals.maxRounds", "gateway/sockets.maxCloseReason", "gateway/sockets.maxEarly", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
 	"mcptools.maxBackoff", "mcptools.maxKeptBytes", "mcptools.maxPins", "memory.maxChunk", "memory.maxClauses", "memory.maxPosition", "memory.maxRooms",
 	"memory.maxWord", "models.maxFound", "models.maxFigures", "models.maxPrice", "models.maxID", "models.maxName", "models.maxPrivate", "models.maxRetryAfter",

@@ -1,105 +1,129 @@
-// Package computer has tools for the machine that it runs on: files below a folder, and programs.
+// Package computer has tools for the machine that it runs on: files below a folder, git, programs, the screen, and the
+// user's browser.
 //
-//	c, err := computer.Open(computer.Options{Root: "/home/ada/work", Programs: []string{"git", "make"}})
+//	c, err := computer.Open(computer.Options{Root: "/home/ada/work", Programs: []string{"make"}, Screen: true})
 //	defer c.Close()
 //	registry := agent.NewRegistry()
 //	for _, tool := range c.Tools() {
 //		err := registry.Register(tool)
 //	}
 //
-// Paths are relative to the folder, and nothing leaves it: neither ".." nor links do. A program runs without a
-// shell, in a group of processes that ends with its call.
+// Each kind of tools is a package of its own below this one, which can be used alone. What they may do, Options say. A
+// program that has the tools calls Supervise first in main.
 package computer
 
 import (
+	"context"
 	"errors"
-	"os"
-	"path/filepath"
-	"slices"
-	"time"
+	"io"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/computer/browser"
+	"github.com/windieos/windie/computer/files"
+	"github.com/windieos/windie/computer/git"
+	"github.com/windieos/windie/computer/process"
+	"github.com/windieos/windie/computer/screen"
 )
 
-// Bounds of what the tools take and give.
-const (
-	MaxRead    = 256 << 10 // bytes of one answer of file.read
-	MaxWrite   = 1 << 20   // bytes of one file.write
-	MaxEntries = 1000      // of one file.list
-	MaxOutput  = 64 << 10  // bytes of a program's output that are returned: its beginning and its end
-	MaxTime    = 10 * time.Minute
-)
+// Supervise is process.Supervise: main calls it first. In a process that watches over a program it does not return.
+func Supervise() { process.Supervise() }
 
-// DefaultTime is how long a program may run that the call sets no time for.
-const DefaultTime = time.Minute
-
-// Options say what the tools may do.
+// Options are the policy: they say what the tools may do. Which of them ask a person first, is the Risk of each tool: what
+// only looks is agent.Safe, and what can change something is agent.Risky. The zero value but for Root lets files of the
+// folder be read and written, and commits be made in its repositories; nothing is removed, no program runs, and neither
+// the screen nor a browser is there.
 type Options struct {
-	Root     string   // the folder of the files, in which programs run; required
-	ReadOnly bool     // without file.write
-	Programs []string // that may be run, by name as in PATH, or "*" for any; default: no programs, and no process.run
+	Root     string         // the folder of the files, in which programs run; required
+	ReadOnly bool           // files and repositories are read only
+	Remove   bool           // with file.remove
+	Programs []string       // that may be run, by name as in PATH, or "*" for any; default: no programs, and no process.run
+	Screen   bool           // with the tools that see and control the screen
+	Display  string         // of X11; default: what DISPLAY says
+	Browser  *browser.Rules // with the tools that drive the user's browser, by these rules; nil: without them
 }
 
-// Computer is the machine as far as its tools may use it.
+// Computer is the machine as far as its tools may use it. Its methods are safe for concurrent use.
 type Computer struct {
-	opts Options
-	root *os.Root
-	dir  string
+	folder  *files.Folder
+	git     *git.Git
+	runner  *process.Runner
+	screen  *screen.Screen   // nil without
+	browser *browser.Browser // nil without
 }
 
-// Open returns the machine. The caller closes it.
+// Open returns the machine. The caller closes it. A screen that cannot be used is no error: its tools say why.
 func Open(opts Options) (*Computer, error) {
 	if opts.Root == "" {
 		return nil, errors.New("computer: no folder for files is named")
 	}
-	dir, err := filepath.Abs(opts.Root)
+	folder, err := files.Open(opts.Root, files.Rules{ReadOnly: opts.ReadOnly, Remove: opts.Remove})
 	if err != nil {
 		return nil, err
 	}
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return nil, err
+	c := &Computer{
+		folder: folder,
+		git:    git.New(folder.Dir(), git.Rules{ReadOnly: opts.ReadOnly}),
+		runner: process.New(folder.Dir(), process.Rules{Programs: opts.Programs}),
 	}
-	return &Computer{opts, root, dir}, nil
+	if opts.Screen {
+		c.screen = screen.Open(opts.Display)
+	}
+	if opts.Browser != nil {
+		if c.browser, err = browser.New(*opts.Browser); err != nil {
+			return nil, errors.Join(err, c.Close())
+		}
+	}
+	return c, nil
 }
 
-// Close gives back the folder.
-func (c *Computer) Close() error { return c.root.Close() }
+// Close gives back the folder, lets go of the screen, and ends the browser.
+func (c *Computer) Close() error {
+	if c.screen != nil {
+		c.screen.Close()
+	}
+	if c.browser != nil {
+		c.browser.Close()
+	}
+	return c.folder.Close()
+}
 
 // Dir returns the folder of the files.
-func (c *Computer) Dir() string { return c.dir }
+func (c *Computer) Dir() string { return c.folder.Dir() }
 
-// tag is the heading of the tools in lists.
-const tag = "computer"
+// Put writes a file of the folder from a reader, whole or not at all. Its errors are for people.
+func (c *Computer) Put(name string, content io.Reader) error { return c.folder.Put(name, content) }
+
+// Lines returns lines of a text file of the folder, as files.Folder does.
+func (c *Computer) Lines(ctx context.Context, name string, first, last int) (text string, end int, more bool, err error) {
+	return c.folder.Lines(ctx, name, first, last)
+}
+
+// Folder returns the absolute path of a folder in the working folder, which is that of an empty name.
+func (c *Computer) Folder(name string) (string, error) { return c.folder.Folder(name) }
+
+// Allows reports whether Options allow a program.
+func (c *Computer) Allows(program string) bool { return c.runner.Allows(program) }
+
+// Run runs a program that Options allow, as process.Runner does.
+func (c *Computer) Run(ctx context.Context, command process.Command) (process.Result, error) {
+	return c.runner.Run(ctx, command)
+}
+
+// Screen returns the screen, nil if Options do not allow it.
+func (c *Computer) Screen() *screen.Screen { return c.screen }
+
+// Browser returns the browser, nil if Options do not allow it.
+func (c *Computer) Browser() *browser.Browser { return c.browser }
 
 // Tools returns the tools that Options allow.
 func (c *Computer) Tools() []agent.Tool {
-	tools := []agent.Tool{
-		agent.Func(agent.Descriptor{
-			Name: "file.list", Tag: tag, Risk: agent.Safe,
-			Description: "List a folder of the working folder on the user's machine: names, sizes in bytes, folders with a slash at the end.",
-		}, c.list),
-		agent.Func(agent.Descriptor{
-			Name: "file.read", Tag: tag, Risk: agent.Safe,
-			Description: "Read a text file of the working folder on the user's machine, or a part of it by lines.",
-		}, c.read),
+	tools := append(c.folder.Tools(), c.git.Tools()...)
+	tools = append(tools, c.runner.Tools()...)
+	if c.screen != nil {
+		tools = append(tools, c.screen.Tools()...)
 	}
-	if !c.opts.ReadOnly {
-		tools = append(tools, agent.Func(agent.Descriptor{
-			Name: "file.write", Tag: tag, Risk: agent.Risky,
-			Description: "Write a text file of the working folder on the user's machine, whole. Folders on the way are made. The file appears whole or not at all.",
-		}, c.write))
-	}
-	if len(c.opts.Programs) > 0 {
-		tools = append(tools, agent.Func(agent.Descriptor{
-			Name: "process.run", Tag: tag, Risk: agent.Risky,
-			Description: "Run a program in the working folder on the user's machine, without a shell, and return its output and exit code.",
-		}, c.run))
+	if c.browser != nil {
+		tools = append(tools, c.browser.Tools()...)
 	}
 	return tools
-}
-
-// mayRun reports whether a program may be run.
-func (c *Computer) mayRun(name string) bool {
-	return slices.Contains(c.opts.Programs, "*") || name == filepath.Base(name) && slices.Contains(c.opts.Programs, name)
 }

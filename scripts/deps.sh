@@ -6,6 +6,7 @@
 #   scripts/deps.sh scalar   the script of the API page alone
 #   scripts/deps.sh embeddings [DIR]
 #                            the weights of the embedding model, into DIR, where a gateway looks for them
+#   scripts/deps.sh desk     what tests of screens and browsers run; part of all
 #   scripts/deps.sh screens  what `make screens` renders pages with; not in all
 #   scripts/deps.sh native   what `make native-screens` runs; not in all, and only on Debian 12
 #
@@ -132,6 +133,24 @@ voice() {
 	has espeak-ng && return
 	say "no espeak-ng here: install the package espeak-ng. Answers are not spoken, and tests of that are skipped."
 	return 1
+}
+
+# desk_programs are a screen in memory, a window manager, and programs to control, with their packages.
+desk_programs="Xvfb:xvfb openbox:openbox mousepad:mousepad galculator:galculator thunar:thunar xterm:xterm xev:x11-utils xrandr:x11-xserver-utils
+	setxkbmap:x11-xkb-utils chromium:chromium git:git"
+
+# desk installs them, on Linux.
+desk() {
+	local pair failed=0
+	[ "$(uname -s)" = Linux ] || return 0
+	for pair in $desk_programs; do
+		has "${pair%%:*}" || { has apt-get && apt_install "${pair#*:}"; }
+		has "${pair%%:*}" && continue
+		say "no ${pair%%:*} here: install the package ${pair#*:}. Tests of screens and browsers are skipped."
+		failed=1
+	done
+	fc-list -q 'DejaVu Sans' 2>/dev/null || { has apt-get && apt_install fontconfig fonts-dejavu-core; }
+	return $failed
 }
 
 # python installs what the clients of gateway/testdata/documented are run with.
@@ -403,6 +422,7 @@ all)
 	compiler || status=1
 	arm_emulator || status=1
 	voice || status=1
+	desk || status=1
 	python || status=1
 	tools || status=1
 	plugins || status=1
@@ -416,13 +436,14 @@ all)
 	;;
 scalar) scalar ;;
 embeddings) embeddings "${2:-}" || status=1 ;;
+desk) desk || status=1 ;;
 screens) screens || status=1 ;;
 native)
 	screens || status=1
 	native || status=1
 	;;
 *)
-	echo "usage: scripts/deps.sh all|scalar|embeddings|screens|native" >&2
+	echo "usage: scripts/deps.sh all|scalar|embeddings|desk|screens|native" >&2
 	status=2
 	;;
 esac

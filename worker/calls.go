@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -36,6 +38,13 @@ type toolResult struct {
 
 type toolData struct {
 	Output any `json:"output"`
+	screenData
+}
+
+// screenData is what the machine's screen looked like behind a call, of those that give pictures.
+type screenData struct {
+	ScreenshotRef string `json:"screenshot_ref,omitempty"`
+	SystemState   any    `json:"system_state,omitempty"`
 }
 
 // bundleResult is the payload of a tool-bundle-result.
@@ -43,6 +52,7 @@ type bundleResult struct {
 	BundleID string       `json:"bundle_id"`
 	Status   string       `json:"status"`
 	Steps    []stepResult `json:"step_results"`
+	screenData
 }
 
 type stepResult struct {
@@ -50,6 +60,8 @@ type stepResult struct {
 	Status string `json:"status"`
 	Output any    `json:"output,omitempty"`
 	Error  string `json:"error,omitempty"`
+
+	picture *agent.Part // the last one that the tool gave; nil if there is none
 }
 
 // unknown is what the agent hears of a call that a worker before may have made.
@@ -83,14 +95,14 @@ func (r request) lost() message {
 	for i, t := range r.tools {
 		steps[i] = stepResult{Tool: t.Name, Status: "error", Error: unknown}
 	}
-	return r.answer(steps)
+	return r.answer(steps, screenData{})
 }
 
 // answer returns the answer to a request by the results of its steps.
-func (r request) answer(steps []stepResult) message {
+func (r request) answer(steps []stepResult, screen screenData) message {
 	if !r.bundle {
 		s := steps[0]
-		result := toolResult{RequestID: r.id, Success: s.Status == "ok", Data: toolData{s.Output}}
+		result := toolResult{RequestID: r.id, Success: s.Status == "ok", Data: toolData{s.Output, screen}}
 		if !result.Success {
 			result.Error = &s.Error
 		}
@@ -109,19 +121,33 @@ func (r request) answer(steps []stepResult) message {
 	case 0:
 		status = "failure"
 	}
-	return message{sdkapi.WSToolBundleResult, bundleResult{r.id, status, steps}}
+	return message{sdkapi.WSToolBundleResult, bundleResult{r.id, status, steps, screen}}
 }
 
 // calls are the requests of one run.
 type calls struct {
 	tools agent.View
+	desk  *Desk // nil: no tools of the desktop reference
 	gate  *gate
-	ready func(message) // gets each answer
+	keep  func(context.Context, agent.Part) (id string, err error) // stores a picture at the gateway
+	ready func(message)                                            // gets each answer
 
 	mu      sync.Mutex
 	running map[string]context.CancelFunc // by the request's id
 	answers map[string]message            // likewise
 	all     sync.WaitGroup
+}
+
+// newCalls returns the requests of one run, none yet.
+func newCalls(o *Options, client *sdk.Client, g *gate, ready func(message)) *calls {
+	keep := func(ctx context.Context, p agent.Part) (string, error) {
+		stored, err := client.UploadArtifact(ctx, "screen.png", bytes.NewReader(p.Data))
+		if err != nil {
+			return "", err
+		}
+		return stored.ArtifactID, nil
+	}
+	return &calls{tools: o.Tools, desk: o.Desk, gate: g, keep: keep, ready: ready, running: map[string]context.CancelFunc{}, answers: map[string]message{}}
 }
 
 // begin carries out a request, unless it was begun.
@@ -135,13 +161,35 @@ func (c *calls) begin(ctx context.Context, r request) {
 	c.running[r.id] = cancel
 	c.all.Go(func() {
 		defer cancel()
-		answer := r.answer(c.steps(ctx, r))
+		steps := c.steps(ctx, r)
+		answer := r.answer(steps, c.screen(ctx, steps))
 		c.mu.Lock()
 		delete(c.running, r.id)
 		c.answers[r.id] = answer
 		c.mu.Unlock()
 		c.ready(answer)
 	})
+}
+
+// screen stores the last picture that steps gave, and says how the machine is. Without the picture the result says why.
+func (c *calls) screen(ctx context.Context, steps []stepResult) screenData {
+	var data screenData
+	for i := len(steps) - 1; i >= 0; i-- {
+		if steps[i].picture == nil {
+			continue
+		}
+		id, err := c.keep(ctx, *steps[i].picture)
+		if err != nil {
+			steps[i].Status, steps[i].Error = "error", fmt.Sprint("the screenshot could not be stored: ", err)
+			break
+		}
+		data.ScreenshotRef = id
+		if c.desk != nil {
+			data.SystemState = c.desk.State()
+		}
+		break
+	}
+	return data
 }
 
 // steps carries out the steps of a request until one fails.
@@ -161,12 +209,13 @@ func (c *calls) step(ctx context.Context, id string, t sdkapi.WSBundleTool) step
 		out.Error = "the call was ended before it was made"
 		return out
 	}
-	d, ok := c.tools.Named(t.Name)
+	d, ok := c.tools.Named(c.desk.tool(t.Name))
 	if !ok {
 		out.Error = "this worker has no tool of that name"
 		return out
 	}
 	result, err := c.tools.Invoke(ctx, d.Name, agent.Call{ID: id, Arguments: t.Args})
+	out.picture = pictureOf(result)
 	switch {
 	case ctx.Err() != nil:
 		out.Error = "the call was ended while it was made; it may have done a part"
@@ -213,6 +262,16 @@ func outputOf(r agent.Result) any {
 		return r.Structured
 	}
 	return textOf(r)
+}
+
+// pictureOf returns the last picture of a result, nil if there is none.
+func pictureOf(r agent.Result) *agent.Part {
+	for i := len(r.Content) - 1; i >= 0; i-- {
+		if r.Content[i].Kind == agent.ImagePart {
+			return &r.Content[i]
+		}
+	}
+	return nil
 }
 
 func textOf(r agent.Result) string {

@@ -11,7 +11,7 @@ import (
 
 // converse talks to the agent over one connection, until the turn has ended or the connection breaks.
 func (j *job) converse() (ended bool, err error) {
-	socket, err := j.worker.dial(j.ctx)
+	socket, err := j.worker.opts.dial(j.ctx)
 	if err != nil {
 		return false, err
 	}

@@ -77,7 +77,7 @@ func (p *place) after() int64 {
 func newJob(ctx context.Context, w *Worker, run *sdkapi.AssignedRun) *job {
 	j := &job{AssignedRun: run, worker: w, done: make(chan struct{}), gate: newGate(run.ControlMode)}
 	j.ctx, j.cancel = context.WithCancelCause(ctx)
-	j.calls = &calls{tools: w.opts.Tools, gate: j.gate, ready: j.send, running: map[string]context.CancelFunc{}, answers: map[string]message{}}
+	j.calls = newCalls(&w.opts, w.own, j.gate, j.send)
 	return j
 }
 

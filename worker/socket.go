@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -32,14 +33,14 @@ type socket struct {
 }
 
 // dial connects, and sends the handshake.
-func (w *Worker) dial(ctx context.Context) (*socket, error) {
+func (o *Options) dial(ctx context.Context) (*socket, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
 	header := http.Header{}
-	if w.opts.Token != "" {
-		header.Set("Authorization", "Bearer "+w.opts.Token)
+	if o.Token != "" {
+		header.Set("Authorization", "Bearer "+o.Token)
 	}
-	url := "ws" + strings.TrimPrefix(strings.TrimRight(w.opts.URL, "/"), "http") + sdkapi.WSPath
+	url := "ws" + strings.TrimPrefix(strings.TrimRight(o.URL, "/"), "http") + sdkapi.WSPath
 	conn, resp, err := (&websocket.Dialer{Proxy: http.ProxyFromEnvironment}).DialContext(ctx, url, header)
 	if resp != nil && resp.Body != nil {
 		defer resp.Body.Close()
@@ -56,7 +57,7 @@ func (w *Worker) dial(ctx context.Context) (*socket, error) {
 		}
 		return answer(data)
 	})
-	if err := s.write(w.handshake()); err != nil {
+	if err := s.write(o.handshake()); err != nil {
 		s.close()
 		return nil, err
 	}
@@ -64,11 +65,14 @@ func (w *Worker) dial(ctx context.Context) (*socket, error) {
 }
 
 // handshake says who the worker is and which tools it brings.
-func (w *Worker) handshake() sdkapi.WSHandshake {
+func (o *Options) handshake() sdkapi.WSHandshake {
 	manifest := sdkapi.WSClientManifest{Version: 1, Tools: []sdkapi.WSClientTool{}}
-	tools, _ := w.opts.Tools.List()
+	tools, _ := o.Tools.List()
 	for _, t := range tools {
-		if w.opts.Unattended && t.Risk == agent.Risky {
+		if o.Desk.has(t.Name) {
+			continue // the gateway knows it
+		}
+		if o.Unattended && t.Risk == agent.Risky {
 			t.Risk = agent.Safe
 		}
 		manifest.Tools = append(manifest.Tools, sdkapi.WSClientTool{
@@ -76,10 +80,51 @@ func (w *Worker) handshake() sdkapi.WSHandshake {
 			Schema: t.Input, ArgumentResolution: "passthrough", Risk: string(t.Risk),
 		})
 	}
-	return sdkapi.WSHandshake{Type: "handshake", UserID: w.opts.User, AgentDefinition: &sdkapi.WSAgentDefinition{
+	return sdkapi.WSHandshake{Type: "handshake", UserID: o.User, AgentDefinition: &sdkapi.WSAgentDefinition{
 		Version: 1, Approvals: sdkapi.ApprovalsByRequest, Runtime: &sdkapi.WSAgentRuntime{OperatingSystem: system()},
-		Tools: &sdkapi.WSAgentTools{Mode: "default_plus_client", ClientManifest: &manifest},
+		Tools: &sdkapi.WSAgentTools{Mode: "default_plus_client", ClientManifest: &manifest, DisabledTools: o.Desk.lacks(tools)},
 	}}
+}
+
+// Desk is what a machine has of the desktop reference's tools, which a gateway knows without being shown them.
+type Desk struct {
+	Names map[string]string // of the tools here, by the reference's names
+	State func() any        // how the machine is, as system_state
+}
+
+// tool returns the name for models of the tool here that the reference calls name; name itself if it calls none so.
+func (d *Desk) tool(name string) string {
+	if d != nil && d.Names[name] != "" {
+		return agent.ModelName(d.Names[name])
+	}
+	return name
+}
+
+// has reports whether a tool here is one of the reference's.
+func (d *Desk) has(name string) bool {
+	if d == nil {
+		return false
+	}
+	for _, ours := range d.Names {
+		if ours == name {
+			return true
+		}
+	}
+	return false
+}
+
+// lacks lists the reference's tools that are not among those here.
+func (d *Desk) lacks(tools []agent.Descriptor) (names []string) {
+	if d == nil {
+		return nil
+	}
+	for name, ours := range d.Names {
+		if !slices.ContainsFunc(tools, func(t agent.Descriptor) bool { return t.Name == ours }) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // send sends a message with an id, empty for a new one.

@@ -55,6 +55,7 @@ type Options struct {
 	Unattended bool // risky tools are called without a person being asked
 
 	Tools agent.View                                 // that the agent may call
+	Desk  *Desk                                      // which of them are those of the desktop reference; nil: no tools
 	Keep  func(name string, content io.Reader) error // keeps a file of a run; default: a run with files fails
 	Log   *slog.Logger                               // default: discard
 }
@@ -62,7 +63,8 @@ type Options struct {
 // Worker carries out runs, one at a time. New makes one; Run runs it once.
 type Worker struct {
 	opts    Options
-	client  *sdk.Client
+	client  *sdk.Client // for runs
+	own     *sdk.Client // for the user's artifacts
 	session string
 
 	mu      sync.Mutex
@@ -81,11 +83,16 @@ func New(opts Options) (*Worker, error) {
 	if err != nil {
 		return nil, err
 	}
+	opts.User = cmp.Or(opts.User, "worker")
+	own, err := opts.artifacts()
+	if err != nil {
+		return nil, err
+	}
 	host, err := os.Hostname()
 	if err != nil {
 		host = "worker"
 	}
-	opts.User, opts.Workspace = cmp.Or(opts.User, "worker"), cmp.Or(opts.Workspace, "default")
+	opts.Workspace = cmp.Or(opts.Workspace, "default")
 	opts.ID = cmp.Or(opts.ID, host)
 	opts.VM = cmp.Or(opts.VM, opts.ID)
 	if opts.Log == nil {
@@ -94,7 +101,15 @@ func New(opts Options) (*Worker, error) {
 	if opts.Keep == nil {
 		opts.Keep = func(string, io.Reader) error { return errors.New("this worker takes no files") }
 	}
-	return &Worker{opts: opts, client: client, session: uuid.NewString(), lease: 30 * time.Second, poke: make(chan struct{}, 1)}, nil
+	return &Worker{opts: opts, client: client, own: own, session: uuid.NewString(), lease: 30 * time.Second, poke: make(chan struct{}, 1)}, nil
+}
+
+// artifacts returns a client for the artifacts of the user.
+func (o *Options) artifacts() (*sdk.Client, error) {
+	if o.Token != "" {
+		return sdk.New(o.URL, sdk.WithToken(o.Token))
+	}
+	return sdk.New(o.URL, sdk.WithUser(o.User))
 }
 
 // Run works until ctx ends, or until another process takes the worker's place or its key is refused, which it returns. When ctx ends, it takes

@@ -2,6 +2,7 @@
 //
 //	windie serve                        run the gateway
 //	windie mcp                          the gateway's tools for one MCP client, over stdin and stdout
+//	windie desktop                      lend this machine's screen, keyboard and files to the agent
 //	windie ocr shot.png --find "Save"   read one picture, without a gateway
 //	windie look shot.png                list what stands on one
 //	windie locate shot.png "the bell"   find what a description means on one
@@ -32,6 +33,7 @@ import (
 	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
+	"github.com/windieos/windie/computer"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/perception/lstm"
@@ -49,6 +51,7 @@ const (
 )
 
 func main() {
+	computer.Supervise() // in a process that watches over a program of an agent's, this does not return
 	os.Exit(run(untilSignaled(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
 }
 
@@ -119,7 +122,7 @@ func rootCommand(environ []string) *cobra.Command {
 	root.AddCommand(inGroup("gateway", serveCommand(load, environ), doctorCommand(load, environ), configCommand(load), embedCommand(load))...)
 	root.AddCommand(inGroup("pictures", ocrCommand(load), lookCommand(load), locateCommand(load), evalCommand(load))...)
 	root.AddCommand(inGroup("tools", toolCommand(load, environ), mcpCommand(load, environ), modelsCommand(load, environ),
-		workerCommand(load), approvalsCommand(load), auditCommand(load))...)
+		workerCommand(load), desktopCommand(load), approvalsCommand(load), auditCommand(load))...)
 	root.AddCommand(inGroup("people", userCommand(load), tokenCommand(load))...)
 	root.AddCommand(inGroup("state", memoryCommand(load), backupCommand(load), restoreCommand(load), migrateCommand(load),
 		scrubCommand(load), pruneCommand(load))...)

@@ -16,12 +16,15 @@ import (
 func mcpCommand(load loader, environ []string) *cobra.Command {
 	var user string
 	var roots []string
+	var hands hands
+	var withComputer bool
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Give the gateway's tools to one MCP client, over stdin and stdout",
 		Long: "Desktop clients start this themselves. It has the settings, plugins and artifacts of the gateway on this machine, which\n" +
 			"may run beside it or not. Its log goes to stderr. Clients that speak HTTP need no such program: a running gateway\n" +
-			"serves them at " + sdkapi.MCPPath + ".",
+			"serves them at " + sdkapi.MCPPath + ". With --computer the client also has the tools of this machine, among them screen_see\n" +
+			"and screen_click: see docs/computer.md.",
 		Args: cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			if user == "" && c.Mode == hostedMode {
@@ -33,6 +36,13 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 			}
 			in, out := cmd.InOrStdin(), cmd.OutOrStdout()
 			return assemble(cmd.Context(), c, environ, newLog(cmd.ErrOrStderr(), c), true, func(p parts) error {
+				if withComputer {
+					machine, err := hands.lend(c, p)
+					if err != nil {
+						return err
+					}
+					defer machine.Close()
+				}
 				defer background.Start(cmd.Context(), p.brought.Run)()
 				base := cmp.Or(c.PublicURL, "http://"+c.Listen)
 				return mcp.ServeStdio(cmd.Context(), p.server, closing(in), closing(out), cmp.Or(user, sdkapi.LocalUser), base, folders...)
@@ -41,6 +51,8 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 	}
 	cmd.AddCommand(mcpServersCommand(load), mcpAcceptCommand(load))
 	cmd.Flags().StringArrayVar(&roots, "root", nil, "`FOLDER` whose files the client may name, besides those that it shows itself; may be given several times")
+	cmd.Flags().BoolVar(&withComputer, "computer", false, "with the tools of this machine: its screen, and the files below --dir")
+	hands.add(cmd, "with --computer: ")
 	cmd.Flags().StringVar(&user, "user", "", "`ID` of the user on whose behalf the client acts; default: "+sdkapi.LocalUser)
 	return cmd
 }

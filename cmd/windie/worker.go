@@ -2,8 +2,6 @@ package main
 
 import (
 	"cmp"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -14,9 +12,10 @@ import (
 
 // workerFlags are those of windie worker.
 type workerFlags struct {
-	gateway, workspace, id, user, dir string
-	programs                          []string
-	readOnly, unattended              bool
+	hands
+
+	gateway, workspace, id, user string
+	screen, unattended           bool
 }
 
 func workerCommand(load loader) *cobra.Command {
@@ -33,39 +32,49 @@ func workerCommand(load loader) *cobra.Command {
 	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "the workspace whose runs are taken")
 	cmd.Flags().StringVar(&f.id, "id", "", "the worker's name, the same after it is started again; default: the machine's")
 	cmd.Flags().StringVar(&f.user, "user", "worker", "the user as whom it talks to a local gateway")
-	cmd.Flags().StringVar(&f.dir, "dir", "", "the folder of files that the agent may use; default: worker in data_dir")
-	cmd.Flags().StringArrayVar(&f.programs, "program", nil, "a program that the agent may run; \"*\" for any; may be repeated")
-	cmd.Flags().BoolVar(&f.readOnly, "read-only", false, "let the agent write no files")
+	f.add(cmd, "")
+	cmd.Flags().BoolVar(&f.screen, "screen", false, "let the agent see and control the screen")
 	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "ask nobody before the agent writes files and runs programs")
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error { return f.work(cmd, c) })
 	return cmd
 }
 
 func (f *workerFlags) work(cmd *cobra.Command, c *config) error {
-	if c.Runs.Key == "" {
-		return &configError{[]string{"runs.api_key (WINDIE_RUNS_API_KEY): a worker needs the key of the gateway's runs"}}
-	}
-	dir := cmp.Or(f.dir, filepath.Join(c.DataDir, "worker"))
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // a folder of the user's
-		return err
-	}
-	machine, err := computer.Open(computer.Options{Root: dir, ReadOnly: f.readOnly, Programs: f.programs})
+	machine, err := f.open(c, f.screen)
 	if err != nil {
 		return err
 	}
 	defer machine.Close()
-	tools := agent.NewRegistry()
-	for _, tool := range machine.Tools() {
-		if err := tools.Register(tool); err != nil {
-			return err
-		}
+	return f.carryOut(cmd, c, machine, machine.Tools(), nil)
+}
+
+// carryOut carries out runs with a machine's tools until the command ends. desk may be nil.
+func (f *workerFlags) carryOut(cmd *cobra.Command, c *config, machine *computer.Computer, with []agent.Tool, desk *worker.Desk) error {
+	if c.Runs.Key == "" {
+		return &configError{[]string{"runs.api_key (WINDIE_RUNS_API_KEY): a worker needs the key of the gateway's runs"}}
 	}
-	w, err := worker.New(worker.Options{
-		URL: cmp.Or(f.gateway, c.PublicURL, "http://127.0.0.1:8765"), RunsKey: string(c.Runs.Key), Token: string(c.Runs.WorkerToken),
-		User: f.user, Workspace: f.workspace, ID: f.id, Unattended: f.unattended, Tools: tools.View(), Keep: machine.Put, Log: newLog(cmd.ErrOrStderr(), c),
-	})
+	opts, err := f.gatewayOptions(cmd, c, with, desk)
+	if err != nil {
+		return err
+	}
+	opts.RunsKey, opts.Workspace, opts.ID, opts.Unattended, opts.Keep = string(c.Runs.Key), f.workspace, f.id, f.unattended, machine.Put
+	w, err := worker.New(opts)
 	if err != nil {
 		return err
 	}
 	return w.Run(cmd.Context())
+}
+
+// gatewayOptions say which gateway a worker or a person talks to, with which tools.
+func (f *workerFlags) gatewayOptions(cmd *cobra.Command, c *config, with []agent.Tool, desk *worker.Desk) (worker.Options, error) {
+	tools := agent.NewRegistry()
+	for _, tool := range with {
+		if err := tools.Register(tool); err != nil {
+			return worker.Options{}, err
+		}
+	}
+	return worker.Options{
+		URL: cmp.Or(f.gateway, c.PublicURL, "http://127.0.0.1:8765"), Token: string(c.Runs.WorkerToken), User: f.user,
+		Tools: tools.View(), Desk: desk, Log: newLog(cmd.ErrOrStderr(), c),
+	}, nil
 }

@@ -1,6 +1,6 @@
 //go:build !unix
 
-package computer
+package process
 
 import "os/exec"
 

@@ -1,0 +1,157 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/computer"
+	"github.com/windieos/windie/computer/desktop"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/worker"
+)
+
+// desktopFlags are those of windie desktop.
+type desktopFlags struct {
+	workerFlags
+
+	conversation  string
+	asWorker, yes bool
+}
+
+func desktopCommand(load loader) *cobra.Command {
+	var f desktopFlags
+	cmd := &cobra.Command{
+		Use:   "desktop [QUESTION]",
+		Short: "Lend this machine's screen, keyboard and files to the agent, and talk to it",
+		Long: "Asks a gateway's agent a QUESTION, or each line of standard input, and does on this machine what the agent calls: the tools\n" +
+			"of the desktop reference (mouse_control, screenshot and others) and those of windie worker. With --worker it takes\n" +
+			"runs instead, as windie worker does. See docs/computer.md.",
+		Example: "  windie desktop \"click Save\"",
+		Args:    cobra.MaximumNArgs(1),
+	}
+	cmd.Flags().StringVar(&f.gateway, "gateway", "", "the gateway's `URL`; default: public_url, or else where it listens by default")
+	cmd.Flags().StringVar(&f.user, "user", sdkapi.LocalUser, "the user as whom it talks to a local gateway")
+	cmd.Flags().StringVar(&f.conversation, "conversation", "", "the `name` of a conversation to go on with; default: a new one")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "allow all that the agent asks about; default: ask in a terminal, or leave it to windie approvals")
+	cmd.Flags().BoolVar(&f.asWorker, "worker", false, "take runs of a workspace, in place of questions")
+	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "with --worker: the workspace whose runs are taken")
+	cmd.Flags().StringVar(&f.id, "id", "", "with --worker: its name, the same after it is started again; default: the machine's")
+	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "with --worker: ask nobody before the agent changes something")
+	f.add(cmd, "")
+	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error { return f.serve(cmd, c, args) })
+	return cmd
+}
+
+// serve answers questions, or carries out runs.
+func (f *desktopFlags) serve(cmd *cobra.Command, c *config, args []string) error {
+	opts, err := f.options(c, true)
+	if err != nil {
+		return err
+	}
+	machine, err := computer.Open(opts)
+	if err != nil {
+		return err
+	}
+	defer machine.Close()
+	tools := desktop.Tools(machine, opts)
+	for _, tool := range machine.Tools() {
+		if !blind(tool) { // those of the reference are in their place
+			tools = append(tools, tool)
+		}
+	}
+	desk := &worker.Desk{Names: desktop.Names(), State: func() any { return desktop.State(machine) }}
+	if f.asWorker {
+		return f.carryOut(cmd, c, machine, tools, desk)
+	}
+	return f.talk(cmd, c, machine, tools, desk, args)
+}
+
+// talk asks the agent what the arguments say, or else each line of the input.
+func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Computer, tools []agent.Tool, desk *worker.Desk, args []string) error {
+	opts, err := f.gatewayOptions(cmd, c, tools, desk)
+	if err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(cmd.InOrStdin())
+	conversation := f.conversation
+	if conversation == "" {
+		conversation = uuid.NewString()
+	}
+	talk, err := worker.NewTalk(opts, worker.TalkOptions{
+		Conversation: conversation, Hear: printCalls(cmd.ErrOrStderr()), Approve: f.approve(cmd, lines),
+		Look: func(context.Context) ([]byte, error) { return desktop.Look(machine) },
+	})
+	if err != nil {
+		return err
+	}
+	for question, more := f.next(args, lines, true); more; question, more = f.next(args, lines, false) {
+		if question == "" {
+			continue
+		}
+		answer, err := talk.Ask(cmd.Context(), question)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(cmd.OutOrStdout(), plain.Lines(answer, ""))
+	}
+	return nil
+}
+
+// next returns the next question.
+func (f *desktopFlags) next(args []string, lines *bufio.Scanner, first bool) (question string, ok bool) {
+	if len(args) > 0 {
+		return args[0], first
+	}
+	if !lines.Scan() {
+		return "", false
+	}
+	return strings.TrimSpace(lines.Text()), true
+}
+
+// printCalls returns what prints a line for each call, and for what goes wrong.
+func printCalls(w io.Writer) func(sdkapi.WSMessage) {
+	return func(m sdkapi.WSMessage) {
+		switch m.Type {
+		case sdkapi.WSToolOutput:
+			var p sdkapi.WSToolOutputPayload
+			if json.Unmarshal(m.Payload, &p) == nil {
+				fmt.Fprintf(w, "%s: %s\n", p.ToolName, plain.Middle(plain.Lines(p.Output, ""), maxShownOutput))
+			}
+		case sdkapi.WSError:
+			var p sdkapi.WSErrorPayload
+			if json.Unmarshal(m.Payload, &p) == nil {
+				fmt.Fprintln(w, "windie:", plain.Lines(p.Message, ""))
+			}
+		}
+	}
+}
+
+// maxShownOutput is how much of a tool's output is printed, in bytes.
+const maxShownOutput = 500
+
+// approve returns what asks the user about calls; nil leaves that to others.
+func (f *desktopFlags) approve(cmd *cobra.Command, lines *bufio.Scanner) func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error) {
+	if f.yes {
+		return func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error) { return true, nil }
+	}
+	if !plain.IsTerminal(cmd.ErrOrStderr()) {
+		return nil
+	}
+	return func(_ context.Context, p sdkapi.WSApprovalRequestPayload) (bool, error) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n%s\nAllow? [y/N] ", p.ToolName, plain.Lines(string(p.Parameters), ""), plain.Lines(p.Reason, ""))
+		if !lines.Scan() {
+			return false, nil
+		}
+		answer := strings.ToLower(strings.TrimSpace(lines.Text()))
+		return answer == "y" || answer == "yes", nil
+	}
+}

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// A person's plain words reach a real program: through the gateway, which finds them on the screen that it was sent.
+func TestDesktop(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 1000, 700)
+	address, dir := serveForTest(t), t.TempDir()
+	file := filepath.Join(dir, "letter.txt")
+	if err := os.WriteFile(file, []byte("Dear Ada"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	desk.Start("mousepad", "--disable-server", file)
+	waitForWindow(t, desk, "letter.txt")
+	questions := strings.Join([]string{
+		"click Ada",
+		`run keyboard_control {"action":"hotkey","keys":["ctrl","a"]}`,
+		`run keyboard_control {"action":"type","text":"Dear Zoë, 漢字"}`,
+		`run keyboard_control {"action":"hotkey","keys":["ctrl","s"]}`,
+		`run read_file {"path":"letter.txt"}`,
+		`run write_file {"path":"made.txt","content":"by the agent"}`,
+		`run run_shell_command {"command":"exit 3"}`,
+		`run screenshot {}`,
+		`run window_list {}`,
+		`run browser {"action":"read"}`,
+	}, "\n")
+	var out, calls output
+	args := []string{"desktop", "--gateway", address, "--dir", dir, "--display", desk.Display, "--program", "*", "--yes"}
+	if code := run(t.Context(), args, []string{"WINDIE_DATA_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, strings.NewReader(questions), &out, &calls); code != 0 {
+		t.Fatalf("%d: %s", code, calls.String())
+	}
+	testkit.EventuallyWithin(t, 10*time.Second, "the letter is saved", func() (string, bool) {
+		text, _ := os.ReadFile(file)
+		return string(text), strings.HasPrefix(string(text), "Dear Zoë, 漢字")
+	})
+	if made, err := os.ReadFile(filepath.Join(dir, "made.txt")); err != nil || string(made) != "by the agent" {
+		t.Errorf("%s, %v", made, err)
+	}
+	for _, want := range []string{"mouse_control: The mouse did: click at x", "keyboard_control: Typed the text.", "read_file: Dear Zoë", `"exit_code":3`, "screenshot: This is the screen.", `window_list: {"monitors":[{"height":700`} {
+		if !strings.Contains(calls.String(), want) {
+			t.Errorf("no %s in:\n%s\nanswers:\n%s", want, calls.String(), out.String())
+		}
+	}
+	if strings.Contains(out.String(), "browser is at") {
+		t.Error("a browser was driven that is not allowed")
+	}
+}
+
+func waitForWindow(t *testing.T, desk *testkit.Desk, title string) {
+	t.Helper()
+	testkit.Eventually(t, "a window called "+title, func() (string, bool) {
+		got := desk.Run("xprop", "-root", "_NET_CLIENT_LIST")
+		for field := range strings.FieldsSeq(strings.ReplaceAll(got, ",", " ")) {
+			if strings.HasPrefix(field, "0x") && strings.Contains(desk.Run("xprop", "-id", field, "WM_NAME"), title) {
+				return got, true
+			}
+		}
+		return got, false
+	})
+}
+
+// A run of a dashboard is carried out on a screen, with the names of the reference, and pictures of it in the timeline.
+func TestDesktopWorker(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 1000, 700)
+	address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s"), t.TempDir()
+	file := filepath.Join(dir, "letter.txt")
+	if err := os.WriteFile(file, []byte("Dear Ada"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	desk.Start("mousepad", "--disable-server", file)
+	waitForWindow(t, desk, "letter.txt")
+	client := runsOf(t, address)
+	serveDesktop(t, address, dir, desk.Display)
+	for _, step := range []string{"run screenshot {}", `run keyboard_control {"action":"type","text":"Run: "}`, `run keyboard_control {"action":"hotkey","keys":["ctrl","s"]}`} {
+		r := asked(t, client, step)
+		_, all := followed(t, client, r.RunID)
+		ended(t, client, r.RunID, sdkapi.RunCompleted)
+		if !strings.Contains(all, `"screenshot_ref"`) || !strings.Contains(all, "letter.txt") {
+			t.Errorf("%s: no picture of the screen in %.1000s", step, all)
+		}
+	}
+	testkit.EventuallyWithin(t, 10*time.Second, "the letter is saved", func() (string, bool) {
+		text, _ := os.ReadFile(file)
+		return string(text), strings.HasPrefix(string(text), "Run: Dear Ada")
+	})
+}
+
+// serveDesktop runs `windie desktop --worker` until the test ends.
+func serveDesktop(t *testing.T, address, dir, display string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var out, complaint output
+	ended := make(chan int, 1)
+	args := []string{"desktop", "--worker", "--gateway", address, "--dir", dir, "--display", display, "--unattended"}
+	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_RUNS_API_KEY=" + runsKey, "PATH=" + os.Getenv("PATH")}
+	go func() { ended <- run(ctx, args, environ, nil, &out, &complaint) }()
+	t.Cleanup(func() {
+		cancel()
+		if code := <-ended; code != 0 || t.Failed() {
+			t.Errorf("the desktop ended with %d:\n%s", code, complaint.String())
+		}
+	})
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/computer"
+	"github.com/windieos/windie/computer/browser"
+	"github.com/windieos/windie/computer/eyes"
+)
+
+// hands are the flags that say what an agent may do on this machine.
+type hands struct {
+	dir, display              string
+	programs, hosts           []string
+	readOnly, remove, browser bool
+	private                   bool
+}
+
+// add adds the flags to a command. when stands before what each is for.
+func (h *hands) add(cmd *cobra.Command, when string) {
+	cmd.Flags().StringVar(&h.dir, "dir", "", when+"the folder of files that the agent may use; default: worker in data_dir")
+	cmd.Flags().StringArrayVar(&h.programs, "program", nil, when+"a program that the agent may run; \"*\" for any; may be repeated")
+	cmd.Flags().BoolVar(&h.readOnly, "read-only", false, when+"let the agent write no files")
+	cmd.Flags().BoolVar(&h.remove, "remove", false, when+"let the agent remove files")
+	cmd.Flags().StringVar(&h.display, "display", "", when+"the X `display` of the screen; default: what DISPLAY says")
+	cmd.Flags().BoolVar(&h.browser, "browser", false, when+"let the agent drive the Chromium or Chrome that is installed, with a profile of its own")
+	cmd.Flags().StringArrayVar(&h.hosts, "browser-host", nil, when+"a `host` that the browser may reach, as \"*.example.com\"; may be repeated; default: all public ones")
+	cmd.Flags().BoolVar(&h.private, "browser-private", false, when+"let the browser reach this machine and its network too")
+}
+
+// options returns what the flags allow, with the screen if see is set. The folder is made if it is not there.
+func (h *hands) options(c *config, see bool) (computer.Options, error) {
+	opts := computer.Options{
+		Root: cmp.Or(h.dir, filepath.Join(c.DataDir, "worker")), ReadOnly: h.readOnly, Remove: h.remove, Programs: h.programs, Screen: see, Display: h.display,
+	}
+	if h.browser {
+		opts.Browser = &browser.Rules{Hosts: h.hosts, Private: h.private, Display: h.display}
+	}
+	return opts, os.MkdirAll(opts.Root, 0o755)
+}
+
+// open returns the machine, with its screen if see is set.
+func (h *hands) open(c *config, see bool) (*computer.Computer, error) {
+	opts, err := h.options(c, see)
+	if err != nil {
+		return nil, err
+	}
+	return computer.Open(opts)
+}
+
+// lend registers the machine's tools beside those of a gateway. In place of the mouse and the keyboard there are the
+// tools that see what they click. The caller closes the machine.
+func (h *hands) lend(c *config, p parts) (*computer.Computer, error) {
+	machine, err := h.open(c, true)
+	if err != nil {
+		return nil, err
+	}
+	for _, tool := range append(machine.Tools(), eyes.New(machine.Screen(), p.server.Config.Finder).Tools()...) {
+		if blind(tool) {
+			continue
+		}
+		if err := p.server.Config.Tools.Register(tool); err != nil {
+			return nil, errors.Join(err, machine.Close())
+		}
+	}
+	return machine, nil
+}
+
+// blind reports whether a tool acts at points of a screen without a look.
+func blind(tool agent.Tool) bool {
+	group, _, _ := strings.Cut(tool.Descriptor().Name, ".")
+	return group == "mouse" || group == "keyboard" || tool.Descriptor().Name == "screen.capture"
+}

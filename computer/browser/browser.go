@@ -1,0 +1,236 @@
+// Package browser drives a browser of the user's, Chromium or Chrome, as tools: open, read, click, type, look, tabs.
+//
+//	b, err := browser.New(browser.Rules{})
+//	defer b.Close()
+//	tools := b.Tools()
+//
+// The browser starts with the first call, with a profile of its own that stays: the user can log in there once. It is
+// spoken to by a pipe, so no port is open. All that it asks for goes through a gate in this process, which lets it reach
+// public addresses, and those of this machine and its network only where the rules say so.
+package browser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"github.com/windieos/windie/agent"
+)
+
+// Rules say what the browser is and where it may go. The zero value starts the browser that is found, with a window, and
+// lets it reach every public address.
+type Rules struct {
+	Program  string   // the browser; default: the Chromium or Chrome that is found
+	Profile  string   // folder of its profile; default: windie/browser in the user's folder for caches
+	Headless bool     // without a window
+	Hosts    []string // that it may reach, as "example.com", "*.example.com:8443"; default: all
+	Private  bool     // also addresses of this machine and of private networks
+	Display  string   // of X11, for its window; default: what DISPLAY says
+}
+
+// Times of a browser.
+const (
+	callTime  = 30 * time.Second       // one call may take
+	calmTime  = 150 * time.Millisecond // after which a page that has not begun to load counts as done
+	endTime   = 5 * time.Second        // to end
+	loadLimit = 15 * time.Second       // that is waited for a page to load; it goes on loading afterwards
+)
+
+// Browser is a browser, which starts when it is used first. Its methods are safe for concurrent use; calls wait for each
+// other.
+type Browser struct {
+	rules Rules
+
+	mu      sync.Mutex // held during a call
+	gate    *gate
+	end     []func()        // what Close does, the last first
+	first   context.Context // of the tab that the browser began with; nil: it does not run
+	current target.ID
+	tabs    map[target.ID]context.Context // that were used
+
+	notes   sync.Mutex
+	dialogs []string // that pages opened since the last call
+	helping sync.WaitGroup
+}
+
+// New returns a browser, which does not run yet. It fails if the rules are invalid.
+func New(rules Rules) (*Browser, error) {
+	if len(rules.Hosts) > 0 {
+		gate, err := openGate(rules)
+		if err != nil {
+			return nil, err
+		}
+		gate.close()
+	}
+	return &Browser{rules: rules}, nil
+}
+
+// Close ends the browser, if it runs.
+func (b *Browser) Close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.stop()
+}
+
+func (b *Browser) stop() {
+	if b.first != nil {
+		ending, cancel := context.WithTimeout(b.first, endTime)
+		_ = chromedp.Cancel(ending) // so that it keeps its profile
+		cancel()
+	}
+	for i := len(b.end) - 1; i >= 0; i-- {
+		b.end[i]()
+	}
+	b.helping.Wait()
+	b.first, b.end, b.tabs, b.current = nil, nil, nil, ""
+}
+
+// start starts the browser. mu is held.
+func (b *Browser) start() error {
+	if b.first != nil && b.first.Err() == nil {
+		return nil
+	}
+	b.stop()
+	gate, err := openGate(b.rules)
+	if err != nil {
+		return err
+	}
+	b.gate, b.end = gate, []func(){gate.close}
+	profile, err := b.profile()
+	if err != nil {
+		b.stop()
+		return err
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.UserDataDir(profile), chromedp.ProxyServer("http://"+gate.address), chromedp.WindowSize(1280, 800), chromedp.CombinedOutput(io.Discard),
+		chromedp.Flag("proxy-bypass-list", "<-loopback>"),                                     // not even this machine is reached another way
+		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,BackForwardCache"), // a page from that cache does not load, which is waited for
+		chromedp.Flag("disable-quic", true), chromedp.Flag("force-webrtc-ip-handling-policy", "disable_non_proxied_udp"),
+		chromedp.Flag("dns-prefetch-disable", true), chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"),
+	)
+	if b.rules.Program != "" {
+		options = append(options, chromedp.ExecPath(b.rules.Program))
+	}
+	if b.rules.Display != "" {
+		options = append(options, chromedp.Env("DISPLAY="+b.rules.Display))
+	}
+	if os.Geteuid() == 0 {
+		options = append(options, chromedp.NoSandbox) // there is none for root
+	}
+	if !b.rules.Headless {
+		options = append(options, chromedp.VisibleWindow)
+	}
+	allocator, release := chromedp.NewExecAllocator(context.Background(), options...)
+	b.end = append(b.end, release)
+	quiet := func(string, ...any) {}
+	first, cancel := chromedp.NewContext(allocator, chromedp.WithLogf(quiet), chromedp.WithErrorf(quiet))
+	b.end = append(b.end, cancel)
+	if err := chromedp.Do(first); err != nil {
+		b.stop()
+		return agent.Failf("the browser cannot be started: %v; install Chromium or Chrome", err)
+	}
+	b.first = first
+	b.current = chromedp.FromContext(first).Target.TargetID
+	b.tabs = map[target.ID]context.Context{b.current: first}
+	return b.watch(first)
+}
+
+// profile returns the folder of the browser's profile, which is made if it is not there.
+func (b *Browser) profile() (string, error) {
+	dir := b.rules.Profile
+	if dir == "" {
+		caches, err := os.UserCacheDir()
+		if err != nil {
+			return "", err
+		}
+		dir = filepath.Join(caches, "windie", "browser")
+	}
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
+// watch answers dialogs of a tab, which would stop it: they are closed, and the next answer says so.
+func (b *Browser) watch(tab context.Context) error {
+	return chromedp.Listen(tab, func(event any) {
+		opened, ok := event.(*page.EventJavascriptDialogOpening)
+		if !ok {
+			return
+		}
+		b.notes.Lock()
+		b.dialogs = append(b.dialogs, fmt.Sprintf("The page opened a dialog (%s), which was closed: %.500s", opened.Type, opened.Message))
+		b.notes.Unlock()
+		b.helping.Go(func() { // not here, where the page's events are read
+			params := page.HandleJavaScriptDialogParams{Accept: opened.Type == page.DialogTypeAlert || opened.Type == page.DialogTypeBeforeunload}
+			_, _ = chromedp.Call(tab, page.HandleJavaScriptDialog, params) // it may be closed already
+		})
+	})
+}
+
+// with runs one call on the current tab.
+func (b *Browser) with(ctx context.Context, do func(tab context.Context) error) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err := b.start(); err != nil {
+		return err
+	}
+	tab, err := b.tab(b.current)
+	if err != nil {
+		return err
+	}
+	timed, cancel := context.WithTimeout(tab, callTime)
+	defer cancel()
+	defer context.AfterFunc(ctx, cancel)()
+	err = do(timed)
+	var failure agent.Failure
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil || errors.As(err, &failure):
+		return err
+	case errors.Is(timed.Err(), context.DeadlineExceeded):
+		return agent.Failf("the page did not answer within %v", callTime)
+	}
+	return agent.Failf("%v", err)
+}
+
+// tab returns the context of a tab, which is attached to when it is used first.
+func (b *Browser) tab(id target.ID) (context.Context, error) {
+	if known, ok := b.tabs[id]; ok && known.Err() == nil {
+		return known, nil
+	}
+	tab, cancel := chromedp.NewContext(b.first, chromedp.WithTargetID(id))
+	if err := chromedp.Do(tab); err != nil {
+		cancel()
+		return nil, agent.Failf("the tab has gone; browser.tabs lists those that there are")
+	}
+	b.end = append(b.end, cancel)
+	b.tabs[id] = tab
+	return tab, b.watch(tab)
+}
+
+// address returns a URL that may be opened.
+func address(text string) (string, error) {
+	if !strings.Contains(text, "://") && !strings.HasPrefix(text, "about:") {
+		text = "https://" + text
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return "", agent.Failf("invalid URL: %v", err)
+	case text == "about:blank":
+		return text, nil
+	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
+		return "", agent.Failf("only http and https are opened, not %s", u.Scheme)
+	}
+	return u.String(), nil
+}

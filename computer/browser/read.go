@@ -1,0 +1,122 @@
+package browser
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/chromedp/cdproto/accessibility"
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// Bounds of what is read.
+const (
+	MaxText     = 64 << 10 // bytes of a page's text
+	MaxElements = 500      // of a page
+	maxName     = 200      // bytes of an element's name
+)
+
+// Element is something on a page that a person can act on.
+type Element struct {
+	Ref   int64  `json:"ref" doc:"Names the element in browser.click and browser.type, as long as it is on the page."`
+	Role  string `json:"role"`
+	Name  string `json:"name,omitempty"`
+	Value string `json:"value,omitempty"`
+	State string `json:"state,omitempty" doc:"As checked, disabled, expanded."`
+}
+
+// acted are the roles that are listed.
+var acted = map[string]bool{
+	"button": true, "link": true, "textbox": true, "searchbox": true, "combobox": true, "checkbox": true, "radio": true, "switch": true, "slider": true,
+	"spinbutton": true, "tab": true, "menuitem": true, "menuitemcheckbox": true, "menuitemradio": true, "option": true, "treeitem": true, "listbox": true,
+	"DisclosureTriangle": true, "PopUpButton": true, "MenuListPopup": true, "ColorWell": true, "Date": true, "DateTime": true, "InputTime": true,
+}
+
+// elements lists what can be acted on in all frames of a tab's own process.
+func elements(tab context.Context) ([]Element, error) {
+	tree, err := chromedp.Call(tab, page.GetFrameTree, cdp.Empty{})
+	if err != nil {
+		return nil, err
+	}
+	list := []Element{}
+	for _, frame := range frames(tree.FrameTree) {
+		nodes, err := chromedp.Call(tab, accessibility.GetFullAXTree, accessibility.GetFullAXTreeParams{FrameID: frame})
+		if err != nil {
+			continue // a frame of another process, or one that has gone
+		}
+		for _, n := range nodes.Nodes {
+			if n.Ignored || !acted[textOf(n.Role)] || n.BackendDOMNodeID == 0 {
+				continue
+			}
+			if len(list) == MaxElements {
+				return list, nil
+			}
+			list = append(list, Element{int64(n.BackendDOMNodeID), textOf(n.Role), cut(textOf(n.Name), maxName), cut(textOf(n.Value), maxName), stateOf(n)})
+		}
+	}
+	return list, nil
+}
+
+// frames lists the frames of a page, its own first.
+func frames(t *page.FrameTree) (list []cdp.FrameID) {
+	if t == nil || t.Frame == nil {
+		return nil
+	}
+	list = append(list, t.Frame.ID)
+	for _, child := range t.ChildFrames {
+		list = append(list, frames(child)...)
+	}
+	return list
+}
+
+// textOf returns a value as text.
+func textOf(v *accessibility.Value) string {
+	if v == nil {
+		return ""
+	}
+	var text any
+	if json.Unmarshal([]byte(v.Value), &text) != nil || text == nil {
+		return ""
+	}
+	return strings.TrimSpace(fmt.Sprint(text))
+}
+
+// stateOf lists the states of an element that matter.
+func stateOf(n *accessibility.Node) string {
+	var states []string
+	for _, p := range n.Properties {
+		value := textOf(p.Value)
+		switch name := string(p.Name); name {
+		case "checked", "expanded", "selected", "pressed":
+			if value == "true" || value == "mixed" {
+				states = append(states, name)
+			} else if name == "checked" {
+				states = append(states, "not checked")
+			}
+		case "disabled", "focused", "required", "readonly":
+			if value == "true" {
+				states = append(states, name)
+			}
+		case "invalid":
+			if value != "" && value != "false" {
+				states = append(states, name)
+			}
+		}
+	}
+	return strings.Join(states, ", ")
+}
+
+// cut returns a text of at most n bytes.
+func cut(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n] + "…"
+}

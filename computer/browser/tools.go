@@ -1,0 +1,342 @@
+package browser
+
+import (
+	"context"
+	"strings"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/input"
+	"github.com/chromedp/cdproto/target"
+	"github.com/chromedp/chromedp"
+
+	"github.com/windieos/windie/agent"
+)
+
+// Tools returns the tools.
+func (b *Browser) Tools() []agent.Tool {
+	return []agent.Tool{
+		tool(b, "browser.open", agent.Risky, "Open a page in the user's browser, in the current tab or a new one.", b.open),
+		tool(b, "browser.read", agent.Safe, "Read the page in the current tab of the user's browser: its text, and what can be clicked and filled in.", b.read),
+		tool(b, "browser.click", agent.Risky, "Click on an element of the page, by its ref as browser.read has it.", b.click),
+		tool(b, "browser.type", agent.Risky, "Type a text into an element of the page, in place of what it has.", b.typeText),
+		tool(b, "browser.screenshot", agent.Safe, "Take a picture of the page in the current tab of the user's browser.", b.screenshot),
+		tool(b, "browser.go", agent.Risky, "Go back or forward in the current tab of the user's browser, or load the page again.", b.goTo),
+		tool(b, "browser.tabs", agent.Safe, "List the tabs of the user's browser.", b.list),
+		tool(b, "browser.tab", agent.Risky, "Change to a tab of the user's browser, or close it.", b.change),
+	}
+}
+
+// tool returns a tool whose work gets the current tab.
+func tool[In, Out any](b *Browser, name string, risk agent.Risk, description string, work func(tab context.Context, in In) (Out, error)) agent.Tool {
+	return agent.Func(agent.Descriptor{Name: name, Tag: "computer", Risk: risk, Description: description},
+		func(ctx context.Context, _ agent.Call, in In) (out Out, err error) {
+			err = b.with(ctx, func(tab context.Context) error {
+				out, err = work(tab, in)
+				return err
+			})
+			return out, err
+		})
+}
+
+// Page is where the current tab is.
+type Page struct {
+	URL   string   `json:"url"`
+	Title string   `json:"title"`
+	Tabs  int      `json:"tabs" doc:"How many tabs there are."`
+	Notes []string `json:"notes,omitempty" doc:"What happened besides."`
+}
+
+// page returns where the current tab is, and takes the notes.
+func (b *Browser) page(tab context.Context) (p Page, err error) {
+	if p.URL, err = chromedp.Run(tab, chromedp.Location()); err != nil {
+		return p, err
+	}
+	if p.Title, err = chromedp.Run(tab, chromedp.Title()); err != nil {
+		return p, err
+	}
+	tabs, err := openTabs(tab)
+	p.Tabs = len(tabs)
+	b.notes.Lock()
+	defer b.notes.Unlock()
+	p.Notes, b.dialogs = b.dialogs, nil
+	return p, err
+}
+
+// openTabs lists the tabs.
+func openTabs(tab context.Context) (list []*target.Info, err error) {
+	all, err := chromedp.Targets(tab)
+	for _, t := range all {
+		if t.Type == "page" {
+			list = append(list, t)
+		}
+	}
+	return list, err
+}
+
+// settle waits until the page has loaded, as far as it does in a while.
+func settle(tab context.Context) {
+	limited, cancel := context.WithTimeout(tab, loadLimit)
+	defer cancel()
+	_ = chromedp.Do(limited, chromedp.Sleep(calmTime)) // a click may only begin to load a page
+	_, _ = chromedp.Run(limited, chromedp.Poll[bool](`document.readyState === "complete"`))
+}
+
+type openInput struct {
+	URL    string `json:"url" minLength:"1" maxLength:"4096" example:"https://example.com"`
+	NewTab bool   `json:"new_tab,omitempty"`
+}
+
+// Open opens a page in the current tab.
+func (b *Browser) Open(ctx context.Context, url string) (p Page, err error) {
+	err = b.with(ctx, func(tab context.Context) error {
+		p, err = b.open(tab, openInput{URL: url})
+		return err
+	})
+	return p, err
+}
+
+func (b *Browser) open(tab context.Context, in openInput) (Page, error) {
+	url, err := address(in.URL)
+	if err != nil {
+		return Page{}, err
+	}
+	if in.NewTab {
+		made, err := chromedp.CallBrowser(tab, target.CreateTarget, target.CreateTargetParams{URL: "about:blank"})
+		if err != nil {
+			return Page{}, err
+		}
+		if tab, err = b.tab(made.TargetID); err != nil {
+			return Page{}, err
+		}
+		b.current = made.TargetID
+	}
+	limited, cancel := context.WithTimeout(tab, loadLimit)
+	defer cancel()
+	if err := chromedp.Do(limited, chromedp.Navigate(url)); err != nil && limited.Err() == nil {
+		return Page{}, agent.Failf("%s does not open: %v", url, err)
+	}
+	return b.page(tab)
+}
+
+type readInput struct {
+	Find string `json:"find,omitempty" maxLength:"500" doc:"Only elements whose name has this, in any case; the text is left out."`
+}
+
+// Reading is what is on a page.
+type Reading struct {
+	Page
+	Text     string    `json:"text,omitempty" doc:"What a person can read on the page, from its beginning."`
+	Cut      bool      `json:"cut,omitempty" doc:"Whether the text goes on."`
+	Elements []Element `json:"elements"`
+}
+
+// Read reads the page in the current tab.
+func (b *Browser) Read(ctx context.Context) (r Reading, err error) {
+	err = b.with(ctx, func(tab context.Context) error {
+		r, err = b.read(tab, readInput{})
+		return err
+	})
+	return r, err
+}
+
+func (b *Browser) read(tab context.Context, in readInput) (out Reading, err error) {
+	if out.Elements, err = elements(tab); err != nil {
+		return out, err
+	}
+	if in.Find != "" {
+		wanted, found := strings.ToLower(in.Find), []Element{}
+		for _, e := range out.Elements {
+			if strings.Contains(strings.ToLower(e.Name), wanted) {
+				found = append(found, e)
+			}
+		}
+		out.Elements = found
+	} else {
+		text, err := chromedp.Run(tab, chromedp.Evaluate[string](`document.body ? document.body.innerText : ""`))
+		if err != nil {
+			return out, err
+		}
+		out.Text, out.Cut = text, len(text) > MaxText
+		if out.Cut {
+			out.Text = cut(text, MaxText)
+		}
+	}
+	out.Page, err = b.page(tab)
+	return out, err
+}
+
+type clickInput struct {
+	Ref int64 `json:"ref" minimum:"1"`
+}
+
+func (b *Browser) click(tab context.Context, in clickInput) (Page, error) {
+	if err := press(tab, in.Ref); err != nil {
+		return Page{}, err
+	}
+	settle(tab)
+	return b.page(tab)
+}
+
+// press scrolls an element into view and clicks on its middle, where nothing else may lie over it.
+func press(tab context.Context, ref int64) error {
+	id := cdp.BackendNodeID(ref)
+	gone := agent.Failf("the element %d is not on the page any longer, or cannot be seen; read the page again", ref)
+	if _, err := chromedp.Call(tab, dom.ScrollIntoViewIfNeeded, dom.ScrollIntoViewIfNeededParams{BackendNodeID: id}); err != nil {
+		return gone
+	}
+	box, err := chromedp.Call(tab, dom.GetContentQuads, dom.GetContentQuadsParams{BackendNodeID: id})
+	if err != nil || len(box.Quads) == 0 || len(box.Quads[0]) < 8 {
+		return gone
+	}
+	q := box.Quads[0]
+	return chromedp.Do(tab, chromedp.MouseClickXY((q[0]+q[4])/2, (q[1]+q[5])/2))
+}
+
+type typeInput struct {
+	Ref    int64  `json:"ref" minimum:"1"`
+	Text   string `json:"text" maxLength:"65536"`
+	Submit bool   `json:"submit,omitempty" doc:"Press Enter afterwards."`
+	Append bool   `json:"append,omitempty" doc:"Keep what the element has, and type behind it."`
+}
+
+func (b *Browser) typeText(tab context.Context, in typeInput) (Page, error) {
+	if _, err := chromedp.Call(tab, dom.Focus, dom.FocusParams{BackendNodeID: cdp.BackendNodeID(in.Ref)}); err != nil {
+		return Page{}, agent.Failf("nothing can be typed into the element %d; read the page again", in.Ref)
+	}
+	if !in.Append {
+		const choose = `(() => { const e = document.activeElement; if (e && e.select) e.select(); else document.execCommand("selectAll"); return true })()`
+		if _, err := chromedp.Run(tab, chromedp.Evaluate[bool](choose)); err != nil {
+			return Page{}, err
+		}
+		if in.Text == "" {
+			if err := chromedp.Do(tab, chromedp.KeyEvent("\b")); err != nil {
+				return Page{}, err
+			}
+		}
+	}
+	if in.Text != "" {
+		if _, err := chromedp.Call(tab, input.InsertText, input.InsertTextParams{Text: in.Text}); err != nil {
+			return Page{}, err
+		}
+	}
+	if in.Submit {
+		if err := chromedp.Do(tab, chromedp.KeyEvent("\r")); err != nil {
+			return Page{}, err
+		}
+		settle(tab)
+	}
+	return b.page(tab)
+}
+
+// MaxPicture bounds a picture of a page, in bytes.
+const MaxPicture = 8 << 20
+
+// picture is a picture of a page.
+type picture struct {
+	Page
+
+	png []byte
+}
+
+// Content implements agent.Contenter.
+func (p picture) Content() []agent.Part {
+	return []agent.Part{agent.Image("image/png", p.png), agent.Text(p.Title + "\n" + p.URL)}
+}
+
+func (b *Browser) screenshot(tab context.Context, _ struct{}) (out picture, err error) {
+	if out.png, err = chromedp.Run(tab, chromedp.CaptureScreenshot()); err != nil {
+		return out, err
+	}
+	if len(out.png) > MaxPicture {
+		return out, agent.Failf("the picture has %d bytes, of at most %d", len(out.png), MaxPicture)
+	}
+	out.Page, err = b.page(tab)
+	return out, err
+}
+
+type goInput struct {
+	Where string `json:"where" enum:"back,forward,reload"`
+}
+
+// Go goes back or forward in the current tab, or loads the page again.
+func (b *Browser) Go(ctx context.Context, where string) (p Page, err error) {
+	err = b.with(ctx, func(tab context.Context) error {
+		p, err = b.goTo(tab, goInput{where})
+		return err
+	})
+	return p, err
+}
+
+func (b *Browser) goTo(tab context.Context, in goInput) (Page, error) {
+	way := map[string]chromedp.Action[chromedp.Void]{"back": chromedp.NavigateBack(), "forward": chromedp.NavigateForward(), "reload": chromedp.Reload()}[in.Where]
+	limited, cancel := context.WithTimeout(tab, loadLimit)
+	defer cancel()
+	if err := chromedp.Do(limited, way); err != nil && limited.Err() == nil {
+		return Page{}, agent.Failf("the browser cannot go %s: %v", in.Where, err)
+	}
+	return b.page(tab)
+}
+
+type tabOutput struct {
+	ID      string `json:"id"`
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Current bool   `json:"current,omitempty"`
+}
+
+type tabsOutput struct {
+	Tabs []tabOutput `json:"tabs"`
+}
+
+func (b *Browser) list(tab context.Context, _ struct{}) (tabsOutput, error) {
+	tabs, err := openTabs(tab)
+	out := tabsOutput{Tabs: []tabOutput{}}
+	for _, t := range tabs {
+		out.Tabs = append(out.Tabs, tabOutput{string(t.TargetID), t.Title, t.URL, t.TargetID == b.current})
+	}
+	return out, err
+}
+
+type changeInput struct {
+	ID    string `json:"id" minLength:"1" maxLength:"100" doc:"As browser.tabs has it."`
+	Close bool   `json:"close,omitempty" doc:"Close the tab in place of changing to it."`
+}
+
+func (b *Browser) change(tab context.Context, in changeInput) (Page, error) {
+	tabs, err := openTabs(tab)
+	if err != nil {
+		return Page{}, err
+	}
+	id, other := target.ID(in.ID), target.ID("")
+	found := false
+	for _, t := range tabs {
+		if t.TargetID == id {
+			found = true
+		} else if other == "" || t.TargetID == b.current {
+			other = t.TargetID
+		}
+	}
+	switch {
+	case !found:
+		return Page{}, agent.Failf("there is no tab %s; browser.tabs lists those that there are", in.ID)
+	case in.Close && other == "":
+		return Page{}, agent.Failf("the last tab is not closed: the browser would end")
+	case in.Close && id == chromedp.FromContext(b.first).Target.TargetID:
+		return Page{}, agent.Failf("the first tab is not closed: the browser would end")
+	case in.Close:
+		if _, err := chromedp.CallBrowser(tab, target.CloseTarget, target.CloseTargetParams{TargetID: id}); err != nil {
+			return Page{}, err
+		}
+		delete(b.tabs, id)
+		id = other
+	}
+	b.current = id
+	if tab, err = b.tab(id); err != nil {
+		return Page{}, err
+	}
+	if _, err := chromedp.CallBrowser(tab, target.ActivateTarget, target.ActivateTargetParams{TargetID: id}); err != nil {
+		return Page{}, err
+	}
+	return b.page(tab)
+}

@@ -1,0 +1,247 @@
+// Package eyes acts on the user's screen by what is written and drawn on it: see, click on a text, type into a field, wait
+// until a text shows.
+//
+//	e := eyes.New(screen.Open(""), query.New(scenes, nil))
+//	tools := e.Tools()
+//
+// The screen is read in this process, by the same rules as the gateway reads screenshots. Each action looks at the screen
+// as it is, finds its target there, checks before it clicks that the place still looks the same, and answers with what
+// changed. A mark is the number of an element in the last answer of screen.see.
+package eyes
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/computer/screen"
+	"github.com/windieos/windie/computer/x11"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/geo"
+	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Bounds of what is listed.
+const (
+	MaxListed  = 300 // elements of one screen.see
+	maxChanges = 40  // of each kind, of an action's answer
+)
+
+// Times of an action.
+const (
+	calm      = 120 * time.Millisecond // that the screen does not change after an action, before the next look
+	calmLimit = 1500 * time.Millisecond
+	again     = 3  // looks at a place that changes while it is looked for
+	around    = 12 // pixels around a target that must not change before it is clicked
+)
+
+// Eyes sees and acts on a screen. Its methods are safe for concurrent use; actions wait for each other.
+type Eyes struct {
+	screen *screen.Screen
+	finder *query.Finder
+
+	mu   sync.Mutex
+	last *look // what screen.see has shown; nil before
+}
+
+// New returns eyes for a screen, with a finder of what is on it.
+func New(s *screen.Screen, finder *query.Finder) *Eyes { return &Eyes{screen: s, finder: finder} }
+
+// look is the screen at a moment.
+type look struct {
+	frame *x11.Frame
+	png   []byte
+	marks []sdkapi.Element
+}
+
+// capture looks at the screen.
+func (e *Eyes) capture(d *x11.Display) (*look, error) {
+	frame, err := d.Capture(image.Rectangle{})
+	if err != nil {
+		return nil, agent.Failf("%v", err)
+	}
+	return &look{frame: frame, png: frame.PNG()}, nil
+}
+
+// pictures are the images that questions name: the screen as it is, and as it was.
+type pictures struct {
+	now, before []byte
+	drawn       []byte // what was drawn
+}
+
+// The names of pictures in questions.
+const (
+	now    = "now"
+	before = "before"
+)
+
+// Image implements query.Images.
+func (p *pictures) Image(_ context.Context, in sdkapi.ImageSource) (query.Image, error) {
+	data := p.now
+	if in.ArtifactID == before {
+		data = p.before
+	}
+	return query.Image{Source: perception.SourceOf(data), Info: sdkapi.ImageInfo{SourceID: in.ArtifactID}}, nil
+}
+
+// Keep implements query.Images.
+func (p *pictures) Keep(_ context.Context, picture io.Reader) (sdkapi.Artifact, error) {
+	var err error
+	p.drawn, err = io.ReadAll(picture)
+	return sdkapi.Artifact{}, err
+}
+
+// ask returns what answers questions about a look.
+func (e *Eyes) ask(l *look) query.Screens {
+	return query.Screens{Finder: e.finder, Images: &pictures{now: l.png}}
+}
+
+var theScreen = sdkapi.ImageSource{ArtifactID: now}
+
+// Target says where an action is, in one of four ways.
+type Target struct {
+	Text       string `json:"text,omitempty" maxLength:"500" doc:"Where: the words there. The surest way where the target has words."`
+	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"With text that is on the screen several times: which one, counted from 1 in reading order."`
+	Near       string `json:"near,omitempty" maxLength:"500" doc:"With text that is on the screen several times: another text, which the right one is nearest to."`
+	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Where: the number of an element in the last answer of screen_see."`
+	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where: what it looks like and where it is, as \"the orange search button\"."`
+	X          *int   `json:"x,omitempty" minimum:"0" doc:"Where: pixels from the left edge of the screen. With y."`
+	Y          *int   `json:"y,omitempty" minimum:"0"`
+}
+
+// place is where a target was found.
+type place struct {
+	at   image.Point
+	box  image.Rectangle // what must not change before it is clicked
+	what string
+}
+
+// given reports whether a target is named.
+func (t Target) given() bool {
+	return t.Text != "" || t.Mark != nil || t.Target != "" || t.X != nil || t.Y != nil
+}
+
+// find finds a target on a look. Errors are those of the routes, with what there is instead.
+func (e *Eyes) find(ctx context.Context, l *look, t Target) (place, error) {
+	switch {
+	case t.Mark != nil:
+		return e.marked(l, *t.Mark)
+	case t.Text != "":
+		got, err := e.ask(l).ResolveText(ctx, &sdkapi.OCRTextRequest{
+			Image: theScreen, Text: t.Text, Narrowing: sdkapi.Narrowing{Near: t.Near, Occurrence: t.Occurrence},
+		})
+		if err != nil {
+			return place{}, err
+		}
+		return placeOf(image.Pt(got.Match.Center.X, got.Match.Center.Y), got.Match.BBox.Rect(), fmt.Sprintf("the text %q", got.Match.Text)), nil
+	case t.Target != "":
+		got, err := e.ask(l).Locate(ctx, &sdkapi.VisionLocateRequest{Image: theScreen, Description: t.Target})
+		if err != nil {
+			return place{}, err
+		}
+		return placeOf(image.Pt(got.Point.X, got.Point.Y), got.Match.BBox.Rect(), fmt.Sprintf("%q", t.Target)), nil
+	case t.X != nil && t.Y != nil:
+		at := image.Pt(*t.X, *t.Y)
+		return placeOf(at, image.Rectangle{}, "a point"), nil
+	}
+	return place{}, agent.Failf("say where: by text, mark, target, or x and y")
+}
+
+func placeOf(at image.Point, box image.Rectangle, what string) place {
+	return place{at, box.Union(image.Rect(at.X, at.Y, at.X+1, at.Y+1)).Inset(-around), what}
+}
+
+// marked finds an element of the last answer of screen.see, if it looks the same.
+func (e *Eyes) marked(l *look, mark int) (place, error) {
+	if e.last == nil {
+		return place{}, agent.Failf("there are no marks yet; call screen_see first")
+	}
+	for _, m := range e.last.marks {
+		if m.ID != fmt.Sprint(mark) {
+			continue
+		}
+		box := m.BBox.Rect()
+		if !l.frame.Part(box).Equal(e.last.frame.Part(box)) {
+			return place{}, agent.Failf("the element %d has changed since screen_see; call that again", mark)
+		}
+		return placeOf(geo.Center(box), box, strings.TrimSpace(m.Role+" "+quoted(m.Label))), nil
+	}
+	return place{}, agent.Failf("the last answer of screen_see has no mark %d", mark)
+}
+
+func quoted(label string) string {
+	if label == "" {
+		return ""
+	}
+	return fmt.Sprintf("%q", label)
+}
+
+// sure finds a target, and looks again if its place changes meanwhile.
+func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target) (place, *look, error) {
+	for range again {
+		l, err := e.capture(d)
+		if err != nil {
+			return place{}, nil, err
+		}
+		p, err := e.find(ctx, l, t)
+		if err != nil {
+			return p, l, err
+		}
+		still, err := d.Capture(p.box)
+		if err != nil {
+			return p, l, agent.Failf("%v", err)
+		}
+		if still.Equal(l.frame.Part(p.box)) {
+			return p, l, nil
+		}
+	}
+	return place{}, nil, agent.Failf("the place changes all the time, so nothing was done; wait until the screen is calm")
+}
+
+// act does something to the screen, and returns what changed from a look before to when the screen is calm.
+func (e *Eyes) act(ctx context.Context, d *x11.Display, l *look, do func() error) (changes, error) {
+	if err := do(); err != nil {
+		return changes{}, e.failed(ctx, err)
+	}
+	frame, err := d.Settle(ctx, calm, calmLimit)
+	if err != nil {
+		return changes{}, e.failed(ctx, err)
+	}
+	if frame.Equal(l.frame) {
+		return changes{Same: true, frame: frame}, nil
+	}
+	png := frame.PNG()
+	screens := query.Screens{Finder: e.finder, Images: &pictures{now: png, before: l.png}}
+	most := maxChanges
+	diff, err := screens.Diff(ctx, &sdkapi.ScreenDiffRequest{Before: sdkapi.ImageSource{ArtifactID: before}, After: theScreen, MaxResults: &most})
+	if err != nil {
+		return changes{}, err
+	}
+	return changesOf(diff, frame), nil
+}
+
+// failed is an error of the screen for the model.
+func (e *Eyes) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return agent.Failf("%v", err)
+}
+
+var _ query.Images = (*pictures)(nil)
+
+// contains reports whether a text is on a look, as a person would find it.
+func (e *Eyes) contains(ctx context.Context, l *look, text string) (bool, error) {
+	found, err := e.ask(l).FindText(ctx, &sdkapi.OCRTextRequest{Image: theScreen, Text: text})
+	return err == nil && len(found.Matches) > 0, err
+}
+
+// same reports whether two looks show the same.
+func (l *look) same(other *look) bool { return other != nil && bytes.Equal(l.png, other.png) }

@@ -1,0 +1,148 @@
+package files
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/agent"
+)
+
+// partAge is how long the pieces of a file are kept that nobody writes to an end.
+const partAge = 24 * time.Hour
+
+type chunkInput struct {
+	Path     string `json:"path" minLength:"1" maxLength:"4096" doc:"The file, relative to the working folder."`
+	Size     int64  `json:"size" minimum:"1" maximum:"1073741824" doc:"Bytes of the whole file."`
+	SHA256   string `json:"sha256" pattern:"^[0-9a-f]{64}$" doc:"The sum of the whole file, in hex."`
+	Offset   int64  `json:"offset" minimum:"0" doc:"Where this piece begins, in bytes. The answer before says where the next one does."`
+	Content  string `json:"content" maxLength:"1048576" doc:"The piece, as text or in base64. An empty one asks how much has come."`
+	Encoding string `json:"encoding,omitempty" enum:"text,base64" default:"text"`
+}
+
+type chunkOutput struct {
+	Received int64 `json:"received" doc:"Bytes that have come; the next piece begins there."`
+	Done     bool  `json:"done" doc:"Whether the file is there."`
+}
+
+// writeChunk writes the next piece of a file beside it, and puts the file into place with the last one.
+func (f *Folder) writeChunk(ctx context.Context, _ agent.Call, in chunkInput) (chunkOutput, error) {
+	piece := []byte(in.Content)
+	if in.Encoding == "base64" {
+		var err error
+		if piece, err = base64.StdEncoding.DecodeString(in.Content); err != nil {
+			return chunkOutput{}, agent.Failf("content: invalid base64: %v", err)
+		}
+	}
+	if in.Size > MaxFile || in.Offset+int64(len(piece)) > in.Size {
+		return chunkOutput{}, agent.Failf("the piece ends at byte %d of a file of %d; a file has at most %d", in.Offset+int64(len(piece)), in.Size, MaxFile)
+	}
+	inside, mode, err := f.prepare(in.Path)
+	if err != nil {
+		return chunkOutput{}, err
+	}
+	f.parts.Lock()
+	defer f.parts.Unlock()
+	name := partName(inside, in)
+	received, err := f.appendPart(name, in.Offset, piece)
+	if err != nil || received < in.Size {
+		return chunkOutput{Received: received}, err
+	}
+	if err := f.finish(ctx, name, inside, in.SHA256, mode); err != nil {
+		return chunkOutput{}, err
+	}
+	return chunkOutput{received, true}, nil
+}
+
+// partName returns where the pieces of a file are, the same for the same file of the same content.
+func partName(inside string, in chunkInput) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s", path.Base(inside), in.Size, in.SHA256))
+	return path.Join(path.Dir(inside), ours+"part-"+hex.EncodeToString(sum[:10]))
+}
+
+// appendPart adds a piece, and returns how much has come. A piece that came before, in part or whole, is no error.
+func (f *Folder) appendPart(name string, offset int64, piece []byte) (int64, error) {
+	if info, err := f.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
+		return 0, agent.Failf("the pieces of the file cannot be kept: %s is in their place", name)
+	} else if errors.Is(err, fs.ErrNotExist) {
+		f.sweep(path.Dir(name))
+	}
+	part, err := f.root.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return 0, failure(name, err)
+	}
+	defer part.Close()
+	received, err := part.Seek(0, io.SeekEnd)
+	if err != nil {
+		return 0, failure(name, err)
+	}
+	if len(piece) == 0 {
+		return received, nil
+	}
+	if offset > received {
+		return received, agent.Failf("a piece at byte %d is missing: %d bytes have come, and the next piece begins there", received, received)
+	}
+	known := min(received-offset, int64(len(piece)))
+	have := make([]byte, known)
+	if _, err := part.ReadAt(have, offset); err != nil && known > 0 {
+		return received, failure(name, err)
+	}
+	if !bytes.Equal(have, piece[:known]) {
+		return received, agent.Failf("the piece at byte %d differs from the one that came before", offset)
+	}
+	n, err := part.Write(piece[known:])
+	if err != nil {
+		return received, failure(name, err)
+	}
+	return received + int64(n), nil
+}
+
+// finish checks the sum of all pieces, and puts the file into place.
+func (f *Folder) finish(ctx context.Context, part, inside, want string, mode fs.FileMode) error {
+	got, err := f.sum(ctx, part)
+	if err != nil {
+		return err
+	}
+	if got != want {
+		_ = f.root.Remove(part)
+		return agent.Failf("the SHA-256 of what came is %s, not %s; the file is as it was. Begin again at byte 0", got, want)
+	}
+	file, err := f.root.OpenFile(part, os.O_WRONLY, 0)
+	if err != nil {
+		return failure(inside, err)
+	}
+	err = errors.Join(file.Chmod(mode), file.Sync(), file.Close())
+	if err == nil {
+		err = f.root.Rename(part, inside)
+	}
+	if err != nil {
+		return failure(inside, err)
+	}
+	return f.settle(path.Dir(inside))
+}
+
+// sweep removes pieces in a folder that nobody wrote to an end, and files that a killed program left.
+func (f *Folder) sweep(folder string) {
+	entries, err := fs.ReadDir(f.root.FS(), folder)
+	if err != nil {
+		return // it is tried again with the next file
+	}
+	for _, e := range entries {
+		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), ours) {
+			continue
+		}
+		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > partAge {
+			_ = f.root.Remove(path.Join(folder, e.Name()))
+		}
+	}
+}

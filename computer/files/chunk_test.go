@@ -1,0 +1,172 @@
+package files_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/computer/files"
+)
+
+func sumOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+// A file comes in pieces, and goes on where it was; it appears with the last of them, if its sum is right.
+func TestChunks(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	m := open(t, dir, files.Rules{})
+	text := "first second third"
+	chunk := func(offset int, content string) arguments {
+		return arguments{"path": "big/file", "size": len(text), "sha256": sumOf(text), "offset": offset, "content": content}
+	}
+	in64 := chunk(13, base64.StdEncoding.EncodeToString([]byte("third")))
+	in64["encoding"] = "base64"
+	wrong := arguments{"path": "wrong", "size": 3, "sha256": sumOf("abc"), "offset": 0, "content": "abd"}
+	put(t, dir, "wrong", "as it was")
+	for _, step := range []struct {
+		in   arguments
+		want string
+	}{
+		{chunk(0, ""), `{"received":0,"done":false}`},
+		{chunk(0, "first "), `{"received":6,"done":false}`},
+		{chunk(7, "econd"), "failed: a piece at byte 6 is missing"},
+		{chunk(0, "first "), `{"received":6,"done":false}`},
+		{chunk(0, "FIRST "), "failed: the piece at byte 0 differs"},
+		{chunk(3, "st second "), `{"received":13,"done":false}`},
+		{chunk(13, "third and more"), "failed: the piece ends at byte 27 of a file of 18"},
+		{chunk(0, ""), `{"received":13,"done":false}`},
+		{in64, `{"received":18,"done":true}`},
+		{wrong, "failed: the SHA-256 of what came is"},
+	} {
+		m.is(t, step.want, "file.write_chunk", step.in)
+	}
+	m.is(t, `{"text":"`+text, "file.read", arguments{"path": "big/file"})
+	m.is(t, `{"text":"as it was"`, "file.read", arguments{"path": "wrong"})
+	old := filepath.Join(dir, ".windie-part-left")
+	put(t, dir, ".windie-part-left", "x")
+	put(t, dir, ".windie-part-new", "x")
+	if err := os.Chtimes(old, time.Time{}, time.Now().Add(-25*time.Hour)); err != nil {
+		t.Fatal(err)
+	}
+	m.call(t.Context(), t, "file.write_chunk", arguments{"path": "other", "size": 1, "sha256": sumOf("x"), "offset": 0, "content": "x"})
+	if left, _ := filepath.Glob(filepath.Join(dir, ".windie-*")); len(left) != 1 {
+		t.Errorf("left are %q", left)
+	}
+}
+
+// The child of TestKilled writes this many pieces of this many bytes.
+const (
+	writerEnv = "WINDIE_TEST_WRITER"
+	pieces    = 6
+	pieceSize = 250_000
+)
+
+// content returns what a file of the child holds.
+func content() string {
+	random := rand.New(rand.NewPCG(1, 2))
+	data := make([]byte, pieces*pieceSize)
+	for i := range data {
+		data[i] = byte('a' + random.IntN(26))
+	}
+	return string(data)
+}
+
+// writeUntilKilled writes a file in pieces, and says each before it is written.
+func writeUntilKilled() {
+	folder, err := files.Open(os.Getenv(writerEnv), files.Rules{})
+	if err != nil {
+		panic(err)
+	}
+	tools := agent.NewRegistry()
+	for _, tool := range folder.Tools() {
+		if err := tools.Register(tool); err != nil {
+			panic(err)
+		}
+	}
+	text := content()
+	for i := range pieces {
+		fmt.Println("piece", i)
+		if _, err := sendPiece(tools.View(), text, i); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// sendPiece sends a piece, and reports whether the file is whole with it.
+func sendPiece(view agent.View, text string, i int) (done bool, err error) {
+	raw, err := json.Marshal(arguments{"path": "file", "size": len(text), "sha256": sumOf(text), "offset": i * pieceSize, "content": text[i*pieceSize : (i+1)*pieceSize]})
+	if err != nil {
+		return false, err
+	}
+	result, err := view.Invoke(context.Background(), "file.write_chunk", agent.Call{Arguments: raw})
+	if err == nil && result.IsError {
+		err = fmt.Errorf("%s", result.Content[0].Text)
+	}
+	return strings.Contains(string(result.Structured), `"done":true`), err
+}
+
+// A program that is killed in any piece of a large write leaves the old file or the new one, and can go on.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts many programs")
+	}
+	text, oldOnes, newOnes := content(), 0, 0
+	for round := range 4 * pieces {
+		dir := t.TempDir()
+		put(t, dir, "file", "old")
+		cmd := exec.CommandContext(t.Context(), os.Args[0])
+		cmd.Env = append(os.Environ(), writerEnv+"="+dir)
+		out, err := cmd.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		for lines := bufio.NewScanner(out); lines.Scan(); {
+			if lines.Text() == fmt.Sprint("piece ", round%pieces) {
+				timer := time.NewTimer(time.Duration(rand.IntN(16)) * time.Millisecond)
+				<-timer.C
+				_ = cmd.Process.Kill()
+				break
+			}
+		}
+		_ = cmd.Wait()
+		got, err := os.ReadFile(filepath.Join(dir, "file"))
+		switch {
+		case err == nil && string(got) == "old":
+			oldOnes++
+		case err == nil && string(got) == text:
+			newOnes++
+			continue
+		default:
+			t.Fatalf("killed in piece %d: %d bytes, %v", round%pieces, len(got), err)
+		}
+		m := open(t, dir, files.Rules{})
+		for i, done := 0, false; i < pieces && !done; i++ { // those that have come are known
+			if done, err = sendPiece(m.View, text, i); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := os.ReadFile(filepath.Join(dir, "file")); string(got) != text || err != nil {
+			t.Fatalf("gone on after piece %d: %d bytes, %v", round%pieces, len(got), err)
+		}
+	}
+	t.Logf("killed %d times: %d old files, %d new ones", 4*pieces, oldOnes, newOnes)
+}

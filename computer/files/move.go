@@ -1,0 +1,88 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+
+	"github.com/windieos/windie/agent"
+)
+
+type mkdirInput struct {
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"The folder, relative to the working folder."`
+}
+
+type doneOutput struct {
+	Path string `json:"path" doc:"Relative to the working folder."`
+}
+
+func (f *Folder) mkdir(_ context.Context, _ agent.Call, in mkdirInput) (doneOutput, error) {
+	inside, err := f.changeable(in.Path)
+	if err != nil {
+		return doneOutput{}, err
+	}
+	if ofGit(f.realPlace(inside)) {
+		return doneOutput{}, agent.Failf("%s leads into a folder of git, where nothing is written", in.Path)
+	}
+	if err := f.root.MkdirAll(inside, 0o755); err != nil {
+		return doneOutput{}, failure(in.Path, err)
+	}
+	return doneOutput{inside}, nil
+}
+
+type moveInput struct {
+	From    string `json:"from" minLength:"1" maxLength:"4096" doc:"What to move, relative to the working folder."`
+	To      string `json:"to" minLength:"1" maxLength:"4096" doc:"Its new path. Folders on the way are made."`
+	Replace bool   `json:"replace,omitempty" doc:"Whether a file at the new path may be replaced."`
+}
+
+func (f *Folder) move(_ context.Context, _ agent.Call, in moveInput) (doneOutput, error) {
+	from, err := f.changeable(in.From)
+	if err != nil {
+		return doneOutput{}, err
+	}
+	to, err := f.changeable(in.To)
+	if err != nil {
+		return doneOutput{}, err
+	}
+	if ofGit(f.realPlace(path.Dir(from))) || ofGit(f.realPlace(path.Dir(to))) {
+		return doneOutput{}, agent.Failf("a folder of git is on the way, where nothing is moved")
+	}
+	if _, err := f.root.Lstat(from); err != nil {
+		return doneOutput{}, failure(in.From, err)
+	}
+	if _, err := f.root.Lstat(to); err == nil && !in.Replace {
+		return doneOutput{}, agent.Failf("%s exists already; say replace if it may be replaced", in.To)
+	}
+	if folder := path.Dir(to); folder != "." {
+		if err := f.root.MkdirAll(folder, 0o755); err != nil {
+			return doneOutput{}, failure(in.To, err)
+		}
+	}
+	if err := f.root.Rename(from, to); err != nil {
+		return doneOutput{}, failure(in.From, err)
+	}
+	return doneOutput{to}, nil
+}
+
+type removeInput struct {
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"The file, or the empty folder, relative to the working folder."`
+}
+
+func (f *Folder) remove(_ context.Context, _ agent.Call, in removeInput) (doneOutput, error) {
+	inside, err := f.changeable(in.Path)
+	if err != nil {
+		return doneOutput{}, err
+	}
+	if ofGit(f.realPlace(path.Dir(inside))) {
+		return doneOutput{}, agent.Failf("%s is in a folder of git, where nothing is removed", in.Path)
+	}
+	switch err := f.root.Remove(inside); {
+	case errors.Is(err, fs.ErrExist):
+		return doneOutput{}, agent.Failf("%s is not empty; remove what is in it first", in.Path)
+	case err != nil:
+		return doneOutput{}, failure(in.Path, err)
+	}
+	return doneOutput{inside}, nil
+}

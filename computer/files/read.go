@@ -1,0 +1,183 @@
+package files
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/agent"
+)
+
+type listInput struct {
+	Path string `json:"path,omitempty" default:"." maxLength:"4096" doc:"The folder, relative to the working folder."`
+}
+
+type listEntry struct {
+	Name string `json:"name"`
+	Size int64  `json:"size"`
+}
+
+type listOutput struct {
+	Entries []listEntry `json:"entries"`
+	More    bool        `json:"more" doc:"Whether there are more than are listed."`
+}
+
+func (f *Folder) list(_ context.Context, _ agent.Call, in listInput) (listOutput, error) {
+	if info, err := f.root.Stat(f.inside(in.Path)); err != nil {
+		return listOutput{}, failure(in.Path, err)
+	} else if !info.IsDir() {
+		return listOutput{}, agent.Failf("%s is no folder, but a %s", in.Path, kindOf(info.Mode()))
+	}
+	folder, err := f.root.Open(f.inside(in.Path) + "/.") // fails at once if a pipe has taken its place
+	if err != nil {
+		return listOutput{}, failure(in.Path, err)
+	}
+	defer folder.Close()
+	entries, err := folder.ReadDir(MaxEntries + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return listOutput{}, failure(in.Path, err)
+	}
+	out := listOutput{Entries: []listEntry{}, More: len(entries) > MaxEntries}
+	for _, e := range entries[:min(len(entries), MaxEntries)] {
+		entry := listEntry{Name: e.Name()}
+		if e.IsDir() {
+			entry.Name += "/"
+		} else if info, err := e.Info(); err == nil {
+			entry.Size = info.Size()
+		}
+		out.Entries = append(out.Entries, entry)
+	}
+	return out, nil
+}
+
+type readInput struct {
+	Path      string `json:"path" minLength:"1" maxLength:"4096" doc:"The file, relative to the working folder."`
+	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1" doc:"The first line."`
+	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"The last line; without it as much as fits."`
+}
+
+type readOutput struct {
+	Text    string `json:"text"`
+	LineEnd int    `json:"line_end" doc:"The last line of the text."`
+	More    bool   `json:"more" doc:"Whether the file goes on."`
+}
+
+func (f *Folder) read(ctx context.Context, _ agent.Call, in readInput) (readOutput, error) {
+	text, last, more, err := f.Lines(ctx, in.Path, in.LineStart, in.LineEnd)
+	return readOutput{text, last, more}, err
+}
+
+// Lines returns the lines of a text file from first, counted from 1, to last, at most MaxRead bytes; last 0 means as
+// many as fit. It returns the number of the last line that the text has, and whether the file goes on.
+func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text string, end int, more bool, err error) {
+	file, _, err := f.openRegular(name)
+	if err != nil {
+		return "", 0, false, err
+	}
+	defer file.Close()
+	end = first - 1
+	var b strings.Builder
+	lines := bufio.NewReader(file)
+	for n := 1; ; n++ {
+		line, err := readLine(lines, MaxRead)
+		switch {
+		case ctx.Err() != nil:
+			return "", 0, false, ctx.Err()
+		case err != nil && !errors.Is(err, io.EOF):
+			return "", 0, false, failure(name, err)
+		case line == "":
+			return b.String(), end, false, nil
+		case n < first:
+			continue
+		case last != 0 && n > last, b.Len()+len(line) > MaxRead:
+			if b.Len() == 0 {
+				return "", 0, false, agent.Failf("line %d of %s has more than %d bytes", n, name, MaxRead)
+			}
+			return b.String(), end, true, nil
+		case !utf8.ValidString(line):
+			return "", 0, false, agent.Failf("%s is no text in UTF-8", name)
+		}
+		b.WriteString(line)
+		end = n
+	}
+}
+
+// readLine returns the next line with its end, at most little more than most bytes of it.
+func readLine(r *bufio.Reader, most int) (string, error) {
+	var line strings.Builder
+	for line.Len() <= most {
+		part, err := r.ReadSlice('\n')
+		line.Write(part)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line.String(), err
+		}
+	}
+	return line.String(), nil
+}
+
+type statInput struct {
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"The path, relative to the working folder."`
+	Sum  bool   `json:"sum,omitempty" doc:"Whether to compute the SHA-256 of a file."`
+}
+
+type statOutput struct {
+	Kind     string    `json:"kind" enum:"file,folder,link,pipe,socket,device"`
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified"`
+	Mode     string    `json:"mode" doc:"Permissions, as -rw-r--r--."`
+	Target   string    `json:"target,omitempty" doc:"Where a link leads."`
+	SHA256   string    `json:"sha256,omitempty"`
+}
+
+func (f *Folder) stat(ctx context.Context, _ agent.Call, in statInput) (statOutput, error) {
+	inside := f.inside(in.Path)
+	info, err := f.root.Lstat(inside)
+	if err != nil {
+		return statOutput{}, failure(in.Path, err)
+	}
+	out := statOutput{Kind: kindOf(info.Mode()), Size: info.Size(), Modified: info.ModTime().UTC(), Mode: info.Mode().String()}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		out.Target, _ = f.root.Readlink(inside)
+	}
+	if in.Sum {
+		out.SHA256, err = f.sum(ctx, in.Path)
+	}
+	return out, err
+}
+
+// sum returns the SHA-256 of a regular file, in hex.
+func (f *Folder) sum(ctx context.Context, name string) (string, error) {
+	file, info, err := f.openRegular(name)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	if info.Size() > MaxSum {
+		return "", agent.Failf("%s has %d bytes; a sum is computed of at most %d", name, info.Size(), MaxSum)
+	}
+	hash := sha256.New()
+	if _, err := io.Copy(hash, untilEnd{ctx, file}); err != nil {
+		return "", failure(name, err)
+	}
+	return hex.EncodeToString(hash.Sum(nil)), ctx.Err()
+}
+
+// untilEnd reads until its context ends.
+type untilEnd struct {
+	ctx context.Context
+	r   io.Reader
+}
+
+func (u untilEnd) Read(p []byte) (int, error) {
+	if err := u.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return u.r.Read(p)
+}

@@ -1,0 +1,229 @@
+package files
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/agent"
+)
+
+type findInput struct {
+	Pattern string `json:"pattern" minLength:"1" maxLength:"1024" doc:"Which paths: * and ? within a name, ** for any folders on the way. A pattern without a slash fits a name in any folder." example:"**/*_test.go"`
+	Path    string `json:"path,omitempty" default:"." maxLength:"4096" doc:"The folder to look in, relative to the working folder."`
+}
+
+type foundFile struct {
+	Path     string    `json:"path" doc:"Relative to the working folder."`
+	Size     int64     `json:"size"`
+	Modified time.Time `json:"modified"`
+}
+
+type findOutput struct {
+	Files []foundFile `json:"files"`
+	More  bool        `json:"more" doc:"Whether there may be more than are listed."`
+}
+
+// errEnough ends a walk.
+var errEnough = errors.New("enough")
+
+func (f *Folder) find(ctx context.Context, _ agent.Call, in findInput) (findOutput, error) {
+	fits, err := newPattern(in.Pattern)
+	if err != nil {
+		return findOutput{}, err
+	}
+	out := findOutput{Files: []foundFile{}}
+	more, err := f.walk(ctx, in.Path, func(name string, below string, d fs.DirEntry) error {
+		if d.IsDir() || !fits.match(below) {
+			return nil
+		}
+		if len(out.Files) == MaxEntries {
+			return errEnough
+		}
+		if info, err := d.Info(); err == nil { // otherwise it has gone
+			out.Files = append(out.Files, foundFile{name, info.Size(), info.ModTime().UTC()})
+		}
+		return nil
+	})
+	out.More = more
+	return out, err
+}
+
+// walk visits what is below a folder, without what git keeps, in order. Links are visited and not followed. visit gets
+// a path relative to the working folder, and relative to the folder. More is set if not all was visited.
+func (f *Folder) walk(ctx context.Context, folder string, visit func(name, below string, d fs.DirEntry) error) (more bool, err error) {
+	from := f.inside(folder)
+	info, err := f.root.Stat(from)
+	if err != nil {
+		return false, failure(folder, err)
+	}
+	if !info.IsDir() {
+		return false, agent.Failf("%s is no folder, but a %s", folder, kindOf(info.Mode()))
+	}
+	seen := 0
+	err = fs.WalkDir(f.root.FS(), from, func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil && d != nil && d.IsDir():
+			return fs.SkipDir // it may not be read, or has gone
+		case err != nil || name == from:
+			return nil
+		case d.IsDir() && ofGit(d.Name()):
+			return fs.SkipDir
+		}
+		if seen++; seen > MaxWalk {
+			return errEnough
+		}
+		below := name
+		if from != "." {
+			below = strings.TrimPrefix(name, from+"/")
+		}
+		return visit(name, below, d)
+	})
+	if errors.Is(err, errEnough) {
+		return true, nil
+	}
+	return false, err
+}
+
+// pattern is a pattern for paths, by its parts.
+type pattern []string
+
+// newPattern reads a pattern. One without a slash fits a name in any folder.
+func newPattern(text string) (pattern, error) {
+	if !strings.Contains(text, "/") {
+		text = "**/" + text
+	}
+	parts := strings.Split(strings.TrimPrefix(text, "./"), "/")
+	parts = slices.CompactFunc(parts, func(a, b string) bool { return a == "**" && b == "**" })
+	for _, part := range parts {
+		if _, err := path.Match(part, ""); err != nil {
+			return nil, agent.Failf("invalid pattern %q: a [ without its ]", text)
+		}
+	}
+	return parts, nil
+}
+
+// match reports whether a path fits. It takes time in proportion to parts of the path times parts of the pattern.
+func (p pattern) match(name string) bool {
+	reach := make([]bool, len(p)+1) // reach[i]: p[:i] fits what was read
+	reach[0] = true
+	skip := func() {
+		for i, part := range p {
+			if part == "**" && reach[i] {
+				reach[i+1] = true
+			}
+		}
+	}
+	skip()
+	for part := range strings.SplitSeq(name, "/") {
+		for i := len(p); i >= 1; i-- {
+			fits, _ := path.Match(p[i-1], part)
+			reach[i] = reach[i-1] && p[i-1] != "**" && fits || p[i-1] == "**" && (reach[i] || reach[i-1])
+		}
+		reach[0] = false
+		skip()
+	}
+	return reach[len(p)]
+}
+
+type grepInput struct {
+	Pattern    string `json:"pattern" minLength:"1" maxLength:"1024" doc:"A regular expression, in the syntax of RE2."`
+	Path       string `json:"path,omitempty" default:"." maxLength:"4096" doc:"The folder or file to look in, relative to the working folder."`
+	Files      string `json:"files,omitempty" maxLength:"1024" doc:"Which files of the folder, as the pattern of file.find; default all."`
+	IgnoreCase bool   `json:"ignore_case,omitempty"`
+}
+
+type grepMatch struct {
+	Path string `json:"path" doc:"Relative to the working folder."`
+	Line int    `json:"line" doc:"Counted from 1."`
+	Text string `json:"text" doc:"The line, cut if it is long."`
+}
+
+type grepOutput struct {
+	Matches []grepMatch `json:"matches"`
+	Files   int         `json:"files" doc:"How many files were looked into."`
+	More    bool        `json:"more" doc:"Whether there may be more than are listed."`
+}
+
+func (f *Folder) grep(ctx context.Context, _ agent.Call, in grepInput) (grepOutput, error) {
+	expression := in.Pattern
+	if in.IgnoreCase {
+		expression = "(?i)" + expression
+	}
+	re, err := regexp.Compile(expression)
+	if err != nil {
+		return grepOutput{}, agent.Failf("invalid pattern: %v", err)
+	}
+	fits := pattern{"**"}
+	if in.Files != "" {
+		if fits, err = newPattern(in.Files); err != nil {
+			return grepOutput{}, err
+		}
+	}
+	out := grepOutput{Matches: []grepMatch{}}
+	if info, err := f.root.Stat(f.inside(in.Path)); err == nil && info.Mode().IsRegular() {
+		out.More = f.search(ctx, f.inside(in.Path), re, &out) != nil
+		return out, ctx.Err()
+	}
+	out.More, err = f.walk(ctx, in.Path, func(name, below string, d fs.DirEntry) error {
+		if !d.Type().IsRegular() || !fits.match(below) {
+			return nil
+		}
+		return f.search(ctx, name, re, &out)
+	})
+	return out, err
+}
+
+// search adds a file's matches. It returns errEnough when there are as many as are shown. Files that cannot be read,
+// are large or hold no text are passed over.
+func (f *Folder) search(ctx context.Context, name string, re *regexp.Regexp, out *grepOutput) error {
+	file, info, err := f.openRegular(name)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	lines := bufio.NewReaderSize(file, 64<<10)
+	if start, _ := lines.Peek(8000); info.Size() > MaxSearch || bytes.IndexByte(start, 0) >= 0 {
+		return nil
+	}
+	out.Files++
+	for n := 1; ; n++ {
+		line, err := readLine(lines, MaxSearch)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		line = strings.TrimRight(line, "\r\n")
+		if re.MatchString(line) && (line != "" || err == nil) {
+			if len(out.Matches) == MaxMatches {
+				return errEnough
+			}
+			out.Matches = append(out.Matches, grepMatch{name, n, cut(line)})
+		}
+		if err != nil {
+			return nil
+		}
+	}
+}
+
+// cut returns a line as valid text of at most MaxLine bytes.
+func cut(line string) string {
+	line = strings.ToValidUTF8(line, "\uFFFD")
+	if len(line) <= MaxLine {
+		return line
+	}
+	end := MaxLine
+	for !utf8.RuneStart(line[end]) {
+		end--
+	}
+	return line[:end] + "…"
+}

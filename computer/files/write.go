@@ -1,0 +1,144 @@
+package files
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/agent"
+)
+
+// ours begins the names of files that are not whole yet.
+const ours = ".windie-"
+
+type writeInput struct {
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"The file, relative to the working folder."`
+	Text string `json:"text" maxLength:"1048576" doc:"All that it will hold."`
+}
+
+type writeOutput struct {
+	Size int64 `json:"size"`
+}
+
+func (f *Folder) write(_ context.Context, _ agent.Call, in writeInput) (writeOutput, error) {
+	if len(in.Text) > MaxWrite {
+		return writeOutput{}, agent.Failf("the text has %d bytes, of at most %d; write it with file.write_chunk", len(in.Text), MaxWrite)
+	}
+	return writeOutput{int64(len(in.Text))}, f.Put(in.Path, strings.NewReader(in.Text))
+}
+
+// Put writes a file of the folder from a reader, whole or not at all. A file that is replaced keeps its permissions.
+// Its errors are for people.
+func (f *Folder) Put(name string, content io.Reader) error { return f.replace(name, content, nil) }
+
+// replace is Put. If the file to replace is not the one of before any longer, nothing changes.
+func (f *Folder) replace(name string, content io.Reader, before fs.FileInfo) error {
+	inside, mode, err := f.prepare(name)
+	if err != nil {
+		return err
+	}
+	beside := path.Join(path.Dir(inside), ours+rand.Text())
+	file, err := f.root.OpenFile(beside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return failure(name, err)
+	}
+	_, err = io.Copy(file, content)
+	err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close())
+	if err == nil && before != nil {
+		now, changed := f.root.Stat(inside)
+		if changed != nil || !os.SameFile(now, before) || now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime()) {
+			err = agent.Failf("%s was changed by somebody else meanwhile; read it again", name)
+		}
+	}
+	if err == nil {
+		err = f.root.Rename(beside, inside)
+	}
+	if err != nil {
+		_ = f.root.Remove(beside)
+		return failure(name, err)
+	}
+	return f.settle(path.Dir(inside))
+}
+
+// prepare makes the folders of a file that is to be written, and returns its path, and the permissions that it has or
+// will have.
+func (f *Folder) prepare(name string) (inside string, mode fs.FileMode, err error) {
+	if inside, err = f.changeable(name); err != nil {
+		return "", 0, err
+	}
+	if folder := path.Dir(inside); folder != "." {
+		if ofGit(f.realPlace(folder)) {
+			return "", 0, agent.Failf("%s leads into a folder of git, where nothing is written", name)
+		}
+		if err := f.root.MkdirAll(folder, 0o755); err != nil {
+			return "", 0, failure(name, err)
+		}
+	}
+	info, err := f.root.Lstat(inside)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return inside, 0o644, nil
+	case err != nil:
+		return "", 0, failure(name, err)
+	case !info.Mode().IsRegular():
+		return "", 0, agent.Failf("%s is no file, but a %s, which is not replaced", name, kindOf(info.Mode()))
+	}
+	return inside, info.Mode().Perm(), nil
+}
+
+// settle has the system keep a folder's new entries. Where it cannot, they are kept a little later.
+func (f *Folder) settle(folder string) error {
+	dir, err := f.root.Open(folder)
+	if err == nil {
+		_ = dir.Sync()
+		err = dir.Close()
+	}
+	return err
+}
+
+type editInput struct {
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"The file, relative to the working folder."`
+	Old  string `json:"old" minLength:"1" maxLength:"1048576" doc:"The text to replace, exactly as the file has it, with enough of its surroundings to be there once."`
+	New  string `json:"new" maxLength:"1048576" doc:"What to put in its place; may be empty."`
+	All  bool   `json:"all,omitempty" doc:"Replace it wherever it is, and not only where it is there once."`
+}
+
+type editOutput struct {
+	Replaced int `json:"replaced" doc:"How often."`
+	Line     int `json:"line" doc:"The line of the first place, counted from 1."`
+}
+
+func (f *Folder) edit(_ context.Context, _ agent.Call, in editInput) (editOutput, error) {
+	file, info, err := f.openRegular(in.Path)
+	if err != nil {
+		return editOutput{}, err
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, MaxWrite+1))
+	text := string(data)
+	count := strings.Count(text, in.Old)
+	switch {
+	case err != nil:
+		return editOutput{}, failure(in.Path, err)
+	case len(data) > MaxWrite:
+		return editOutput{}, agent.Failf("%s has more than %d bytes; a file that large cannot be edited", in.Path, MaxWrite)
+	case !utf8.Valid(data):
+		return editOutput{}, agent.Failf("%s is no text in UTF-8", in.Path)
+	case count == 0:
+		return editOutput{}, agent.Failf("%s does not have the text; spaces and line ends must be exactly those of the file. Read it again", in.Path)
+	case count > 1 && !in.All:
+		return editOutput{}, agent.Failf("%s has the text %d times; give more of its surroundings, or say all", in.Path, count)
+	}
+	changed := strings.ReplaceAll(text, in.Old, in.New)
+	if len(changed) > MaxWrite {
+		return editOutput{}, agent.Failf("%s would have %d bytes, of at most %d", in.Path, len(changed), MaxWrite)
+	}
+	first := strings.Count(text[:strings.Index(text, in.Old)], "\n") + 1
+	return editOutput{count, first}, f.replace(in.Path, strings.NewReader(changed), info)
+}

@@ -1,0 +1,204 @@
+package git
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+)
+
+// in runs a command of git in a repository of the working folder.
+func (g *Git) in(ctx context.Context, in In, args ...string) (Output, error) {
+	r, err := g.open(ctx, in.Repository)
+	if err != nil {
+		return Output{}, err
+	}
+	defer r.close()
+	return r.run(ctx, args...)
+}
+
+type statusInput struct {
+	In
+}
+
+func (g *Git) status(ctx context.Context, _ agent.Call, in statusInput) (Output, error) {
+	return g.in(ctx, in.In, "status", "--short", "--branch", "--ignore-submodules=all")
+}
+
+type diffInput struct {
+	In
+	Staged bool     `json:"staged,omitempty" doc:"What the next commit would have, in place of what is not staged."`
+	From   string   `json:"from,omitempty" maxLength:"256" doc:"A commit to compare with."`
+	To     string   `json:"to,omitempty" maxLength:"256" doc:"With from: another commit, in place of the files."`
+	Paths  []string `json:"paths,omitempty" maxItems:"1000" doc:"Only these, relative to the repository."`
+	Stat   bool     `json:"stat,omitempty" doc:"Only the names and how many lines changed."`
+}
+
+// plain are flags of commands that show changes: no programs, no colours.
+var plain = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"}
+
+func (g *Git) diff(ctx context.Context, _ agent.Call, in diffInput) (Output, error) {
+	args := append([]string{"diff"}, plain...)
+	if in.Staged {
+		args = append(args, "--cached")
+	}
+	if in.Stat {
+		args = append(args, "--stat")
+	}
+	for _, ref := range []string{in.From, in.To} {
+		if err := checkRef(ref); err != nil {
+			return Output{}, err
+		}
+		if ref != "" {
+			args = append(args, ref)
+		}
+	}
+	if in.To != "" && in.From == "" {
+		return Output{}, agent.Failf("give from with to")
+	}
+	only, err := paths(in.Paths)
+	if err != nil {
+		return Output{}, err
+	}
+	return g.in(ctx, in.In, append(args, only...)...)
+}
+
+type logInput struct {
+	In
+	From    string   `json:"from,omitempty" default:"HEAD" maxLength:"256" doc:"The commit or branch to begin with, or a range as main..topic."`
+	Commits int      `json:"commits,omitempty" minimum:"1" maximum:"200" default:"20" doc:"How many."`
+	Patch   bool     `json:"patch,omitempty" doc:"With the changes of each."`
+	Paths   []string `json:"paths,omitempty" maxItems:"1000" doc:"Only commits that change these."`
+}
+
+func (g *Git) log(ctx context.Context, _ agent.Call, in logInput) (Output, error) {
+	if err := checkRef(in.From); err != nil {
+		return Output{}, err
+	}
+	only, err := paths(in.Paths)
+	if err != nil {
+		return Output{}, err
+	}
+	args := append([]string{"log", "--no-show-signature", "--date=iso-strict", "--format=commit %h %ad %an%n    %s%d", "-n", strconv.Itoa(min(in.Commits, MaxCommits))}, plain...)
+	if in.Patch {
+		args = append(args, "--patch")
+	}
+	return g.in(ctx, in.In, slices.Concat(args, []string{in.From}, only)...)
+}
+
+type showInput struct {
+	In
+	What string `json:"what,omitempty" default:"HEAD" maxLength:"4096" doc:"A commit, or commit:path for a file." example:"HEAD~1:README.md"`
+}
+
+func (g *Git) show(ctx context.Context, _ agent.Call, in showInput) (Output, error) {
+	if err := checkRef(in.What); err != nil {
+		return Output{}, err
+	}
+	args := slices.Concat([]string{"show", "--no-show-signature"}, plain, []string{in.What, "--"})
+	return g.in(ctx, in.In, args...)
+}
+
+type addInput struct {
+	In
+	Paths []string `json:"paths" minItems:"1" maxItems:"1000" doc:"Files and folders relative to the repository; . is all."`
+}
+
+func (g *Git) add(ctx context.Context, _ agent.Call, in addInput) (Output, error) {
+	what, err := paths(in.Paths)
+	if err != nil {
+		return Output{}, err
+	}
+	r, err := g.open(ctx, in.Repository)
+	if err != nil {
+		return Output{}, err
+	}
+	defer r.close()
+	if _, err := r.run(ctx, append([]string{"add", "--all"}, what...)...); err != nil {
+		return Output{}, err
+	}
+	return r.run(ctx, "status", "--short", "--branch", "--ignore-submodules=all")
+}
+
+type commitInput struct {
+	In
+	Message string `json:"message" minLength:"1" maxLength:"65536" doc:"The first line says what changes; after an empty line, why."`
+}
+
+func (g *Git) commit(ctx context.Context, _ agent.Call, in commitInput) (Output, error) {
+	if strings.ContainsRune(in.Message, 0) {
+		return Output{}, agent.Failf("message: a text without zero bytes")
+	}
+	r, err := g.open(ctx, in.Repository)
+	if err != nil {
+		return Output{}, err
+	}
+	defer r.close()
+	if err := r.busy(); err != nil {
+		return Output{}, err
+	}
+	who, err := r.identify(ctx)
+	if err != nil {
+		return Output{}, err
+	}
+	out, err := r.run(ctx, append(who, "commit", "--no-verify", "--no-gpg-sign", "--cleanup=strip", "--message="+in.Message)...)
+	if err != nil {
+		return Output{}, err
+	}
+	return out, r.keepHead()
+}
+
+type branchesInput struct {
+	In
+}
+
+func (g *Git) branches(ctx context.Context, _ agent.Call, in branchesInput) (Output, error) {
+	return g.in(ctx, in.In, "branch", "--list", "--all", "--verbose", "--no-color")
+}
+
+type branchInput struct {
+	In
+	Name string `json:"name" minLength:"1" maxLength:"256" doc:"Of the new branch."`
+	From string `json:"from,omitempty" maxLength:"256" doc:"The commit that it begins at; default the current one, and then the repository goes on with the new branch."`
+}
+
+func (g *Git) branch(ctx context.Context, _ agent.Call, in branchInput) (Output, error) {
+	for _, ref := range []string{in.Name, in.From} {
+		if err := checkRef(ref); err != nil {
+			return Output{}, err
+		}
+	}
+	r, err := g.open(ctx, in.Repository)
+	if err != nil {
+		return Output{}, err
+	}
+	defer r.close()
+	if _, err := r.run(ctx, "check-ref-format", "--branch", in.Name); err != nil {
+		return Output{}, agent.Failf("%q cannot be the name of a branch", in.Name)
+	}
+	who, err := r.identify(ctx) // for the log of the branch
+	if err != nil {
+		who = []string{"-c", "user.name=windie", "-c", "user.email=windie@localhost"}
+	}
+	if in.From != "" {
+		if _, err := r.run(ctx, append(who, "branch", "--no-track", in.Name, in.From)...); err != nil {
+			return Output{}, err
+		}
+		return r.run(ctx, "branch", "--list", "--verbose", "--no-color")
+	}
+	if err := r.busy(); err != nil {
+		return Output{}, err
+	}
+	if _, err := r.run(ctx, append(who, "branch", "--no-track", in.Name)...); err != nil {
+		return Output{}, err
+	}
+	if _, err := r.run(ctx, append(who, "symbolic-ref", "-m", "windie: a new branch", "HEAD", "refs/heads/"+in.Name)...); err != nil {
+		return Output{}, err
+	}
+	if err := r.keepHead(); err != nil {
+		return Output{}, err
+	}
+	return r.run(ctx, "branch", "--list", "--verbose", "--no-color")
+}

@@ -1,0 +1,249 @@
+package process
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// supervisor is the name under which this program is started as a supervisor.
+const supervisor = "windie-supervisor"
+
+// The supervisor's files besides its standard ones.
+const (
+	controlFile = 3 // whose end, when the caller closes it or dies, ends the program
+	reportFile  = 4 // where the supervisor reports
+)
+
+// Times of a supervisor.
+const (
+	politeTime = 300 * time.Millisecond // that programs have to end when they are asked to
+	countEvery = time.Second            // after which it counts the processes again
+	lateTime   = 10 * time.Second       // after which a supervisor is killed that does not end
+)
+
+// supervised says whether Supervise was called, so that this program can be started as a supervisor.
+var supervised atomic.Bool
+
+// Supervise is called first in main. In a supervisor it does not return.
+func Supervise() {
+	supervised.Store(true)
+	if len(os.Args) > 2 && os.Args[0] == supervisor {
+		os.Exit(supervise(os.Args[1], os.Args[2:]))
+	}
+}
+
+// report is what a supervisor says when all has ended.
+type report struct {
+	Code  int    `json:"code"`
+	Why   string `json:"why,omitempty"`
+	Error string `json:"error,omitempty"` // why it did not begin
+}
+
+// start runs a program under a supervisor, and waits until all that it has started has ended.
+func start(ctx context.Context, c Command, out io.Writer) (ending, error) {
+	if !supervised.Load() {
+		return startGroup(ctx, c, out)
+	}
+	program, err := lookUp(c)
+	if err != nil {
+		return ending{}, err
+	}
+	control, hold, err := os.Pipe()
+	if err != nil {
+		return ending{}, err
+	}
+	defer hold.Close()
+	answer, tell, err := os.Pipe()
+	if err != nil {
+		return ending{}, errors.Join(err, control.Close())
+	}
+	defer answer.Close()
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Args = append([]string{supervisor, program, c.Program}, c.Args...)
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.WaitDelay = c.Dir, c.Env, strings.NewReader(c.Input), waitAfter
+	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, out, []*os.File{control, tell}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	err = cmd.Start()
+	err = errors.Join(err, control.Close(), tell.Close())
+	if err != nil {
+		return ending{}, err
+	}
+	defer context.AfterFunc(ctx, func() {
+		_ = hold.Close()
+		_ = answer.SetReadDeadline(time.Now().Add(lateTime))
+	})()
+	var said report
+	err = json.NewDecoder(answer).Decode(&said)
+	if err != nil {
+		_ = cmd.Process.Kill()
+	}
+	_ = cmd.Wait() // what it reported counts, and not how it ended
+	switch {
+	case err != nil:
+		return ending{code: -1, why: "its supervisor was killed"}, nil
+	case said.Error != "":
+		return ending{}, errors.New(said.Error)
+	}
+	return ending{said.Code, said.Why}, nil
+}
+
+// lookUp returns the path of a program.
+func lookUp(c Command) (string, error) {
+	if filepath.Base(c.Program) != c.Program {
+		at := c.Program
+		if !filepath.IsAbs(at) {
+			at = filepath.Join(c.Dir, at)
+		}
+		return exec.LookPath(at)
+	}
+	path, err := exec.LookPath(c.Program)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
+}
+
+// supervise is the supervisor: it runs a program, and ends when nothing is left of it.
+func supervise(program string, args []string) int {
+	runtime.LockOSThread() // a program's death signal follows the thread that started it
+	control, tell := os.NewFile(controlFile, "control"), os.NewFile(reportFile, "report")
+	unix.CloseOnExec(controlFile)
+	unix.CloseOnExec(reportFile)
+	say := func(r report) int {
+		_ = json.NewEncoder(tell).Encode(r)
+		return 0
+	}
+	err := errors.Join(unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), // what loses its parent becomes a child of this one
+		unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) // so that all can be killed
+	if err != nil {
+		return say(report{Error: "the supervisor cannot begin: " + err.Error()})
+	}
+	main, err := os.StartProcess(program, args, &os.ProcAttr{
+		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
+		Sys:   &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
+	})
+	if err != nil {
+		return say(report{Error: err.Error()})
+	}
+	_ = os.Stdin.Close()
+	ended, empty, stop := make(chan syscall.WaitStatus, 1), make(chan struct{}), make(chan struct{})
+	go reap(main.Pid, ended, empty)
+	go func() {
+		_, _ = control.Read(make([]byte, 1))
+		close(stop)
+	}()
+	r := watch(main.Pid, ended, stop)
+	sweep(os.Getpid(), empty)
+	return say(r)
+}
+
+// watch waits until the program ends, is to be stopped, or has started too many others.
+func watch(pid int, ended <-chan syscall.WaitStatus, stop <-chan struct{}) report {
+	count := time.NewTicker(countEvery)
+	defer count.Stop()
+	for {
+		select {
+		case status := <-ended:
+			if status.Signaled() {
+				return report{Code: -1, Why: "it was ended by the signal " + unix.SignalName(status.Signal())}
+			}
+			return report{Code: status.ExitStatus()}
+		case <-count.C:
+			if n := len(descendants(os.Getpid())); n > MaxProcesses {
+				return report{Code: -1, Why: fmt.Sprintf("it had started %d processes, of at most %d", n, MaxProcesses)}
+			}
+		case <-stop:
+			_ = syscall.Kill(-pid, syscall.SIGTERM)
+			select {
+			case <-ended:
+			case <-time.After(politeTime):
+			}
+			return report{Code: -1}
+		}
+	}
+}
+
+// reap waits for all children, sends how one of them ended, and closes empty when there are no children any longer. Then
+// there are no descendants either: one whose parent has ended is a child.
+func reap(pid int, ended chan<- syscall.WaitStatus, empty chan<- struct{}) {
+	for {
+		var status syscall.WaitStatus
+		switch got, err := syscall.Wait4(-1, &status, 0, nil); {
+		case errors.Is(err, syscall.EINTR):
+		case err != nil:
+			close(empty)
+			return
+		case got == pid:
+			ended <- status
+		}
+	}
+}
+
+// sweep kills all descendants of a process until there are no more: each is stopped first, so that they start no others
+// meanwhile.
+func sweep(root int, empty <-chan struct{}) {
+	for {
+		all := descendants(root)
+		for _, pid := range all {
+			_ = syscall.Kill(pid, syscall.SIGSTOP)
+		}
+		for _, pid := range all {
+			_ = syscall.Kill(pid, syscall.SIGKILL)
+		}
+		select {
+		case <-empty:
+			return
+		case <-time.After(time.Millisecond):
+		}
+	}
+}
+
+// descendants lists the processes below one, without those that have ended and wait to be reaped.
+func descendants(root int) (list []int) {
+	entries, err := os.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	children := map[int][]int{}
+	for _, e := range entries {
+		var pid, parent int
+		var state string
+		if _, err := fmt.Sscan(e.Name(), &pid); err != nil {
+			continue
+		}
+		stat, err := os.ReadFile("/proc/" + e.Name() + "/stat")
+		if err != nil {
+			continue
+		}
+		_, rest, _ := cutLast(string(stat), ')') // the name in brackets may hold anything
+		if _, err := fmt.Sscan(rest, &state, &parent); err == nil && state != "Z" && state != "X" {
+			children[parent] = append(children[parent], pid)
+		}
+	}
+	for todo := children[root]; len(todo) > 0; todo = todo[1:] {
+		list = append(list, todo[0])
+		todo = append(todo, children[todo[0]]...)
+	}
+	return list
+}
+
+// cutLast cuts a text at its last c.
+func cutLast(s string, c byte) (before, after string, found bool) {
+	if i := strings.LastIndexByte(s, c); i >= 0 {
+		return s[:i], s[i+1:], true
+	}
+	return s, "", false
+}

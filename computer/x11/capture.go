@@ -1,0 +1,135 @@
+package x11
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"sync"
+	"time"
+
+	"github.com/jezek/xgb/xproto"
+)
+
+// grabber takes pictures, over memory that it shares with the server where it can.
+type grabber struct {
+	mu     sync.Mutex
+	shared *segment // nil: not yet, or not possible
+	tried  bool
+}
+
+// Capture takes a picture of a part of the screen, as far as the part is on it; an empty one means all. The mouse
+// pointer is not in the picture.
+func (d *Display) Capture(part image.Rectangle) (*Frame, error) {
+	all, err := d.Bounds()
+	if err != nil {
+		return nil, err
+	}
+	if part.Empty() {
+		part = all
+	}
+	if part = part.Intersect(all); part.Empty() {
+		return nil, fmt.Errorf("nothing of that is on the screen, which has %d by %d pixels", all.Dx(), all.Dy())
+	}
+	d.grab.mu.Lock()
+	defer d.grab.mu.Unlock()
+	size := part.Dx() * part.Dy() * 4
+	if shared := d.grab.memory(d, all.Dx()*all.Dy()*4); shared != nil && len(shared.data) >= size {
+		if err := shared.fill(d, part); err == nil {
+			return &Frame{part, bytes.Clone(shared.data[:size])}, nil
+		}
+	}
+	return d.fetch(part)
+}
+
+// fetch takes a picture over the connection.
+func (d *Display) fetch(part image.Rectangle) (*Frame, error) {
+	// Some servers answer with a bounded number of bytes; a strip is far below it.
+	const strip = 256
+	frame := &Frame{Rect: part}
+	for y := part.Min.Y; y < part.Max.Y; y += strip {
+		height := min(strip, part.Max.Y-y)
+		reply, err := xproto.GetImage(d.conn, xproto.ImageFormatZPixmap, xproto.Drawable(d.root),
+			int16(part.Min.X), int16(y), uint16(part.Dx()), uint16(height), ^uint32(0)).Reply()
+		if err != nil {
+			return nil, fmt.Errorf("the screen gives no picture: %w", err)
+		}
+		if len(reply.Data) < part.Dx()*height*4 {
+			return nil, errors.New("the screen gives a picture that is too short")
+		}
+		frame.pix = append(frame.pix, reply.Data[:part.Dx()*height*4]...)
+	}
+	return frame, nil
+}
+
+// memory returns memory for a picture of size bytes, nil if there is no such memory. mu is held.
+func (g *grabber) memory(d *Display, size int) *segment {
+	if g.shared != nil && len(g.shared.data) >= size || g.tried && g.shared == nil {
+		return g.shared
+	}
+	g.release(d)
+	g.tried = true
+	g.shared = share(d, size)
+	return g.shared
+}
+
+// trusted reports whether the shared memory is the server's as well: a server in another container may know another
+// memory by the same number.
+func (d *Display) trusted(s *segment) bool {
+	part := image.Rect(0, 0, 16, 16)
+	for i := range 3 { // the screen may change in between
+		for j := range s.data[:16*16*4] {
+			s.data[j] = byte(i*85 + j)
+		}
+		plain, err := d.fetch(part)
+		if err != nil || s.fill(d, part) != nil {
+			return false
+		}
+		if bytes.Equal(plain.pix, s.data[:len(plain.pix)]) {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *grabber) close(d *Display) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.release(d)
+}
+
+func (g *grabber) release(d *Display) {
+	if g.shared != nil {
+		g.shared.release(d)
+		g.shared = nil
+	}
+}
+
+// settleEvery is how long Settle waits between two pictures.
+const settleEvery = 25 * time.Millisecond
+
+// caret is the largest change that is taken for a blinking caret.
+var caret = image.Pt(6, 48)
+
+// Settle waits until the screen has not changed for quiet, but for a caret, or until limit is over, and returns the
+// last picture. It fails with ctx's error.
+func (d *Display) Settle(ctx context.Context, quiet, limit time.Duration) (*Frame, error) {
+	began := time.Now()
+	last, err := d.Capture(image.Rectangle{})
+	since := began
+	for err == nil && time.Since(since) < quiet && time.Since(began) < limit {
+		if err = pause(ctx, settleEvery); err != nil {
+			return nil, err
+		}
+		var next *Frame
+		if next, err = d.Capture(image.Rectangle{}); err != nil {
+			return nil, err
+		}
+		if size := next.box(last).Size(); size.X > caret.X || size.Y > caret.Y {
+			since = time.Now()
+		}
+		last = next
+	}
+	return last, err
+}

@@ -1,0 +1,227 @@
+// Package x11 sees and controls a screen of the X Window System by its protocol alone: no helper programs, no C.
+//
+//	display, err := x11.Open(":0")
+//	defer display.Close()
+//	frame, err := display.Capture(image.Rectangle{}) // the whole screen
+//	err = display.Click(ctx, image.Pt(40, 60), x11.Left, 1)
+//	err = display.Type(ctx, "Zoë, 漢字 😀")
+//
+// Coordinates are pixels of the whole screen, over all monitors; pictures and clicks have the same.
+//
+// A program loses events that come faster than it reads them, so after each that counts the program is asked, by
+// _NET_WM_PING, whether it has read all before. That takes 1 to 3 ms; where a program does not answer such a question
+// there is a pause.
+package x11
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"log"
+	"sync"
+	"time"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/randr"
+	"github.com/jezek/xgb/xproto"
+	"github.com/jezek/xgb/xtest"
+)
+
+// Display is a connection to an X server. Its methods are safe for concurrent use; actions of mouse and keyboard wait
+// for each other.
+type Display struct {
+	conn  *xgb.Conn
+	setup *xproto.SetupInfo
+	root  xproto.Window
+	depth byte
+
+	atoms sync.Map // xproto.Atom by name
+
+	mu        sync.Mutex
+	listeners map[*listener]struct{}
+	pumped    chan struct{} // closed when no more events come
+
+	grab   grabber
+	clip   *clipboard
+	input  sync.Mutex // held during an action
+	mouse  mouse
+	typist typist
+}
+
+// quiet has the library log nothing: what fails is returned.
+var quiet = sync.OnceFunc(func() { xgb.Logger = log.New(io.Discard, "", 0) })
+
+// Open connects to a display, as ":0"; empty means what DISPLAY says. The caller closes it.
+func Open(name string) (*Display, error) {
+	quiet()
+	conn, err := xgb.NewConnDisplay(name)
+	if err != nil {
+		return nil, fmt.Errorf("no connection to the X server: %w", err)
+	}
+	d := &Display{conn: conn, setup: xproto.Setup(conn), listeners: map[*listener]struct{}{}, pumped: make(chan struct{})}
+	if err := d.begin(); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	go d.pump()
+	return d, nil
+}
+
+// begin asks for the extensions and events that are used.
+func (d *Display) begin() error {
+	screen := d.setup.DefaultScreen(d.conn)
+	d.root, d.depth = screen.Root, screen.RootDepth
+	if err := d.checkPixels(); err != nil {
+		return err
+	}
+	if err := xtest.Init(d.conn); err != nil {
+		return errors.New("the X server lacks the extension XTEST, without which nothing can be clicked or typed")
+	}
+	if err := randr.Init(d.conn); err != nil {
+		return errors.New("the X server lacks the extension RANDR")
+	}
+	if _, err := randr.QueryVersion(d.conn, 1, 5).Reply(); err != nil {
+		return fmt.Errorf("RANDR: %w", err)
+	}
+	// Answers to pings go to the root window, and so do changes of the list of windows.
+	mask := []uint32{xproto.EventMaskSubstructureNotify | xproto.EventMaskPropertyChange}
+	if err := xproto.ChangeWindowAttributesChecked(d.conn, d.root, xproto.CwEventMask, mask).Check(); err != nil {
+		return fmt.Errorf("listening to the root window: %w", err)
+	}
+	clip, err := newClipboard(d)
+	d.clip = clip
+	return err
+}
+
+// checkPixels refuses screens whose pixels are not four bytes of blue, green, red and nothing.
+func (d *Display) checkPixels() error {
+	for _, f := range d.setup.PixmapFormats {
+		if f.Depth == d.depth && f.BitsPerPixel == 32 && d.setup.ImageByteOrder == xproto.ImageOrderLSBFirst {
+			return nil
+		}
+	}
+	return fmt.Errorf("the screen has a depth of %d bits; pictures are taken at 24 and 32", d.depth)
+}
+
+// Close gives back the keys that were borrowed and the connection, and returns when nothing runs any longer.
+func (d *Display) Close() {
+	d.input.Lock()
+	d.typist.giveBack(d)
+	d.input.Unlock()
+	d.grab.close(d)
+	d.conn.Close()
+	<-d.pumped
+}
+
+// Lost reports whether the connection has ended.
+func (d *Display) Lost() bool {
+	select {
+	case <-d.pumped:
+		return true
+	default:
+		return false
+	}
+}
+
+// listener gets the events that it is for.
+type listener struct {
+	wants  func(xgb.Event) bool
+	events chan xgb.Event
+}
+
+// listen returns a listener for events, and a function that ends it.
+func (d *Display) listen(wants func(xgb.Event) bool) (*listener, func()) {
+	l := &listener{wants, make(chan xgb.Event, 64)}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.listeners[l] = struct{}{}
+	return l, func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		delete(d.listeners, l)
+	}
+}
+
+// pump hands out events until the connection ends.
+func (d *Display) pump() {
+	defer close(d.pumped)
+	for {
+		event, fault := d.conn.WaitForEvent()
+		if event == nil && fault == nil {
+			return
+		}
+		if event == nil {
+			continue // of a request that nobody waits for
+		}
+		d.clip.handle(event)
+		d.mu.Lock()
+		for l := range d.listeners {
+			if l.wants(event) {
+				select {
+				case l.events <- event:
+				default: // it has enough
+				}
+			}
+		}
+		d.mu.Unlock()
+	}
+}
+
+// atom returns the number of a name. It is 0, which no name has, when the connection has ended.
+func (d *Display) atom(name string) xproto.Atom {
+	if known, ok := d.atoms.Load(name); ok {
+		return known.(xproto.Atom)
+	}
+	reply, err := xproto.InternAtom(d.conn, false, uint16(len(name)), name).Reply()
+	if err != nil {
+		return 0
+	}
+	d.atoms.Store(name, reply.Atom)
+	return reply.Atom
+}
+
+// Bounds returns the whole screen.
+func (d *Display) Bounds() (image.Rectangle, error) {
+	g, err := xproto.GetGeometry(d.conn, xproto.Drawable(d.root)).Reply()
+	if err != nil {
+		return image.Rectangle{}, fmt.Errorf("the X server does not answer: %w", err)
+	}
+	return image.Rect(0, 0, int(g.Width), int(g.Height)), nil
+}
+
+// Monitor is a part of the screen that a device shows.
+type Monitor struct {
+	Name    string
+	Rect    image.Rectangle
+	Primary bool
+}
+
+// Monitors lists the monitors.
+func (d *Display) Monitors() ([]Monitor, error) {
+	reply, err := randr.GetMonitors(d.conn, d.root, true).Reply()
+	if err != nil {
+		return nil, fmt.Errorf("monitors: %w", err)
+	}
+	list := make([]Monitor, len(reply.Monitors))
+	for i, m := range reply.Monitors {
+		list[i] = Monitor{Rect: image.Rect(int(m.X), int(m.Y), int(m.X)+int(m.Width), int(m.Y)+int(m.Height)), Primary: m.Primary}
+		if name, err := xproto.GetAtomName(d.conn, m.Name).Reply(); err == nil {
+			list[i].Name = name.Name
+		}
+	}
+	return list, nil
+}
+
+// pause waits, or returns ctx's error when that ends first.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,212 @@
+package x11
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+)
+
+// Window is a window that the window manager knows.
+type Window struct {
+	ID        uint32
+	Title     string
+	Class     string // of the program, as "Mousepad"
+	PID       int    // of the program; 0 if it does not say
+	Rect      image.Rectangle
+	Active    bool
+	Minimized bool
+}
+
+// activateTime is how long a window may take to become active.
+const activateTime = 2 * time.Second
+
+// Windows lists the windows, the uppermost first.
+func (d *Display) Windows() ([]Window, error) {
+	ids, err := d.numbers(d.root, "_NET_CLIENT_LIST_STACKING")
+	if err != nil {
+		return nil, err
+	}
+	active := d.Active()
+	var list []Window
+	for _, id := range slices.Backward(ids) {
+		if w, ok := d.describe(xproto.Window(id)); ok {
+			w.Active = id == active
+			list = append(list, w)
+		}
+	}
+	return list, nil
+}
+
+// Active returns the window that has the keyboard; 0 if there is none.
+func (d *Display) Active() uint32 {
+	ids, err := d.numbers(d.root, "_NET_ACTIVE_WINDOW")
+	if err != nil || len(ids) == 0 {
+		return 0
+	}
+	return ids[0]
+}
+
+// describe returns what a window is, with ok false if it has gone.
+func (d *Display) describe(w xproto.Window) (out Window, ok bool) {
+	get := func(name string) xproto.GetPropertyCookie {
+		return xproto.GetProperty(d.conn, false, w, d.atom(name), xproto.GetPropertyTypeAny, 0, 1024)
+	}
+	title, old, class, pid, state := get("_NET_WM_NAME"), get("WM_NAME"), get("WM_CLASS"), get("_NET_WM_PID"), get("_NET_WM_STATE")
+	shadow := get("_GTK_FRAME_EXTENTS")
+	shape := xproto.GetGeometry(d.conn, xproto.Drawable(w))
+	place := xproto.TranslateCoordinates(d.conn, w, d.root, 0, 0)
+	value := func(c xproto.GetPropertyCookie) []byte {
+		if reply, err := c.Reply(); err == nil {
+			return reply.Value
+		}
+		return nil
+	}
+	out = Window{ID: uint32(w), Title: string(value(title))}
+	if named := string(value(old)); out.Title == "" {
+		out.Title = named
+	}
+	out.Title = strings.ToValidUTF8(out.Title, "\uFFFD")
+	if parts := strings.Split(strings.TrimRight(string(value(class)), "\x00"), "\x00"); len(parts) > 0 {
+		out.Class = strings.ToValidUTF8(parts[len(parts)-1], "\uFFFD")
+	}
+	if n := numbersOf(value(pid)); len(n) == 1 {
+		out.PID = int(n[0])
+	}
+	out.Minimized = slices.Contains(numbersOf(value(state)), uint32(d.atom("_NET_WM_STATE_HIDDEN")))
+	around := numbersOf(value(shadow)) // left, right, top, bottom of a shadow that the program draws
+	g, err := shape.Reply()
+	at, gone := place.Reply()
+	if err != nil || gone != nil {
+		return out, false
+	}
+	out.Rect = image.Rect(int(at.DstX), int(at.DstY), int(at.DstX)+int(g.Width), int(at.DstY)+int(g.Height))
+	if len(around) == 4 {
+		out.Rect = image.Rect(out.Rect.Min.X+int(around[0]), out.Rect.Min.Y+int(around[2]), out.Rect.Max.X-int(around[1]), out.Rect.Max.Y-int(around[3]))
+	}
+	return out, true
+}
+
+// numbers returns a property that holds numbers of 32 bits, none if it is not there.
+func (d *Display) numbers(w xproto.Window, name string) ([]uint32, error) {
+	reply, err := xproto.GetProperty(d.conn, false, w, d.atom(name), xproto.GetPropertyTypeAny, 0, 1<<16).Reply()
+	if err != nil {
+		return nil, err
+	}
+	return numbersOf(reply.Value), nil
+}
+
+func numbersOf(value []byte) (list []uint32) {
+	for ; len(value) >= 4; value = value[4:] {
+		list = append(list, xgb.Get32(value))
+	}
+	return list
+}
+
+// Window returns a window by its id.
+func (d *Display) Window(id uint32) (Window, error) {
+	w, ok := d.describe(xproto.Window(id))
+	if !ok {
+		return w, fmt.Errorf("there is no window %d any longer", id)
+	}
+	w.Active = d.Active() == id
+	return w, nil
+}
+
+// ask sends a request about a window to the window manager.
+func (d *Display) ask(w xproto.Window, message string, data ...uint32) error {
+	event := xproto.ClientMessageEvent{
+		Format: 32, Window: w, Type: d.atom(message),
+		Data: xproto.ClientMessageDataUnionData32New(append(data, make([]uint32, 5-len(data))...)),
+	}
+	return xproto.SendEventChecked(d.conn, false, d.root, xproto.EventMaskSubstructureNotify|xproto.EventMaskSubstructureRedirect, string(event.Bytes())).Check()
+}
+
+// Activate raises a window and gives it the keyboard, and returns when it has both.
+func (d *Display) Activate(ctx context.Context, id uint32) error {
+	if _, err := d.Window(id); err != nil {
+		return err
+	}
+	if err := d.ask(xproto.Window(id), "_NET_ACTIVE_WINDOW", 2, 0, 0); err != nil { // 2: a person asks for it
+		return err
+	}
+	for began := time.Now(); time.Since(began) < activateTime; {
+		if d.Active() == id && d.focused(xproto.Window(id)) {
+			return nil
+		}
+		if err := pause(ctx, 2*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("the window %d did not become active within %v", id, activateTime)
+}
+
+// focused reports whether a window, or one inside it, has the keyboard.
+func (d *Display) focused(w xproto.Window) bool {
+	focus, err := xproto.GetInputFocus(d.conn).Reply()
+	if err != nil {
+		return false
+	}
+	at := focus.Focus
+	for range 16 { // deeper than programs nest
+		if at == w {
+			return true
+		}
+		if at <= xproto.InputFocusPointerRoot || at == d.root {
+			return false
+		}
+		tree, err := xproto.QueryTree(d.conn, at).Reply()
+		if err != nil {
+			return false
+		}
+		at = tree.Parent
+	}
+	return false
+}
+
+// CloseWindow asks a window to close, as its close button does. The program may ask its user first.
+func (d *Display) CloseWindow(ctx context.Context, id uint32) error {
+	if _, err := d.Window(id); err != nil {
+		return err
+	}
+	if err := d.ask(xproto.Window(id), "_NET_CLOSE_WINDOW", 0, 2); err != nil {
+		return err
+	}
+	for began := time.Now(); time.Since(began) < activateTime; {
+		ids, err := d.numbers(d.root, "_NET_CLIENT_LIST")
+		if err != nil || !slices.Contains(ids, id) {
+			return err
+		}
+		if err := pause(ctx, 5*time.Millisecond); err != nil {
+			return err
+		}
+	}
+	return errors.New("the window is still there; its program may have asked something")
+}
+
+// WindowAt returns the window under a point that the window manager knows, with ok false if there is no window or
+// another one, as a menu.
+func (d *Display) WindowAt(p image.Point) (id uint32, ok bool) {
+	clients, err := d.numbers(d.root, "_NET_CLIENT_LIST")
+	if err != nil {
+		return 0, false
+	}
+	at := d.root
+	for range 16 {
+		if slices.Contains(clients, uint32(at)) {
+			return uint32(at), true
+		}
+		to, err := xproto.TranslateCoordinates(d.conn, d.root, at, int16(p.X), int16(p.Y)).Reply()
+		if err != nil || to.Child == 0 {
+			return 0, false
+		}
+		at = to.Child
+	}
+	return 0, false
+}

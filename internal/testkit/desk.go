@@ -1,0 +1,159 @@
+package testkit
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// deskPrograms are what a Desk is made of, with the packages of Debian that have them.
+const (
+	deskServer  = "Xvfb"
+	deskManager = "openbox"
+	deskAdvice  = "make deps, or scripts/deps.sh desk"
+	deskStarts  = 5 // should a number be taken
+)
+
+// Desk is a screen in memory with a window manager, for tests with real programs.
+type Desk struct {
+	Display string // as ":99"
+	Home    string // the home folder of its programs
+
+	t testing.TB
+}
+
+// NewDesk starts an X server with a window manager, which end with the test. It skips the test where they are missing.
+func NewDesk(t testing.TB, width, height int) *Desk {
+	t.Helper()
+	for _, name := range []string{deskServer, deskManager} {
+		if _, err := exec.LookPath(name); err != nil {
+			Skip(t, "the program "+name, deskAdvice)
+		}
+	}
+	d := &Desk{t: t, Home: t.TempDir()}
+	for range deskStarts {
+		if d.serve(width, height) {
+			break
+		}
+	}
+	if d.Display == "" {
+		t.Fatalf("%s did not begin", deskServer)
+	}
+	d.Start(deskManager)
+	return d
+}
+
+// serve starts the X server under a number of its own, and reports whether it has begun. Servers that look for a free
+// number themselves take the same one when they start at once.
+func (d *Desk) serve(width, height int) bool {
+	d.t.Helper()
+	read, write, err := os.Pipe()
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer read.Close()
+	number := ":" + strconv.Itoa(1000+rand.IntN(20_000))
+	server := exec.CommandContext(d.t.Context(), deskServer, number, "-displayfd", "3", "-screen", "0", fmt.Sprintf("%dx%dx24", width, height), "-nolisten", "tcp", "-noreset", "-dpi", "96")
+	server.ExtraFiles = []*os.File{write}
+	d.start(server)
+	_ = write.Close()
+	if line, err := bufio.NewReader(read).ReadString('\n'); err != nil || ":"+strings.TrimSpace(line) != number {
+		return false
+	}
+	d.Display = number
+	return true
+}
+
+// Start starts a program on the desk, which ends with the test, and skips the test where the program is missing. The
+// result has what the program has printed so far.
+func (d *Desk) Start(name string, args ...string) (output func() string) {
+	d.t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		Skip(d.t, "the program "+name, deskAdvice)
+	}
+	cmd := exec.CommandContext(d.t.Context(), name, args...)
+	cmd.Env = d.Environ()
+	cmd.Dir = d.Home
+	return d.start(cmd)
+}
+
+// Run runs a program on the desk to its end, and returns what it printed.
+func (d *Desk) Run(name string, args ...string) string {
+	d.t.Helper()
+	if _, err := exec.LookPath(name); err != nil {
+		Skip(d.t, "the program "+name, deskAdvice)
+	}
+	ctx, cancel := context.WithTimeout(d.t.Context(), patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Env = d.Environ()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		d.t.Fatalf("%s %v: %v: %s", name, args, err, out)
+	}
+	return string(out)
+}
+
+// Environ returns the environment of the desk's programs: their settings are files below Home, and they know of no
+// session bus.
+func (d *Desk) Environ() []string {
+	return []string{
+		"PATH=" + os.Getenv("PATH"), "DISPLAY=" + d.Display, "HOME=" + d.Home, "XDG_CONFIG_HOME=" + filepath.Join(d.Home, ".config"), "LC_ALL=C.UTF-8",
+		"XDG_RUNTIME_DIR=" + d.Home, "GSETTINGS_BACKEND=keyfile", "GTK_THEME=Adwaita", "NO_AT_BRIDGE=1", "GDK_BACKEND=x11", "DBUS_SESSION_BUS_ADDRESS=unix:path=/nonexistent",
+	}
+}
+
+// start starts a child that ends with the test.
+func (d *Desk) start(cmd *exec.Cmd) (output func() string) {
+	d.t.Helper()
+	var out sharedBuffer
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
+	dieWithParent(cmd)
+	if err := cmd.Start(); err != nil {
+		d.t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // it is killed
+		close(ended)
+	}()
+	d.t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		<-ended
+		if d.t.Failed() {
+			d.t.Logf("%s printed:\n%.4000s", filepath.Base(cmd.Path), out.String())
+		}
+	})
+	return out.String
+}
+
+// sharedBuffer is a buffer for several goroutines.
+type sharedBuffer struct {
+	mu  sync.Mutex
+	all bytes.Buffer
+}
+
+var _ io.Writer = (*sharedBuffer)(nil)
+
+func (b *sharedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.all.Write(p)
+}
+
+func (b *sharedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.all.String()
+}
