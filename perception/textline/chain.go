@@ -144,11 +144,12 @@ func (c *chainer) chains(members []int) [][]int {
 
 // apart splits a chain into glyphs of common height and those much higher, as icons and the sides of boxes.
 func (c *chainer) apart(chain []int) (small, large []int) {
-	typical := c.typicalHeight(chain)
+	typical, written := c.typicalHeight(chain), c.writtenHeight(chain)
 	for _, i := range chain {
 		g := &c.glyphs[i]
 		stroke := g.isStroke() && 10*g.height() > 22*typical // longer than a bar
-		if stroke || 2*g.height() > 5*typical+2 {
+		picture := 10*g.width() >= 6*g.height() && g.height() > 2*written+1
+		if stroke || picture || 5*g.height() > 14*written || 2*g.height() > 5*typical+2 {
 			large = append(large, i)
 		} else {
 			small = append(small, i)
@@ -158,6 +159,25 @@ func (c *chainer) apart(chain []int) (small, large []int) {
 		return large, nil
 	}
 	return small, large
+}
+
+// writtenHeight returns the height that most of a chain's width has at most, without what is as high as it
+// is wide and may be a picture: words whose letters touch are wide.
+func (c *chainer) writtenHeight(chain []int) int {
+	list, all := make([]*component, 0, len(chain)), 0
+	for _, i := range chain {
+		if g := &c.glyphs[i]; g.height() >= minGlyphHeight && !g.isDash() || g.height() > 2*minGlyphHeight {
+			list, all = append(list, g), all+g.width()
+		}
+	}
+	slices.SortFunc(list, func(a, b *component) int { return a.height() - b.height() })
+	sum := 0
+	for _, g := range list {
+		if sum += g.width(); 2*sum >= all {
+			return g.height()
+		}
+	}
+	return maxGlyphHeight
 }
 
 // link unites those of members that are neighbours on a line.

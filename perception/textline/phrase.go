@@ -137,7 +137,7 @@ func (c *chainer) attach(phrases [][]int) {
 		if n%checkEvery == 0 && c.ctx.Err() != nil {
 			return
 		}
-		if e.Dx() > 6*e.Dy() {
+		if e.Dx() > 6*e.Dy() || c.isText(phrases[n], e) {
 			continue // long for a dash
 		}
 		if home := c.nearest(cells, phrases, e); home >= 0 {
@@ -145,6 +145,16 @@ func (c *chainer) attach(phrases [][]int) {
 			phrases[n] = nil
 		}
 	}
+}
+
+// isText reports whether a phrase is of letters by itself, as a label beside a picture: wide, with more strokes
+// than a dash or dots.
+func (c *chainer) isText(phrase []int, e extent) bool {
+	edges := 0
+	for _, i := range phrase {
+		edges += int(c.glyphs[i].edges)
+	}
+	return e.Dy() > minGlyphHeight && 3*e.Dx() >= 4*e.Dy() && edges >= 3*(e.Dx()+e.Dy())
 }
 
 // cell is a part of the screen that phrases are found by.
