@@ -254,6 +254,39 @@ func TestUnfold(t *testing.T) {
 	}
 }
 
+// A letter that no alphabet has besides those around it is the network's second choice, if that goes with them.
+func TestAgree(t *testing.T) {
+	t.Parallel()
+	const classes = "NOTIFCAПSйфлajк1-"
+	for _, tt := range []struct {
+		read, next, want string
+		sure             float64
+	}{
+		{"NOTIFICAПIONS", "T", "NOTIFICATIONS", 0.1},
+		{"NOTIFICAПIONS", "T", "NOTIFICAПIONS", 0.001},
+		{"NOTIFICAПIONS", "й", "NOTIFICAПIONS", 0.1},
+		{"йфл", "T", "йфл", 0.1},
+		{"ППA", "T", "ППА", 0.1},
+		{"aПл", "T", "аПл", 0.1},
+	} {
+		t.Run(tt.read+" "+tt.next, func(t *testing.T) {
+			m := &Model{alphabet: []rune(classes)}
+			class := func(r rune) int { return 1 + slices.Index(m.alphabet, r) }
+			var peaks []peak
+			for _, r := range tt.read {
+				peaks = append(peaks, peak{class: class(r), next: class([]rune(tt.next)[0]), score: 1 - tt.sure, nextScore: tt.sure})
+			}
+			got := ""
+			for _, c := range m.spell(peaks) {
+				got += c.Text
+			}
+			if got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
 // Where the network saw letters of a script that it does not know they stand, each for itself.
 func TestUnknownWords(t *testing.T) {
 	t.Parallel()

@@ -84,6 +84,7 @@ func (m *Model) spell(peaks []peak) lstm.Reading {
 	for i, p := range peaks {
 		text[i] = m.alphabet[p.class-1]
 	}
+	m.agree(peaks, text)
 	text = unfold(text)
 	var out lstm.Reading
 	for i, p := range peaks {
@@ -94,6 +95,61 @@ func (m *Model) spell(peaks []peak) lstm.Reading {
 		out = append(out, c)
 	}
 	return out
+}
+
+// leastDoubt is how sure the network must be of its second choice for a letter that is of another alphabet than
+// those beside it.
+const leastDoubt = 0.01
+
+// agree changes the few letters of a word that no alphabet has besides the others, as a П among Latin ones, to the
+// network's second choice, where that has them all in one.
+func (m *Model) agree(peaks []peak, text []rune) {
+	for i := 0; i < len(text); i++ {
+		end := i
+		for end < len(text) && text[end] != ' ' {
+			end++
+		}
+		word := text[i:end]
+		if len(word) > 2 && len(spelling(word)) == 0 {
+			m.agreeIn(peaks[i:end], word)
+		}
+		i = end
+	}
+}
+
+// agreeIn does so for one word, in the alphabet that has most of its letters.
+func (m *Model) agreeIn(peaks []peak, word []rune) {
+	letters, best, fewest := 0, &scripts[0], len(word)
+	for i := range scripts {
+		misfits := 0
+		letters = 0
+		for _, r := range word {
+			if unicode.IsLetter(r) {
+				letters++
+				if !scripts[i].has(r) {
+					misfits++
+				}
+			}
+		}
+		if misfits < fewest {
+			best, fewest = &scripts[i], misfits
+		}
+	}
+	if 3*fewest > letters {
+		return
+	}
+	changed := append([]rune(nil), word...)
+	for i, r := range word {
+		if !unicode.IsLetter(r) || best.has(r) {
+			continue
+		}
+		p := peaks[i]
+		if p.next == 0 || p.nextScore < leastDoubt || !best.has(m.alphabet[p.next-1]) {
+			return
+		}
+		changed[i] = m.alphabet[p.next-1]
+	}
+	copy(word, changed)
 }
 
 // script is an alphabet that shares letters with Latin, which look the same.

@@ -11,6 +11,7 @@ import (
 const (
 	sureEnough = 0.995 // how sure a reading must be, from 0 to 1, for no other to be tried
 	betterBy   = 0.005 // how much surer than an earlier one a reading must be to replace it
+	doubtful   = 0.9   // how sure it is at most where the letters may be what was taken for their shadow
 )
 
 // readPatches returns the best spelling of each patch, by any network: first in
@@ -31,14 +32,45 @@ func readPatches(ctx context.Context, networks []network, patches []*textline.Pa
 			if err := try(ctx, net, geometry, patches, tries); err != nil {
 				return nil, err
 			}
-			for _, t := range tries {
-				if s := t.spelling; best[t.patch] == nil || s.sureness() > best[t.patch].sureness()+betterBy {
-					best[t.patch] = s
-				}
+			keepBest(best, tries)
+		}
+	}
+	return best, readTurned(ctx, networks, patches, best)
+}
+
+// keepBest replaces spellings by those of tries that are surer.
+func keepBest(best []*spelling, tries []attempt) {
+	for _, t := range tries {
+		if s := t.spelling; best[t.patch] == nil || s.sureness() > best[t.patch].sureness()+betterBy {
+			best[t.patch] = s
+		}
+	}
+}
+
+// readTurned reads what is still in doubt and has a shadow as if that were the letters.
+func readTurned(ctx context.Context, networks []network, patches []*textline.Patch, best []*spelling) error {
+	turned := make([]*textline.Patch, len(patches))
+	var tries []attempt
+	for i, p := range patches {
+		if best[i] != nil && best[i].sureness() >= doubtful {
+			continue
+		}
+		if turned[i] = p.Turned(); turned[i] != nil {
+			for _, f := range turned[i].Fits() {
+				tries = append(tries, attempt{patch: i, fit: f})
 			}
 		}
 	}
-	return best, nil
+	for _, net := range networks {
+		if len(tries) == 0 {
+			return nil
+		}
+		if err := try(ctx, net, textline.Geometries[0], turned, tries); err != nil {
+			return err
+		}
+		keepBest(best, tries)
+	}
+	return nil
 }
 
 // settled reports whether no other attempt is worth its time.

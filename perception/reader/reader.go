@@ -149,6 +149,9 @@ func keyOf(p *textline.Patch, how sdkapi.Reading, owner string) lineKey {
 	size := binary.LittleEndian.AppendUint32(nil, uint32(p.Width))
 	h.Write(binary.LittleEndian.AppendUint32(size, uint32(p.Height)))
 	h.Write(p.Ink)
+	if turned := p.Turned(); turned != nil {
+		h.Write(turned.Ink)
+	}
 	fmt.Fprintf(h, "%#v", how)
 	return lineKey{owner, [16]byte(h.Sum(nil))}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/convnet"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/textline"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -20,6 +21,7 @@ func rowsOf(lines []line, layout *textline.Layout) []perception.Row {
 	for _, l := range lines {
 		all = append(all, candidatesOf(l)...)
 	}
+	markTiles(all, layout)
 	var kept []candidate
 	for i := range all {
 		if all[i].sure() || all[i].likely(all, i) {
@@ -36,6 +38,7 @@ type candidate struct {
 	perception.Row
 	letters, alnum    int
 	number            bool // figures and what stands between them
+	tile              bool // a capital or a figure alone in a frame little larger, as of a key, a logo, a choice of sizes
 	capital, baseline float64
 }
 
@@ -107,6 +110,7 @@ const (
 	sureShort     = 0.9 // of two, or of one and marks
 	likelyShort   = 0.8 // of two, beside text of their size
 	sureLetter    = 0.9 // of one alone
+	sureTile      = 0.95 // of one alone in a tile
 	sureNumber    = 0.9
 	likelyNumber  = 0.7  // beside text of its size
 	sureLevel     = 0.85 // of what others are measured by
@@ -115,6 +119,27 @@ const (
 	iconGap       = 2.5  // capitals: icons are no further from their texts
 	letterColumns = 3    // letters alone in a line are likely if there are as many others in it, or in a column
 )
+
+// How large a tile is at most, in heights of its letter.
+const (
+	tileHeight = 4
+	tileWidth  = 5
+)
+
+// markTiles sets which candidates are a letter in the middle of a tile.
+func markTiles(all []candidate, layout *textline.Layout) {
+	for i := range all {
+		c := &all[i]
+		if r := []rune(c.Text); c.letters != 1 || !unicode.IsUpper(r[0]) && !unicode.IsDigit(r[0]) {
+			continue
+		}
+		h := c.Box.Dy()
+		c.tile = slices.ContainsFunc(layout.Shapes, func(s image.Rectangle) bool {
+			off := geo.Center(s).Sub(geo.Center(c.Box))
+			return c.Box.In(s) && s.Dy() <= tileHeight*h && s.Dx() <= tileWidth*h && 4*geo.Abs(off.X) <= s.Dx() && 4*geo.Abs(off.Y) <= s.Dy()
+		})
+	}
+}
 
 // legible reports whether the candidate could be text, and is no row of circles.
 func (c *candidate) legible() bool {
@@ -145,6 +170,8 @@ func (c *candidate) likely(all []candidate, self int) bool {
 	switch {
 	case c.number && slim:
 		return c.Confidence >= sureNumber || c.Confidence >= likelyNumber && size
+	case c.tile:
+		return c.Confidence >= sureTile
 	case c.letters == 1:
 		return c.Confidence >= sureLetter && beside && !c.isIcon(all)
 	case c.alnum == 1:

@@ -71,6 +71,33 @@ func TestSift(t *testing.T) {
 	}
 }
 
+// A capital or a figure in the middle of a frame little larger than itself is text; elsewhere it may be an icon.
+func TestTiles(t *testing.T) {
+	t.Parallel()
+	frame := image.Rect(95, 30, 111, 60)
+	for _, tt := range []struct {
+		name string
+		line line
+		want int
+	}{
+		{"a size to choose", lineAt("M", 0.97, 100, 50, 10), 1},
+		{"read poorly", lineAt("M", 0.94, 100, 50, 10), 0},
+		{"a small letter, as a brand has", lineAt("f", 0.97, 100, 50, 10), 0},
+		{"at the edge of it", lineAt("M", 0.97, 105, 50, 10), 0},
+		{"outside", lineAt("M", 0.97, 300, 50, 10), 0},
+		{"two of them", lineAt("XL", 0.85, 96, 50, 10), 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := rowsOf([]line{tt.line}, &textline.Layout{Shapes: []image.Rectangle{frame}}); len(got) != tt.want {
+				t.Errorf("%d rows, want %d", len(got), tt.want)
+			}
+		})
+	}
+	if got := rowsOf([]line{lineAt("M", 0.97, 100, 50, 10)}, &textline.Layout{Shapes: []image.Rectangle{image.Rect(0, 0, 200, 90)}}); len(got) != 0 {
+		t.Error("a letter in the middle of a card is text by itself")
+	}
+}
+
 // A line that was cut at a gap is a row again, unless the gap is wide or what
 // follows is other text.
 func TestJoin(t *testing.T) {

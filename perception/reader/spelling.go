@@ -43,6 +43,7 @@ func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Read
 	p.place(s, r, net.lag)
 	if !net.mended {
 		p.weigh()
+		p.spaceIcons()
 		return p
 	}
 	p.mended = true
@@ -78,6 +79,28 @@ func (p *spelling) place(s *textline.Strip, r lstm.Reading, lag float64) {
 		})
 		p.segments[k].letters++
 		space = false
+	}
+}
+
+// How wide what stands between two letters must be, in capitals, for them to be of two words though the network
+// saw no space: an icon that it read as nothing, or white that is wider than any cell.
+const (
+	iconWidth  = 0.6
+	widestCell = 1.1
+)
+
+// spaceIcons puts spaces where an icon or much white is between letters.
+func (p *spelling) spaceIcons() {
+	for i := 1; i < len(p.letters); i++ {
+		if p.letters[i].space || p.letters[i].segment == p.letters[i-1].segment {
+			continue
+		}
+		p.letters[i].space = p.gap(i) > widestCell*p.fit.Capital
+		for _, s := range p.segments[p.letters[i-1].segment+1 : p.letters[i].segment] {
+			if s.letters == 0 && float64(min(s.box.Dx(), s.box.Dy())) > iconWidth*p.fit.Capital {
+				p.letters[i].space = true
+			}
+		}
 	}
 }
 

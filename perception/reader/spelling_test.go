@@ -176,3 +176,26 @@ func TestDropIcons(t *testing.T) {
 		})
 	}
 }
+
+// An icon between two letters parts their words, and so does much white; letters of one width do not.
+func TestSpaceIcons(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, read, want string
+		of               []int
+		ink              []image.Rectangle
+	}{
+		{"an icon", "ab", "a b", []int{0, 2}, []image.Rectangle{low(0, 6), icon(8), low(24, 30)}},
+		{"a mark that was not read", "ab", "ab", []int{0, 2}, []image.Rectangle{low(0, 6), stop(8), low(12, 18)}},
+		{"white", "ab", "a b", []int{0, 1}, []image.Rectangle{low(0, 6), low(18, 24)}},
+		{"cells", "il", "il", []int{0, 1}, []image.Rectangle{body(0, 2), body(9, 11)}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := spellingOf(is(tt.read, tt.of...), tt.ink...)
+			p.spaceIcons()
+			if got := p.said(); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}

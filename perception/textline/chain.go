@@ -142,13 +142,16 @@ func (c *chainer) chains(members []int) [][]int {
 	return out
 }
 
+// smallText is up to which height letters that touch, one of them with a descender, may be twice as high as others.
+const smallText = 8
+
 // apart splits a chain into glyphs of common height and those much higher, as icons and the sides of boxes.
 func (c *chainer) apart(chain []int) (small, large []int) {
 	typical, written := c.typicalHeight(chain), c.writtenHeight(chain)
 	for _, i := range chain {
 		g := &c.glyphs[i]
 		stroke := g.isStroke() && 10*g.height() > 22*typical // longer than a bar
-		picture := 10*g.width() >= 6*g.height() && g.height() > 2*written+1
+		picture := 10*g.width() >= 6*g.height() && g.height() > 2*written+max(0, smallText-written)
 		if stroke || picture || 5*g.height() > 14*written || 2*g.height() > 5*typical+2 {
 			large = append(large, i)
 		} else {

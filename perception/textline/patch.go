@@ -16,6 +16,16 @@ type Patch struct {
 	Origin        image.Point
 	Width, Height int
 	Ink           []uint8 // by rows: 0 ground, 255 a stroke at full strength
+	shade         []uint8 // likewise, of what was taken for the shadow or the glow of the letters; nil for none
+}
+
+// Turned returns the patch with what was taken for a shadow as its ink, and without what was taken for the letters;
+// or nil if it has no shadow. Letters that hardly differ from their ground may be weaker than their shadow.
+func (p *Patch) Turned() *Patch {
+	if p.shade == nil {
+		return nil
+	}
+	return &Patch{Origin: p.Origin, Width: p.Width, Height: p.Height, Ink: p.shade}
 }
 
 // Patch cuts the line out of screen, which must be the one it was found on.
@@ -45,7 +55,9 @@ func (l *Line) Patch(screen *image.NRGBA) *Patch {
 	ink := colour
 	if full := bright.full(); full >= 2*threshold && 100*full >= brightPart*colour.full() {
 		ink = bright // it is sharper where colours are compressed, or are those of subpixels
-		ink.dropShadow()
+		if shade := ink.dropShadow(); shade != nil {
+			p.shade = shade.scaled()
+		}
 	}
 	p.Ink = ink.scaled()
 	return p
@@ -125,23 +137,25 @@ func (k *ink) full() int {
 }
 
 // dropShadow clears what is lighter than the ground, or darker, if both are much of the ink: it is the
-// shadow or the glow of letters which differ more.
-func (k *ink) dropShadow() {
-	light, shade := inked(&k.lighter), inked(&k.darker)
-	if 100*min(light, shade) < shadowPart*(light+shade) {
-		return
+// shadow or the glow of letters which differ more. It returns what was cleared, or nil.
+func (k *ink) dropShadow() *ink {
+	light, dim := inked(&k.lighter), inked(&k.darker)
+	if 100*min(light, dim) < shadowPart*(light+dim) {
+		return nil
 	}
+	shade := newInk(len(k.far))
 	dark := fullInk(&k.darker) > fullInk(&k.lighter)
 	for i := range k.far {
 		if k.dark[i] != dark {
-			k.far[i] = 0
+			shade.far[i], k.far[i] = k.far[i], 0
 		}
 	}
 	if dark {
-		k.lighter = [256]int{}
+		shade.lighter, k.lighter = k.lighter, [256]int{}
 	} else {
-		k.darker = [256]int{}
+		shade.darker, k.darker = k.darker, [256]int{}
 	}
+	return shade
 }
 
 // scaled returns the differences so that a full stroke is 255.

@@ -137,7 +137,7 @@ func (c *chainer) attach(phrases [][]int) {
 		if n%checkEvery == 0 && c.ctx.Err() != nil {
 			return
 		}
-		if e.Dx() > 6*e.Dy() || c.isText(phrases[n], e) {
+		if e.Dx() > 6*e.Dy() {
 			continue // long for a dash
 		}
 		if home := c.nearest(cells, phrases, e); home >= 0 {
@@ -157,6 +157,15 @@ func (c *chainer) isText(phrase []int, e extent) bool {
 	return e.Dy() > minGlyphHeight && 3*e.Dx() >= 4*e.Dy() && edges >= 3*(e.Dx()+e.Dy())
 }
 
+// isPicture reports whether most of a phrase is one glyph, about as wide as it is high.
+func (c *chainer) isPicture(phrase []int) bool {
+	width := c.extent(phrase, 0).Dx()
+	return slices.ContainsFunc(phrase, func(i int) bool {
+		g := &c.glyphs[i]
+		return 2*g.width() >= width && 10*g.width() >= 6*g.height()
+	})
+}
+
 // cell is a part of the screen that phrases are found by.
 type cell struct{ x, y int }
 
@@ -167,12 +176,13 @@ func (c *chainer) nearest(cells map[cell][]extent, phrases [][]int, e extent) in
 	m := geo.Center(e.Rectangle)
 	ground := c.bg[phrases[e.phrase][0]]
 	best, distance := -1, 1<<30
+	text := c.isText(phrases[e.phrase], e)
 	for _, p := range cells[cell{m.X / cellWidth, m.Y / bandHeight}] {
 		h := p.Dy() * 3 / 5 // padded by a third either way
 		if p.phrase == e.phrase || !m.In(p.Rectangle) || e.Dy()*100 > h*45 {
 			continue
 		}
-		if home := phrases[p.phrase]; len(home) == 0 || c.bg[home[0]].apart(ground) > sameGround {
+		if home := phrases[p.phrase]; len(home) == 0 || c.bg[home[0]].apart(ground) > sameGround || text && c.isPicture(home) {
 			continue
 		}
 		if d := geo.Abs(m.Y - geo.Center(p.Rectangle).Y); d < distance {

@@ -64,7 +64,7 @@ func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 		}
 	}
 	s.withoutSides()
-	s.glyphs = withoutTexture(s.glyphs, edgesByTile(kept))
+	s.glyphs = withoutSpecks(withoutTexture(s.glyphs, edgesByTile(kept)))
 	return s
 }
 

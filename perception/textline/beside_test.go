@@ -1,0 +1,118 @@
+package textline_test
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception/textline"
+)
+
+// disc draws a filled circle with a gradient in it, as avatars have.
+func disc(img *image.NRGBA, x, y, radius int) {
+	for dy := -radius; dy <= radius; dy++ {
+		for dx := -radius; dx <= radius; dx++ {
+			if dx*dx+dy*dy <= radius*radius {
+				img.SetNRGBA(x+dx, y+dy, color.NRGBA{uint8(60 + 3*dx), uint8(90 + 2*dy), 200, 255})
+			}
+		}
+	}
+}
+
+// A picture beside a label, however close and large, is not of its line: the line is as high as the letters.
+func TestPictureBesideALabel(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		draw func(img *image.NRGBA)
+	}{
+		{"an avatar of twice the letters' height", func(img *image.NRGBA) { disc(img, 84, 95, 12) }},
+		{"a photo below the end", func(img *image.NRGBA) {
+			r := rand.New(rand.NewPCG(5, 6))
+			for y := range 40 {
+				for x := range 40 {
+					v := uint8(40*(y/9+x/7)%200 + r.IntN(30))
+					img.SetNRGBA(115+x, 106+y, color.NRGBA{v, v / 2, 255 - v, 255})
+				}
+			}
+		}},
+		{"the mark of the chosen entry", func(img *image.NRGBA) {
+			outlined(img, image.Rect(75, 88, 90, 102), 4, 2, black, white)
+			for y := range 35 {
+				inset := max(6-y, y-28, 0)
+				draw.Draw(img, image.Rect(62+inset, 78+y, 73, 79+y), &image.Uniform{color.NRGBA{37, 99, 235, 255}}, image.Point{}, draw.Src)
+			}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			img := testkit.Canvas(400, 200, white)
+			tt.draw(img)
+			text := union(testkit.Pen{Em: 14, Ink: black}.Write(img, 100, 100, "Bullock"))
+			lines := find(t, img).Lines
+			if !slices.ContainsFunc(boxes(lines), func(b image.Rectangle) bool { return near(b, text, 2) }) {
+				t.Errorf("no line is as the text, %v: %v", text, boxes(lines))
+			}
+		})
+	}
+}
+
+// What is left of the noise of a wallpaper is of no line.
+func TestSpecksBesideALabel(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(400, 200, color.NRGBA{120, 150, 130, 255})
+	r := rand.New(rand.NewPCG(7, 8))
+	for y := 4; y < 200; y += 12 {
+		for x := 4; x < 400; x += 12 {
+			draw.Draw(img, image.Rect(0, 0, 1+r.IntN(2), 1+r.IntN(2)).Add(image.Pt(x+r.IntN(4), y+r.IntN(4))), image.Black, image.Point{}, draw.Src)
+		}
+	}
+	text := union(testkit.Pen{Em: 18, Ink: white}.Write(img, 100, 100, "Sarah Bullock"))
+	clear := text.Inset(-3)
+	draw.Draw(img, clear, &image.Uniform{color.NRGBA{120, 150, 130, 255}}, image.Point{}, draw.Src)
+	testkit.Pen{Em: 18, Ink: white}.Write(img, 100, 100, "Sarah Bullock")
+	lines := find(t, img).Lines
+	if len(lines) != 1 || !near(lines[0].Box, text, 2) {
+		t.Errorf("%v, want the text alone, %v", boxes(lines), text)
+	}
+}
+
+// Letters that differ less from their ground than their shadow does are the ink of the turned patch.
+func TestTurnedPatch(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(300, 80, color.NRGBA{190, 190, 190, 255})
+	testkit.Pen{Em: 20, Ink: black}.Write(img, 21, 51, "Hold it")
+	letters := union(testkit.Pen{Em: 20, Ink: white}.Write(img, 20, 50, "Hold it"))
+	p := find(t, img).Lines[0].Patch(img)
+	turned := p.Turned()
+	if turned == nil {
+		t.Fatal("it has no shadow")
+	}
+	count := func(p *textline.Patch) (light, dark int) {
+		for i, v := range p.Ink {
+			at := p.Origin.Add(image.Pt(i%p.Width, i/p.Width))
+			if v > 128 && at.In(img.Rect) {
+				if img.NRGBAAt(at.X, at.Y).R > 190 {
+					light++
+				} else {
+					dark++
+				}
+			}
+		}
+		return light, dark
+	}
+	if light, dark := count(p); light > 0 || dark == 0 {
+		t.Errorf("the ink has %d light and %d dark pixels, want the dark ones alone", light, dark)
+	}
+	if light, dark := count(turned); dark > 0 || light < letters.Dx() {
+		t.Errorf("the ink of the turned patch has %d light and %d dark pixels, want the light ones alone", light, dark)
+	}
+	plain := testkit.Canvas(300, 80, white)
+	testkit.Pen{Em: 20, Ink: black}.Write(plain, 20, 50, "Hold it")
+	if find(t, plain).Lines[0].Patch(plain).Turned() != nil {
+		t.Error("text without a shadow has one")
+	}
+}
