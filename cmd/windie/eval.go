@@ -8,7 +8,7 @@ import (
 )
 
 func evalCommand(load loader) *cobra.Command {
-	var asJSON, misses, variants bool
+	var asJSON, misses, variants, lines bool
 	var engine, held string
 	cmd := &cobra.Command{
 		Use:   "eval DIR",
@@ -22,7 +22,7 @@ func evalCommand(load loader) *cobra.Command {
 			"Questions are of the kind resolve, about a text, or locate, about what a description means. A wrong click is a point\n" +
 			"that is answered and should not be clicked on. Questions that are held, which nothing may be tuned by, are counted apart,\n" +
 			"and their misses are not listed. Neither are those of screens that are held; --held reads them alone, or without them.\n" +
-			"Of a word in another script than Latin, on a screen that says its language, only the place counts.",
+			"Of a word in another script than Latin, Greek and Cyrillic, on a screen that says its language, only the place counts.",
 		Args: cobra.ExactArgs(1),
 		PreRunE: func(cmd *cobra.Command, _ []string) error {
 			if engine == "" {
@@ -36,6 +36,9 @@ func evalCommand(load loader) *cobra.Command {
 				return &configError{[]string{"--held: " + err.Error()}}
 			}
 			fresh := func() *perception.Scenes { return newScenes(c, nil, pools{}) }
+			if lines {
+				return evalLines(cmd, c, args[0], part, fresh, asJSON)
+			}
 			if variants {
 				return evalVariants(cmd, args[0], part, fresh, asJSON)
 			}
@@ -55,6 +58,7 @@ func evalCommand(load loader) *cobra.Command {
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	cmd.Flags().BoolVar(&misses, "misses", false, "list what was not found, and what was answered wrongly")
 	cmd.Flags().BoolVar(&variants, "variants", false, "read each screen as JPEG, WebP, scaled, moved, inverted and so on, too, and compare only words")
+	cmd.Flags().BoolVar(&lines, "lines", false, "read the true lines, cut where they are known to stand, and compare with how they are read when they have to be found")
 	cmd.Flags().StringVar(&held, "held", "", "read only the screens that are held back from tuning, or those without them: only, without")
 	cmd.Flags().StringVar(&engine, "engine", "", "what reads: short for --ocr-engine")
 	return cmd
@@ -69,4 +73,19 @@ func evalVariants(cmd *cobra.Command, dir string, part evaluate.Part, fresh func
 		return writeJSON(cmd.OutOrStdout(), list)
 	}
 	return evaluate.PrintVariants(cmd.OutOrStdout(), list)
+}
+
+func evalLines(cmd *cobra.Command, c *config, dir string, part evaluate.Part, fresh func() *perception.Scenes, asJSON bool) error {
+	reader, ok := engines[c.OCR.Engine](c).(evaluate.LineReader)
+	if !ok {
+		return &configError{[]string{"--lines: the engine " + c.OCR.Engine + " finds lines by itself; choose windie or lstm"}}
+	}
+	list, err := evaluate.Lines(cmd.Context(), dir, part, reader, fresh)
+	if err != nil {
+		return err
+	}
+	if asJSON {
+		return writeJSON(cmd.OutOrStdout(), list)
+	}
+	return evaluate.PrintLines(cmd.OutOrStdout(), list)
 }

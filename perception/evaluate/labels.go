@@ -32,10 +32,12 @@ type truth struct {
 	Els    []trueElement
 }
 
-// readable reports whether a word has letters of the script that is read, where
+// readable reports whether a word has letters of the scripts that are read, where
 // the screen says its language.
 func (t truth) readable(w trueWord) bool {
-	return t.Lang == "" || !strings.ContainsFunc(w.Text, func(r rune) bool { return unicode.IsLetter(r) && !unicode.Is(unicode.Latin, r) })
+	return t.Lang == "" || !strings.ContainsFunc(w.Text, func(r rune) bool {
+		return unicode.IsLetter(r) && !unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic)
+	})
 }
 
 type trueWord struct {

@@ -4,7 +4,6 @@ package evaluate
 
 import (
 	"context"
-	"fmt"
 	"image"
 	"maps"
 	"math/rand/v2"
@@ -59,27 +58,6 @@ func pages(t *testing.T) (list []*page) {
 		list = append(list, &page{l.name, rows, match.NewIndex(rows), match.NewIndex(seen.Rows), seen})
 	}
 	return list
-}
-
-// rows joins the words of a line that stand close, as readers do.
-func (t truth) rows() (rows []perception.Row) {
-	var end trueWord
-	for _, w := range t.Words {
-		if w.Field {
-			continue // its box is the field's
-		}
-		pixels := func(f float64) int { return int(f * t.DPR) }
-		word := perception.Word{Text: w.Text, Confidence: 1, Box: image.Rect(pixels(w.X), pixels(w.Y), pixels(w.X+w.W), pixels(w.Y+w.H))}
-		gap := w.X - end.X - end.W
-		if len(rows) == 0 || w.Y != end.Y || gap < 0 || gap > 0.6*w.H {
-			rows = append(rows, perception.Row{ID: fmt.Sprint(len(rows))})
-		}
-		last := &rows[len(rows)-1]
-		last.Words, last.Box = append(last.Words, word), last.Box.Union(word.Box)
-		last.Text = strings.TrimSpace(last.Text + " " + w.Text)
-		end = w
-	}
-	return rows
 }
 
 // resolve returns where a text stands, if it stands at one place.

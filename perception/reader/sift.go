@@ -101,15 +101,15 @@ func measure(row perception.Row, capital, baseline float64) candidate {
 // Rows are kept from these on, in pixels and from 0 to 1.
 const (
 	minRowHeight  = 5
-	leastCapital  = 0.6 // of the height of a row with capitals, ascenders or figures
-	maxCapital    = 80  // of text 110 pixels high
-	sureText      = 0.6 // of three letters or figures or more
-	sureScript    = 0.5 // that text is in a script that is not readable, in two letters or more
-	likelyScript  = 0.8 // of one letter, beside others that are
-	minUnread     = 8   // pixels that its letters are high
-	sureShort     = 0.9 // of two, or of one and marks
-	likelyShort   = 0.8 // of two, beside text of their size
-	sureLetter    = 0.9 // of one alone
+	leastCapital  = 0.6  // of the height of a row with capitals, ascenders or figures
+	maxCapital    = 80   // of text 110 pixels high
+	sureText      = 0.6  // of three letters or figures or more
+	sureScript    = 0.5  // that text is in a script that is not readable, in two letters or more
+	likelyScript  = 0.8  // of one letter, beside others that are
+	minUnread     = 8    // pixels that its letters are high
+	sureShort     = 0.9  // of two, or of one and marks
+	likelyShort   = 0.8  // of two, beside text of their size
+	sureLetter    = 0.9  // of one alone
 	sureTile      = 0.95 // of one alone in a tile
 	sureNumber    = 0.9
 	likelyNumber  = 0.7  // beside text of its size

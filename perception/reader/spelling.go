@@ -176,6 +176,8 @@ func (p *spelling) text() *lineText {
 			said = mend(said)
 		} else if isUnread(p.letters[start].text) {
 			said = p.letters[start].text
+		} else {
+			said = tidy(said)
 		}
 		t.words = append(t.words, word{
 			text: said, confidence: float32(certainty(p.letters[start:end])),

@@ -1,0 +1,199 @@
+package evaluate
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/windieos/windie/perception"
+)
+
+// LineReader reads lines whose places are known.
+type LineReader interface {
+	ReadGiven(ctx context.Context, screen *image.NRGBA, boxes []image.Rectangle) ([]string, error)
+}
+
+// TrueLines is how well lines are read that need not be found, of the screens in one language.
+type TrueLines struct {
+	Lang  string `json:"lang"` // and kind, of screens that say one
+	Lines int    `json:"lines"`
+	Words int    `json:"words"`
+
+	LineRecall float64 `json:"line_recall"` // of lines, what was read to the letter
+	WordRecall float64 `json:"word_recall"`
+	CER        float64 `json:"cer"`   // characters that were wrong, missing or too many, for each that is there
+	Found      float64 `json:"found"` // word recall of the same words when the lines have to be found
+
+	exact, right, wrong, characters, found int
+}
+
+// Lines reads the true lines of a part of the screens of dir, and the screens as they are, with new scenes from fresh.
+func Lines(ctx context.Context, dir string, of Part, reader LineReader, fresh func() *perception.Scenes) ([]TrueLines, error) {
+	labels, err := readPart(dir, of)
+	if err != nil {
+		return nil, err
+	}
+	byName := map[string]*TrueLines{"all": {Lang: "all"}}
+	for _, l := range labels {
+		name := strings.TrimSpace(l.truth.Lang + " " + l.truth.Kind)
+		if byName[name] == nil {
+			byName[name] = &TrueLines{Lang: name}
+		}
+		one, err := l.trueLines(ctx, reader, fresh())
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", l.file, err)
+		}
+		byName[name].add(one)
+		byName["all"].add(one)
+	}
+	list := make([]TrueLines, 0, len(byName))
+	for _, t := range byName {
+		t.LineRecall, t.WordRecall = ratio(t.exact, t.Lines), ratio(t.right, t.Words)
+		t.CER, t.Found = ratio(t.wrong, t.characters), ratio(t.found, t.Words)
+		list = append(list, *t)
+	}
+	slices.SortFunc(list, func(a, b TrueLines) int {
+		if (a.Lang == "all") != (b.Lang == "all") {
+			return map[bool]int{true: 1, false: -1}[a.Lang == "all"]
+		}
+		return cmp.Compare(a.Lang, b.Lang)
+	})
+	return list, nil
+}
+
+func (t *TrueLines) add(o TrueLines) {
+	t.Lines, t.Words, t.exact, t.right = t.Lines+o.Lines, t.Words+o.Words, t.exact+o.exact, t.right+o.right
+	t.wrong, t.characters, t.found = t.wrong+o.wrong, t.characters+o.characters, t.found+o.found
+}
+
+// trueLines reads the lines of one screen that are readable and of which some word counts.
+func (l labelled) trueLines(ctx context.Context, reader LineReader, scenes *perception.Scenes) (t TrueLines, err error) {
+	data, err := os.ReadFile(l.file)
+	if err != nil {
+		return t, err
+	}
+	scene, err := scenes.Scene(ctx, perception.SourceOf(data))
+	if err != nil {
+		return t, err
+	}
+	screen, _, err := perception.Decode(ctx, data)
+	if err != nil {
+		return t, err
+	}
+	if err := perception.Clean(ctx, screen); err != nil {
+		return t, err
+	}
+	rows := slices.DeleteFunc(l.truth.rows(), func(r perception.Row) bool { return !hasText(r.Text) || !l.truth.readable(trueWord{Text: r.Text}) })
+	boxes := make([]image.Rectangle, len(rows))
+	for i, r := range rows {
+		boxes[i] = r.Box
+	}
+	texts, err := reader.ReadGiven(ctx, screen, boxes)
+	if err != nil {
+		return t, err
+	}
+	for i, r := range rows {
+		t.count(r.Text, texts[i])
+	}
+	s := l.truth.score(scene.Rows)
+	t.found = int(s.recall() * float64(t.Words))
+	return t, nil
+}
+
+// rows joins the words of a line that stand close, as readers do.
+func (t truth) rows() (rows []perception.Row) {
+	var end trueWord
+	for _, w := range t.Words {
+		if w.Field {
+			continue // its box is the field's
+		}
+		pixels := func(f float64) int { return int(f * t.DPR) }
+		word := perception.Word{Text: w.Text, Confidence: 1, Box: image.Rect(pixels(w.X), pixels(w.Y), pixels(w.X+w.W), pixels(w.Y+w.H))}
+		gap := w.X - end.X - end.W
+		if len(rows) == 0 || w.Y != end.Y || gap < 0 || gap > 0.6*w.H {
+			rows = append(rows, perception.Row{ID: fmt.Sprint(len(rows))})
+		}
+		last := &rows[len(rows)-1]
+		last.Words, last.Box = append(last.Words, word), last.Box.Union(word.Box)
+		last.Text = strings.TrimSpace(last.Text + " " + w.Text)
+		end = w
+	}
+	return rows
+}
+
+// count adds a line, and what it was read as.
+func (t *TrueLines) count(is, read string) {
+	a, b := []rune(folded(is)), []rune(folded(read))
+	t.Lines++
+	t.characters += len(a)
+	t.wrong += apart(a, b)
+	words, said := wordsOf(is), wordsOf(read)
+	if slices.Equal(words, said) {
+		t.exact++
+	}
+	t.Words += len(words)
+	t.right += common(words, said)
+}
+
+// wordsOf returns the words with letters or figures, folded.
+func wordsOf(text string) (list []string) {
+	for _, w := range strings.Fields(text) {
+		if hasText(w) {
+			list = append(list, folded(w))
+		}
+	}
+	return list
+}
+
+// common returns how many words of a are in b, in the same order.
+func common(a, b []string) int {
+	last := make([]int, len(b)+1)
+	for _, x := range a {
+		next := make([]int, len(b)+1)
+		for j, y := range b {
+			next[j+1] = max(last[j+1], next[j])
+			if x == y {
+				next[j+1] = last[j] + 1
+			}
+		}
+		last = next
+	}
+	return last[len(b)]
+}
+
+// apart returns how many characters must be changed, left out or put in for a to become b.
+func apart(a, b []rune) int {
+	last := make([]int, len(b)+1)
+	for j := range last {
+		last[j] = j
+	}
+	for i, x := range a {
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
+		for j, y := range b {
+			change := 1
+			if x == y {
+				change = 0
+			}
+			next[j+1] = min(last[j]+change, last[j+1]+1, next[j]+1)
+		}
+		last = next
+	}
+	return last[len(b)]
+}
+
+// PrintLines writes them as a table.
+func PrintLines(w io.Writer, list []TrueLines) error {
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "screens\tlines\tread to the letter\twords\trecall\tCER\trecall, found\t")
+	for _, t := range list {
+		fmt.Fprintf(table, "%s\t%d\t%.3f\t%d\t%.3f\t%.4f\t%.3f\t\n", t.Lang, t.Lines, t.LineRecall, t.Words, t.WordRecall, t.CER, t.Found)
+	}
+	return table.Flush()
+}
