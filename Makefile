@@ -17,7 +17,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd load eval screens kit-screens native-screens icons network train-test fuzz deps image-test clean
+.PHONY: help run build release size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd load eval screens kit-screens native-screens true-lines instructions icons network train-test fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -92,6 +92,13 @@ kit-screens: ## render pages of interface kits again: perception/testdata/kits
 
 native-screens: ## make the screens of real programs again, which takes half an hour: perception/testdata/native and web
 	scripts/screens/all.sh
+
+true-lines: build ## render 2000 codes and messages in six languages, in typefaces that the reader was not trained with, and read them
+	scripts/screens/lines.py .tools/lines
+	bin/windie eval .tools/lines --lines
+
+instructions: ## count what reading a line takes with the kernels of ARM, beside AVX2, in an emulator; some minutes
+	@scripts/instructions.sh
 
 icons: ## draw the glyphs that icons are named by again, after a change to perception/elements/icons/lexicon.yaml
 	cd perception/elements/icons/gen && npm ci --ignore-scripts --no-audit --no-fund && node draw.mjs

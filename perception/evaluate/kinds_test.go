@@ -55,9 +55,9 @@ func TestParts(t *testing.T) {
 func TestScoreOfOtherScripts(t *testing.T) {
 	t.Parallel()
 	want := truth{DPR: 1, Lang: "ru", Words: []trueWord{
-		{Text: "Вид", X: 0, Y: 0, W: 40, H: 18}, {Text: "Файл", X: 50, Y: 0, W: 40, H: 18}, {Text: "PDF", X: 100, Y: 0, W: 40, H: 18},
+		{Text: "文件", X: 0, Y: 0, W: 40, H: 18}, {Text: "编辑", X: 50, Y: 0, W: 40, H: 18}, {Text: "PDF", X: 100, Y: 0, W: 40, H: 18},
 	}}
-	rows := rowOf("Bug", 0, "PDF", 100)
+	rows := rowOf("X1", 0, "PDF", 100)
 	got := want.score(rows)
 	if got.words != 3 || got.foreign != 2 || got.hit != 1 || got.placed != 2 || got.extra != 0 || got.recall() != 1 || len(got.missed) != 1 {
 		t.Errorf("%+v", got)
