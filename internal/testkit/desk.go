@@ -21,6 +21,7 @@ import (
 const (
 	deskServer  = "Xvfb"
 	deskManager = "openbox"
+	deskProbe   = "xprop"
 	deskAdvice  = "make deps, or scripts/deps.sh desk"
 	deskStarts  = 5 // should a number be taken
 )
@@ -36,7 +37,7 @@ type Desk struct {
 // NewDesk starts an X server with a window manager, which end with the test. It skips the test where they are missing.
 func NewDesk(t testing.TB, width, height int) *Desk {
 	t.Helper()
-	for _, name := range []string{deskServer, deskManager} {
+	for _, name := range []string{deskServer, deskManager, deskProbe} {
 		if _, err := exec.LookPath(name); err != nil {
 			Skip(t, "the program "+name, deskAdvice)
 		}
@@ -51,6 +52,10 @@ func NewDesk(t testing.TB, width, height int) *Desk {
 		t.Fatalf("%s did not begin", deskServer)
 	}
 	d.Start(deskManager)
+	Eventually(t, "the window manager works", func() (string, bool) { // it overlooks windows that come while it begins
+		said := d.Run(deskProbe, "-root", "_NET_SUPPORTING_WM_CHECK")
+		return said, strings.Contains(said, "window id")
+	})
 	return d
 }
 
