@@ -277,7 +277,7 @@ func (d *Display) answered(ctx context.Context, w xproto.Window, answers *listen
 		case <-look.C:
 			state, err := xproto.GetWindowAttributes(d.conn, w).Reply()
 			if err != nil || state.MapState != xproto.MapStateViewable {
-				return nil //nolint:nilerr // it has gone
+				return nil // it has gone
 			}
 		case <-d.pumped:
 			return errors.New("the connection to the X server has ended")
