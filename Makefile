@@ -17,7 +17,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd load eval screens kit-screens native-screens true-lines instructions icons network train-test fuzz deps image-test clean
+.PHONY: help run build release size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons network train-test fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -72,6 +72,9 @@ bench: ## all benchmarks
 
 crowd: ## sixty of the largest images at once in a control group of 1 GB, as root; some minutes
 	WINDIE_TEST_CROWD=1 go test -count=1 -timeout 30m -run '^TestCrowdOfLargeImages$$' -v ./cmd/windie
+
+desk: ## carry out tasks on a real desktop through /ws and MCP, and print what came of them; some minutes
+	WINDIE_DESK=1 go test -count=1 -timeout 20m -run '^TestDeskTasks$$' -v ./cmd/windie | grep -v '^=== '
 
 load: ## many clients at once: 10,000 that say nothing, 500 that are spoken to, one that does not read; some minutes
 	go test -run '^$$' -bench '^Benchmark(IdleSockets|StreamingTurns|PromptStreams|StalledReader)$$' -benchtime 1x -timeout 30m ./cmd/windie

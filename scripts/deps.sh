@@ -136,7 +136,7 @@ voice() {
 }
 
 # desk_programs are a screen in memory, a window manager, and programs to control, with their packages.
-desk_programs="Xvfb:xvfb openbox:openbox mousepad:mousepad galculator:galculator thunar:thunar xterm:xterm xev:x11-utils xrandr:x11-xserver-utils
+desk_programs="Xvfb:xvfb openbox:openbox mousepad:mousepad galculator:galculator thunar:thunar xterm:xterm xev:x11-utils xprop:x11-utils xrandr:x11-xserver-utils
 	setxkbmap:x11-xkb-utils chromium:chromium git:git"
 
 # desk installs them, on Linux.

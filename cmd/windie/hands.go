@@ -43,7 +43,7 @@ func (h *hands) options(c *config, see bool) (computer.Options, error) {
 	if h.browser {
 		opts.Browser = &browser.Rules{Hosts: h.hosts, Private: h.private, Display: h.display}
 	}
-	return opts, os.MkdirAll(opts.Root, 0o755)
+	return opts, os.MkdirAll(opts.Root, 0o755) //nolint:gosec // a folder of the user's
 }
 
 // open returns the machine, with its screen if see is set.

@@ -76,7 +76,7 @@ func (f *Folder) walk(ctx context.Context, folder string, visit func(name, below
 		case err != nil && d != nil && d.IsDir():
 			return fs.SkipDir // it may not be read, or has gone
 		case err != nil || name == from:
-			return nil
+			return nil //nolint:nilerr // it cannot be read, or has gone: the others are looked at
 		case d.IsDir() && ofGit(d.Name()):
 			return fs.SkipDir
 		}

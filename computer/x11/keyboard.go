@@ -23,6 +23,9 @@ const (
 	keepSpares = time.Second // after which borrowed keys are given back: a program looks a key up when it reads its event
 	pace       = 12          // characters after which the program is asked whether it has read them
 	keysApart  = time.Millisecond
+
+	steadyTime  = 20 * time.Millisecond // that a window has had the keyboard before it is typed into
+	steadyLimit = time.Second           // after which it is typed anyway: no window may have the keyboard
 )
 
 // typist borrows keys that give nothing for characters that the layout lacks.
@@ -72,6 +75,9 @@ func (d *Display) beginTyping(ctx context.Context) (*keymap, error) {
 	if d.typist.timer != nil {
 		d.typist.timer.Stop()
 	}
+	if err := d.steady(ctx); err != nil {
+		return nil, err
+	}
 	m, err := d.readKeymap()
 	if err != nil {
 		return nil, err
@@ -90,6 +96,26 @@ func (d *Display) beginTyping(ctx context.Context) (*keymap, error) {
 	d.fake(xproto.KeyRelease, byte(wake), image.Point{})
 	d.conn.Sync()
 	return d.readKeymap()
+}
+
+// steady returns when one window has had the keyboard for a moment and has noticed that, or after steadyLimit: while a
+// dialog closes, keys go to a window that is about to go.
+func (d *Display) steady(ctx context.Context) error {
+	had := uint32(0)
+	for began := time.Now(); time.Since(began) < steadyLimit; {
+		active := d.Active()
+		if active != 0 && !d.focused(xproto.Window(active)) {
+			active = 0
+		}
+		if active != 0 && active == had {
+			return d.ping(ctx, active)
+		}
+		had = active
+		if err := pause(ctx, steadyTime); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // giveBackAfter gives the borrowed keys back once the program has read what was typed.

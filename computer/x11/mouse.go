@@ -37,6 +37,7 @@ const (
 	apart       = 500 * time.Millisecond // between clicks that are no double click
 	noPing      = 10 * time.Millisecond  // where a program answers no pings
 	pingLimit   = time.Second
+	pingLook    = 20 * time.Millisecond // after which it is looked whether a window that does not answer is still there
 	dragSteps   = 12
 	dropPause   = 60 * time.Millisecond // on the target, before what is dragged is let go
 	sameSpot    = 6                     // pixels within which two clicks may be a double click
@@ -262,16 +263,27 @@ func (d *Display) ping(ctx context.Context, id uint32) error {
 		Data: xproto.ClientMessageDataUnionData32New([]uint32{uint32(ping), serial, id, 0, 0}),
 	}
 	xproto.SendEvent(d.conn, false, xproto.Window(id), 0, string(event.Bytes()))
-	timer := time.NewTimer(pingLimit)
-	defer timer.Stop()
-	select {
-	case <-answers.events:
-		return nil
-	case <-timer.C: // it is busy: what was sent waits in its queue
-		return nil
-	case <-d.pumped:
-		return errors.New("the connection to the X server has ended")
-	case <-ctx.Done():
-		return ctx.Err()
+	return d.answered(ctx, xproto.Window(id), answers)
+}
+
+// answered waits for the answer to a ping, until the window has gone, as a dialog that was closed, or pingLimit is over.
+func (d *Display) answered(ctx context.Context, w xproto.Window, answers *listener) error {
+	look := time.NewTicker(pingLook)
+	defer look.Stop()
+	for began := time.Now(); time.Since(began) < pingLimit; { // then it is busy: what was sent waits in its queue
+		select {
+		case <-answers.events:
+			return nil
+		case <-look.C:
+			state, err := xproto.GetWindowAttributes(d.conn, w).Reply()
+			if err != nil || state.MapState != xproto.MapStateViewable {
+				return nil // it has gone
+			}
+		case <-d.pumped:
+			return errors.New("the connection to the X server has ended")
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
+	return nil
 }

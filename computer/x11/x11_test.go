@@ -221,6 +221,30 @@ func TestMouse(t *testing.T) {
 	}
 }
 
+// A text that is typed right behind the end of a dialog comes whole to the window behind it.
+func TestTypeBehindADialog(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 800, 600)
+	d := connect(t, desk)
+	file := filepath.Join(desk.Home, "text.txt")
+	must(t, os.WriteFile(file, nil, 0o600))
+	desk.Start("mousepad", "--disable-server", file)
+	window(t, d, "text.txt")
+	want := ""
+	for range 8 {
+		must(t, d.Press(t.Context(), "ctrl", "l")) // go to a line
+		window(t, d, "Go To")
+		must(t, d.Press(t.Context(), "escape"))
+		must(t, d.Type(t.Context(), "whole "))
+		want += "whole "
+	}
+	must(t, d.Press(t.Context(), "ctrl", "s"))
+	testkit.EventuallyWithin(t, 10*time.Second, "the file has the text", func() (string, bool) {
+		got, err := os.ReadFile(file)
+		return string(got), err == nil && strings.TrimRight(string(got), "\n") == want
+	})
+}
+
 // Windows are listed as they lie, and become active and close when asked to.
 func TestWindows(t *testing.T) {
 	t.Parallel()

@@ -21,6 +21,9 @@ import (
 const (
 	deskServer  = "Xvfb"
 	deskManager = "openbox"
+	deskProbe   = "xev"
+	deskLook    = "xprop"
+	deskManages = 500 * time.Millisecond // within which a new window is managed
 	deskAdvice  = "make deps, or scripts/deps.sh desk"
 	deskStarts  = 5 // should a number be taken
 )
@@ -36,7 +39,7 @@ type Desk struct {
 // NewDesk starts an X server with a window manager, which end with the test. It skips the test where they are missing.
 func NewDesk(t testing.TB, width, height int) *Desk {
 	t.Helper()
-	for _, name := range []string{deskServer, deskManager} {
+	for _, name := range []string{deskServer, deskManager, deskProbe, deskLook} {
 		if _, err := exec.LookPath(name); err != nil {
 			Skip(t, "the program "+name, deskAdvice)
 		}
@@ -51,7 +54,32 @@ func NewDesk(t testing.TB, width, height int) *Desk {
 		t.Fatalf("%s did not begin", deskServer)
 	}
 	d.Start(deskManager)
+	Eventually(t, "the window manager sees windows", func() (string, bool) { // it overlooks those that come while it begins
+		return d.Display, d.managed()
+	})
 	return d
+}
+
+// managed opens a window, and reports whether the window manager has seen it. The window is gone afterwards.
+func (d *Desk) managed() bool {
+	d.t.Helper()
+	ctx, cancel := context.WithCancel(d.t.Context())
+	probe := exec.CommandContext(ctx, deskProbe, "-geometry", "20x20")
+	probe.Env = d.Environ()
+	dieWithParent(probe)
+	if err := probe.Start(); err != nil {
+		d.t.Fatal(err)
+	}
+	has := func() bool { return strings.Contains(d.Run(deskLook, "-root", "_NET_CLIENT_LIST"), "0x") }
+	seen := false
+	for began := time.Now(); !seen && time.Since(began) < deskManages; {
+		seen = has()
+	}
+	cancel()
+	_ = probe.Wait() // it is killed
+	for began := time.Now(); seen && has() && time.Since(began) < patience; {
+	}
+	return seen
 }
 
 // serve starts the X server under a number of its own, and reports whether it has begun. Servers that look for a free
