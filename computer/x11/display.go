@@ -26,7 +26,6 @@ import (
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/randr"
 	"github.com/jezek/xgb/xproto"
-	"github.com/jezek/xgb/xtest"
 )
 
 // Display is a connection to an X server. Its methods are safe for concurrent use; actions of mouse and keyboard wait
@@ -76,10 +75,10 @@ func (d *Display) begin() error {
 	if err := d.checkPixels(); err != nil {
 		return err
 	}
-	if err := xtest.Init(d.conn); err != nil {
+	if err := d.extension("XTEST"); err != nil {
 		return errors.New("the X server lacks the extension XTEST, without which nothing can be clicked or typed")
 	}
-	if err := randr.Init(d.conn); err != nil {
+	if err := d.extension("RANDR"); err != nil {
 		return errors.New("the X server lacks the extension RANDR")
 	}
 	if _, err := randr.QueryVersion(d.conn, 1, 5).Reply(); err != nil {
@@ -93,6 +92,22 @@ func (d *Display) begin() error {
 	clip, err := newClipboard(d)
 	d.clip = clip
 	return err
+}
+
+// extension makes an extension's requests possible. The library's own Init also writes maps that every connection reads,
+// of events and errors that are not asked for here.
+func (d *Display) extension(name string) error {
+	reply, err := xproto.QueryExtension(d.conn, uint16(len(name)), name).Reply()
+	if err != nil {
+		return err
+	}
+	if !reply.Present {
+		return errors.New("the X server lacks the extension " + name)
+	}
+	d.conn.ExtLock.Lock()
+	defer d.conn.ExtLock.Unlock()
+	d.conn.Extensions[name] = reply.MajorOpcode
+	return nil
 }
 
 // checkPixels refuses screens whose pixels are not four bytes of blue, green, red and nothing.

@@ -16,7 +16,7 @@ type segment struct {
 
 // share returns memory of a size, nil if the server shares no memory.
 func share(d *Display, size int) *segment {
-	if shm.Init(d.conn) != nil {
+	if d.extension("MIT-SHM") != nil {
 		return nil
 	}
 	id, err := unix.SysvShmGet(unix.IPC_PRIVATE, size, unix.IPC_CREAT|0o600)
