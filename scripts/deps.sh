@@ -351,6 +351,18 @@ openai_clients() {
 	return 1
 }
 
+# typescript installs what the TypeScript client, and the API document, are checked and tested with, and a
+# Node.js for them where the system's is older than that client supports.
+typescript() {
+	local failed=0
+	npm_ci .tools/typescript sdk/typescript tsc || failed=1
+	node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a === 22 && b >= 12) ? 0 : 1)' 2>/dev/null ||
+		npm_ci .tools/node scripts/node node || failed=1
+	[ $failed -eq 0 ] && return
+	say "what the TypeScript client is tested with could not be fetched: it takes Node 20 or newer and npm. Tests of that client are skipped."
+	return 1
+}
+
 # plugins installs what the examples of plugins are built with, besides Go.
 plugins() {
 	local failed=0
@@ -429,6 +441,7 @@ all)
 	mcp_clients || status=1
 	openai_clients || status=1
 	prometheus_programs || status=1
+	typescript || status=1
 	quickjs || status=1
 	mcp_server || status=1
 	embeddings || status=1

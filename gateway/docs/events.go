@@ -52,13 +52,26 @@ func (d *document) union(schema object) object {
 	mapping := object{}
 	events := at(schema, "x-events")
 	for _, kind := range slices.Sorted(maps.Keys(events)) {
-		to := strings.TrimSuffix(strings.TrimSuffix(name, "Event"), "Message")
-		to = strings.TrimSuffix(strings.TrimSuffix(to, "Client"), "Server") + strings.TrimPrefix(pascal(kind), "Prompt") + name[len(strings.TrimSuffix(strings.TrimSuffix(name, "Event"), "Message")):]
-		d.schemas[to] = wrap(kind, events[kind])
-		choices, mapping[kind] = append(choices, ref(to)), schemasAt+to
+		to := kindName(name, kind)
+		schema := ref(to)
+		if kind == handshakeMessage { // it has no envelope
+			schema, _ = events[kind].(object)
+		} else {
+			d.schemas[to] = wrap(kind, events[kind])
+		}
+		choices, mapping[kind] = append(choices, schema), schema["$ref"]
 	}
 	d.schemas[name] = object{"oneOf": choices, "discriminator": object{"propertyName": by, "mapping": mapping}}
 	return ref(name)
+}
+
+// kindName names one kind of a union, as PromptEvent's prompt.created is PromptCreatedEvent.
+func kindName(union, kind string) string {
+	of, what := strings.TrimSuffix(union, "Event"), "Event"
+	if of == union {
+		of, what = "WS", "Message"
+	}
+	return of + strings.TrimPrefix(pascal(kind), of) + what
 }
 
 // eventOf describes a server-sent event.
@@ -75,10 +88,6 @@ func eventOf(kind string, data any) object {
 // messageOf describes a message of /ws.
 func messageOf(kind string, payload any) object {
 	text := func(description string) object { return object{"type": "string", "description": description} }
-	if kind == handshakeMessage { // it has no envelope
-		o := payload.(object)
-		return o
-	}
 	return object{
 		"type": "object", "required": []any{"id", "type", "payload"},
 		"properties": object{
