@@ -26,16 +26,12 @@ func apiConfig(version string) huma.Config {
 	cfg.OpenAPIPath = "" // openapi.go
 	cfg.DocsPath = ""
 	cfg.SchemasPath = ""
-	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{UserScheme: {
-		Type: "apiKey", In: "header", Name: sdkapi.UserHeader, Description: "On whose behalf the request is made.",
-	}}
-	cfg.Components.SecuritySchemes[installScheme] = &huma.SecurityScheme{
-		Type: "http", Scheme: "bearer", Description: "The token of an install, as registration gives it. A gateway in local mode asks for none.",
+	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		UserScheme:     {Type: "apiKey", In: "header", Name: sdkapi.UserHeader, Description: "On whose behalf the request is made."},
+		installScheme:  {Type: "http", Scheme: "bearer", Description: "The token of an install, as registration gives it. A gateway in local mode asks for none."},
+		operatorScheme: {Type: "http", Scheme: "bearer", Description: "The operator's token. Where none is set, the gateway's own machine needs none."},
 	}
 	cfg.Security = []map[string][]string{{}, {installScheme: {}}} // of operations that ask for nothing by themselves
-	cfg.Components.SecuritySchemes[operatorScheme] = &huma.SecurityScheme{
-		Type: "http", Scheme: "bearer", Description: "The operator's token. Where none is set, the gateway's own machine needs none.",
-	}
 	cfg.Formats = map[string]huma.Format{"application/json": strictbody.Format, "json": strictbody.Format}
 	cfg.CreateHooks = nil // no $schema links in answers
 	return cfg

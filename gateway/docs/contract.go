@@ -114,7 +114,7 @@ func (d *document) nameVersion() {
 	info["version"] = "0.0.0-dev+" + regexp.MustCompile(`[^0-9A-Za-z-]+`).ReplaceAllString(version, "-")
 }
 
-// listsAreLists takes null from what lists may be: answers have [] for none. Requests that send null
+// listsAreLists takes null from what lists may be: answers have [] for no entries. Requests that send null
 // are still understood.
 func (d *document) listsAreLists() {
 	toList := func(schema object) {

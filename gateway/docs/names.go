@@ -79,7 +79,7 @@ var unnamed = regexp.MustCompile(`[^a-z0-9]+`)
 // operationName makes an id one that generators make a name of a method of: that of a tool has dots.
 func operationName(id string) string { return unnamed.ReplaceAllString(strings.ToLower(id), "-") }
 
-// camel turns words that are joined by hyphens, dots or underscores into a name as methods have it.
+// camel turns words that are joined by hyphens, dots or underscores into a name of a method.
 func camel(words string) string {
 	var out strings.Builder
 	for i, word := range strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune("-._ /", r) }) {
@@ -91,7 +91,7 @@ func camel(words string) string {
 	return out.String()
 }
 
-// pascal turns words into a name as types have it.
+// pascal turns words into a name of a type.
 func pascal(words string) string {
 	name := camel(words)
 	return strings.ToUpper(name[:1]) + name[1:]

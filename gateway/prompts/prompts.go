@@ -33,7 +33,7 @@ func (s *door) addPrompts() {
 		Summary: "Ask a model, and hear what comes of it",
 		Description: "Answers with server-sent events: `prompt.created` first, then `prompt.output` for each text, tool call and file as it is whole, " +
 			"`prompt.approval` when a tool call needs a yes, and last `prompt.completed` or `error`. The prompt goes on when the connection breaks: " +
-			"follow it by `GET /api/prompts/{promptId}/events` with the last `id` as `Last-Event-ID`.",
+			"follow it by `GET /api/prompts/{prompt_id}/events` with the last `id` as `Last-Event-ID`.",
 		MaxBodyBytes: sdkapi.MaxPromptBody + 1, BodyReadTimeout: -1, // as in gateway.Post
 		Responses: s.eventStream(), Errors: []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 502, 503, 507},
 	}, s.prompt)

@@ -31,7 +31,7 @@ func Lists(v any) any {
 	return v
 }
 
-// listed returns the value with its lists, and whether it is another than v.
+// listed returns the value with its lists, and reports whether it differs from v.
 func listed(v reflect.Value) (reflect.Value, bool) {
 	if !holdsLists(v.Type()) {
 		return v, false

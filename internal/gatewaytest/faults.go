@@ -33,7 +33,7 @@ type Seen struct {
 	Status int    `json:"status"` // of the answer; 0 for a socket, or for none
 }
 
-// Faults is a proxy before a gateway that does what tests of clients tell it, at another address:
+// Faults is a proxy before a gateway that tests of clients steer, at another address:
 //
 //	POST /faults   a list of Fault, in place of the one before
 //	POST /cut      breaks all connections
