@@ -9,15 +9,15 @@ import (
 // may follow. The document has it as x-sdk.
 var methods = map[string]string{
 	"health": "health", "ready": "ready", "metrics": "metrics", "capabilities": "capabilities", "usage": "usage",
-	"register-install": "install.register",
+	"register-install": "register",
 
 	"upload-artifact": "artifacts.upload", "list-artifacts": "artifacts.list", "get-artifact": "artifacts.download", "head-artifact": "artifacts.describe",
 	"delete-artifact": "artifacts.delete", "keep-artifact": "artifacts.keep", "unkeep-artifact": "artifacts.unkeep",
 
-	"ocr-run": "ocr.run", "ocr-inspect": "ocr.inspect", "ocr-find-text": "ocr.findText", "ocr-find-text-candidates": "ocr.findTextCandidates",
-	"ocr-resolve-text": "ocr.resolveText", "ocr-resolve-candidate": "ocr.resolveCandidate", "ocr-overlay": "ocr.overlay",
-	"vision-locate": "vision.locate", "vision-locate-all": "vision.locateAll", "vision-describe": "vision.describe", "vision-overlay": "vision.overlay",
-	"screen-elements": "screens.elements", "screen-at": "screens.at", "screen-diff": "screens.diff",
+	"ocr-run": "screen.read", "ocr-inspect": "screen.inspect", "ocr-find-text": "screen.find", "ocr-find-text-candidates": "screen.candidates",
+	"ocr-resolve-text": "screen.resolve", "ocr-resolve-candidate": "screen.candidate", "ocr-overlay": "screen.overlay",
+	"vision-locate": "screen.locate", "vision-locate-all": "screen.locateAll", "vision-describe": "screen.describe", "vision-overlay": "screen.overlay",
+	"screen-elements": "screen.elements", "screen-at": "screen.at", "screen-diff": "screen.diff",
 
 	"list-tools": "tools.list", "get-tool": "tools.get", "invoke-tool": "tools.invoke", "list-audit": "audit.list",
 	"list-plugins": "plugins.list", "add-plugin": "plugins.add", "get-plugin": "plugins.get", "remove-plugin": "plugins.remove",
@@ -26,7 +26,7 @@ var methods = map[string]string{
 	"prompt": "prompts.start", "prompt-events": "prompts.events", "get-prompt": "prompts.get", "list-prompts": "prompts.list", "delete-prompt": "prompts.delete",
 	"approve-prompt": "prompts.approve", "reject-prompt": "prompts.reject", "cancel-prompt": "prompts.cancel",
 	"list-conversations": "conversations.list", "delete-conversation": "conversations.delete",
-	"list-decisions": "decisions.list", "get-decision": "decisions.get", "answer-decision": "decisions.answer",
+	"list-decisions": "decisions.list", "get-decision": "decisions.get", "answer-decision": "decisions.approve",
 
 	"general-session": "general.openSession", "general-sessions": "general.sessions", "general-session-delete": "general.deleteSession",
 	"general-chat": "general.chat", "general-stream": "general.stream", "general-tool-result": "general.toolResult", "general-cancel": "general.cancel",
@@ -34,7 +34,7 @@ var methods = map[string]string{
 	"general-memory-files": "memory.files", "general-memory-file-delete": "memory.deleteFile", "general-memory-delete": "memory.deleteAll",
 
 	"list-models": "agent.models", "tool-schemas": "agent.toolSchemas", "tool-capabilities": "agent.toolCapabilities", "system-prompt": "agent.systemPrompt",
-	"prompt-preview": "agent.promptPreview", "query-plan": "agent.queryPlan", "agent-socket": "agent.connect",
+	"prompt-preview": "agent.promptPreview", "query-plan": "agent.queryPlan", "agent-socket": "wakeUp",
 
 	"embed-text": "embeddings.create", "embeddings-health": "embeddings.health",
 	"semantic-summarize": "semantic.summarize", "semantic-title": "semantic.title", "semantic-health": "semantic.health",

@@ -190,6 +190,21 @@ export class Plugins {
   }
 }
 
+/** The calls of tools that were made, for the operator. */
+export class Audit {
+  constructor(private readonly transport: Transport) {}
+
+  list(
+    options: CallOptions & { user?: string; tool?: string; protocol?: Schemas['CallProtocol']; outcome?: Schemas['CallOutcome']; since?: Date; until?: Date; limit?: number } = {},
+  ): Pages<Schemas['AuditRecord']> {
+    const [call, query] = split(options);
+    return new Pages(async after => {
+      const page = await this.transport.json<Schemas['AuditPage']>('GET', '/api/audit', { ...call, query: { ...query, after } });
+      return { items: page.records, next: page.next };
+    });
+  }
+}
+
 /** What a model is asked, without asking it. */
 export class Introspection {
   constructor(private readonly transport: Transport) {}

@@ -1,9 +1,8 @@
 import { General, Memory } from './general.js';
 import { builtin, Transport, type ClientOptions } from './http.js';
-import { Pages } from './pages.js';
-import { Screen, split, type ScreenSource } from './perception.js';
+import { Screen, type ScreenSource } from './perception.js';
 import { Prompts } from './prompts.js';
-import { Artifacts, Conversations, Decisions, Embeddings, Introspection, Plugins, Semantic, Tools } from './resources.js';
+import { Artifacts, Audit, Conversations, Decisions, Embeddings, Introspection, Plugins, Semantic, Tools } from './resources.js';
 import { Runs } from './runs.js';
 import type { CallOptions, Schemas } from './types.js';
 
@@ -60,6 +59,7 @@ export class Windie {
   readonly semantic: Semantic;
   readonly general: General;
   readonly plugins: Plugins;
+  readonly audit: Audit;
   /** What a model is asked, without asking it. */
   readonly agent: Introspection;
 
@@ -76,6 +76,7 @@ export class Windie {
     this.semantic = new Semantic(t);
     this.general = new General(t);
     this.plugins = new Plugins(t);
+    this.audit = new Audit(t);
     this.agent = new Introspection(t);
   }
 
@@ -140,14 +141,5 @@ export class Windie {
   /** Figures for Prometheus, for the operator. */
   async metrics(call: CallOptions = {}): Promise<string> {
     return (await this.transport.request('GET', '/metrics', call)).text();
-  }
-
-  /** The calls of tools that were made, for the operator. */
-  audit(options: CallOptions & { user?: string; tool?: string; protocol?: Schemas['CallProtocol']; outcome?: Schemas['CallOutcome']; since?: Date; until?: Date; limit?: number } = {}): Pages<Schemas['AuditRecord']> {
-    const [call, query] = split(options);
-    return new Pages(async after => {
-      const page = await this.transport.json<Schemas['AuditPage']>('GET', '/api/audit', { ...call, query: { ...query, after } });
-      return { items: page.records, next: page.next };
-    });
   }
 }

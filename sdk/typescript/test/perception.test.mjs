@@ -96,7 +96,7 @@ test('a call of a tool whose answer is lost is made once', async () => {
   const calls = await seen();
   assert.equal(calls.length, 2);
   assert.ok(calls[0].key && calls[0].key === calls[1].key);
-  const records = await windie.audit({ tool: 'shell.exec', headers: { authorization: 'Bearer a token that only operators have' } }).all(5);
+  const records = await windie.audit.list({ tool: 'shell.exec', headers: { authorization: 'Bearer a token that only operators have' } }).all(5);
   assert.ok(records.length <= 1);
 });
 

@@ -98,5 +98,5 @@ test('the gateway itself, and what is for its operator', async () => {
   assert.ok(Array.isArray(await operator.plugins.list()));
   await assert.rejects(operator.plugins.get('none'), error => error.status === 404);
   assert.match(await operator.metrics(), /windie_/);
-  assert.ok(Array.isArray(await operator.audit().all(3)));
+  assert.ok(Array.isArray(await operator.audit.list().all(3)));
 });
