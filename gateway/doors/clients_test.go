@@ -1,6 +1,7 @@
 package doors_test
 
 import (
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -36,7 +37,11 @@ func clientsGateways(t *testing.T) []string {
 		cfg.Plugins, cfg.Ledger = withPlugins(t).Plugins, ledger.Open(stateOf(t), ledger.Options{})
 		cfg.OperatorToken = testOperator
 		cfg.Runs, cfg.RunsKey, cfg.ApprovalKey = gatewaytest.Runs(t, runs.Options{}), testRunsKey, localKey
-		at, control := gatewaytest.Behind(t, gatewaytest.Start(t, cfg))
+		url := gatewaytest.Start(t, cfg)
+		if resp, body := get(t, url+"/ready"); resp.StatusCode != http.StatusOK { // or it might not have begun when the test ends
+			t.Fatal(body)
+		}
+		at, control := gatewaytest.Behind(t, url)
 		name := map[bool]string{false: "WINDIE_TEST_LOCAL", true: "WINDIE_TEST_HOSTED"}[hosted]
 		env = append(env, name+"="+at, name+"_CONTROL="+control)
 	}

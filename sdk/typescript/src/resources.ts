@@ -37,11 +37,11 @@ export class Artifacts {
   }
 
   /** Keeps a file until it is deleted. */
-  keep(id: string, call: CallOptions = {}): Promise<Schemas['ArtifactSummary']> {
+  keep(id: string, call: CallOptions = {}): Promise<Artifact> {
     return this.transport.json('PUT', `/api/artifacts/${at(id)}/keep`, call);
   }
 
-  unkeep(id: string, call: CallOptions = {}): Promise<Schemas['ArtifactSummary']> {
+  unkeep(id: string, call: CallOptions = {}): Promise<Artifact> {
     return this.transport.json('DELETE', `/api/artifacts/${at(id)}/keep`, call);
   }
 }

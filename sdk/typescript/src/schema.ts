@@ -384,7 +384,7 @@ export interface paths {
         put?: never;
         /**
          * Ask a model, and hear what comes of it
-         * @description Answers with server-sent events: `prompt.created` first, then `prompt.output` for each text, tool call and file as it is whole, `prompt.approval` when a tool call needs a yes, and last `prompt.completed` or `error`. The prompt goes on when the connection breaks: follow it by `GET /api/prompts/{promptId}/events` with the last `id` as `Last-Event-ID`.
+         * @description Answers with server-sent events: `prompt.created` first, then `prompt.output` for each text, tool call and file as it is whole, `prompt.approval` when a tool call needs a yes, and last `prompt.completed` or `error`. The prompt goes on when the connection breaks: follow it by `GET /api/prompts/{prompt_id}/events` with the last `id` as `Last-Event-ID`.
          */
         post: operations["prompt"];
         delete?: never;

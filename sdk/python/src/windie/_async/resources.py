@@ -55,11 +55,11 @@ class AsyncArtifacts(_Routes):
     async def delete(self, artifact_id: str, **call: Unpack[CallOptions]) -> Deleted:
         return await self._transport.json("DELETE", f"/api/artifacts/{_at(artifact_id)}", call=call)
 
-    async def keep(self, artifact_id: str, **call: Unpack[CallOptions]) -> ArtifactSummary:
+    async def keep(self, artifact_id: str, **call: Unpack[CallOptions]) -> Artifact:
         """Keeps a file until it is deleted."""
         return await self._transport.json("PUT", f"/api/artifacts/{_at(artifact_id)}/keep", call=call)
 
-    async def unkeep(self, artifact_id: str, **call: Unpack[CallOptions]) -> ArtifactSummary:
+    async def unkeep(self, artifact_id: str, **call: Unpack[CallOptions]) -> Artifact:
         return await self._transport.json("DELETE", f"/api/artifacts/{_at(artifact_id)}/keep", call=call)
 
 

@@ -58,11 +58,11 @@ class Artifacts(_Routes):
     def delete(self, artifact_id: str, **call: Unpack[CallOptions]) -> Deleted:
         return self._transport.json("DELETE", f"/api/artifacts/{_at(artifact_id)}", call=call)
 
-    def keep(self, artifact_id: str, **call: Unpack[CallOptions]) -> ArtifactSummary:
+    def keep(self, artifact_id: str, **call: Unpack[CallOptions]) -> Artifact:
         """Keeps a file until it is deleted."""
         return self._transport.json("PUT", f"/api/artifacts/{_at(artifact_id)}/keep", call=call)
 
-    def unkeep(self, artifact_id: str, **call: Unpack[CallOptions]) -> ArtifactSummary:
+    def unkeep(self, artifact_id: str, **call: Unpack[CallOptions]) -> Artifact:
         return self._transport.json("DELETE", f"/api/artifacts/{_at(artifact_id)}/keep", call=call)
 
 
