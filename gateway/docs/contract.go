@@ -34,6 +34,7 @@ func mended(doc *huma.OpenAPI) (*huma.OpenAPI, error) {
 func mend(whole object) {
 	d := &document{object: whole, schemas: at(whole, "components", "schemas")}
 	d.nameVersion()
+	d.liftDefinitions()
 	d.nameOperations()
 	d.nameEvents()
 	d.splitUnions()
@@ -157,7 +158,7 @@ func (d *document) openAnswers() {
 		}
 	}
 	for name, schema := range d.schemas {
-		if strings.HasPrefix(name, toolSchemaPrefix) && strings.HasSuffix(name, toolOutputSuffix) {
+		if strings.HasPrefix(name, toolSchemaPrefix) && (strings.HasSuffix(name, toolOutputSuffix) || strings.Contains(name, toolOutputSuffix+".")) {
 			each(schema, func(node object) {
 				if node["additionalProperties"] == false {
 					delete(node, "additionalProperties")

@@ -95,6 +95,9 @@ func (s *door) apiText(kept *apiDocument, end, server string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if strings.HasPrefix(end, "-3.0") {
+		older(doc)
+	}
 	text, err := apiForms[end].write(doc)
 	if err == nil {
 		if len(kept.written) >= maxWritten {

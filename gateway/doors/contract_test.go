@@ -24,7 +24,7 @@ func valueOf(env []string, name string) string {
 // documentOf fetches a gateway's API document into a file.
 func documentOf(t *testing.T, url string) (file string, doc map[string]any) {
 	t.Helper()
-	_, body := get(t, url+"/openapi.json")
+	_, body := get(t, url)
 	if err := json.Unmarshal([]byte(body), &doc); err != nil {
 		t.Fatal(err)
 	}
@@ -47,13 +47,16 @@ func TestContractIsClean(t *testing.T) {
 	for _, name := range []string{"WINDIE_TEST_LOCAL", "WINDIE_TEST_HOSTED"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			file, _ := documentOf(t, valueOf(env, name))
+			file, _ := documentOf(t, valueOf(env, name)+"/openapi.json")
 			out := runIn(t, filepath.Dir(file), env, filepath.Join(bin, "redocly"), "lint", file, "--config", config, "--format", "summary")
 			if strings.Contains(out, "warning") && !strings.Contains(out, "Deprecation warning") || strings.Contains(out, " warnings") {
 				t.Errorf("the document has warnings:\n%s", out)
 			}
-			if out := runIn(t, filepath.Dir(file), env, filepath.Join(bin, "validate-api"), file); !strings.Contains(out, `"valid": true`) {
-				t.Error(out)
+			older, _ := documentOf(t, valueOf(env, name)+"/openapi-3.0.json")
+			for _, file := range []string{file, older} {
+				if out := runIn(t, filepath.Dir(file), env, filepath.Join(bin, "validate-api"), file); !strings.Contains(out, `"valid": true`) {
+					t.Error(out)
+				}
 			}
 		})
 	}
@@ -63,7 +66,7 @@ func TestContractIsClean(t *testing.T) {
 // style, events and messages say by a constant what they are, and answers may have fields that are not known.
 func TestContractIsForGenerators(t *testing.T) {
 	t.Parallel()
-	_, doc := documentOf(t, valueOf(clientsGateways(t), "WINDIE_TEST_LOCAL"))
+	_, doc := documentOf(t, valueOf(clientsGateways(t), "WINDIE_TEST_LOCAL")+"/openapi.json")
 	names := map[string]string{}
 	paths, _ := doc["paths"].(map[string]any)
 	for path, methods := range paths {
@@ -127,7 +130,7 @@ const typesOf = "sdk/typescript/src/schema.ts"
 func TestTypeScriptTypesAreCurrent(t *testing.T) {
 	t.Parallel()
 	bin, env := sdkTools(t), clientsGateways(t)
-	file, _ := documentOf(t, valueOf(env, "WINDIE_TEST_HOSTED"))
+	file, _ := documentOf(t, valueOf(env, "WINDIE_TEST_HOSTED")+"/openapi.json")
 	made := filepath.Join(t.TempDir(), "schema.ts")
 	runIn(t, filepath.Dir(file), env, filepath.Join(bin, "openapi-typescript"), file, "--default-non-nullable=false", "-o", made)
 	want, err := os.ReadFile(made)

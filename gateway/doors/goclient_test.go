@@ -44,7 +44,7 @@ var notInGo = map[string]string{"wakeUp": "agents whose tools are the program's 
 // Each operation of the API document has its method in the Go client.
 func TestGoClientHasAll(t *testing.T) {
 	t.Parallel()
-	_, doc := documentOf(t, valueOf(clientsGateways(t), "WINDIE_TEST_LOCAL"))
+	_, doc := documentOf(t, valueOf(clientsGateways(t), "WINDIE_TEST_LOCAL")+"/openapi.json")
 	paths, _ := doc["paths"].(map[string]any)
 	for path, methods := range paths {
 		for method, op := range methods.(map[string]any) {

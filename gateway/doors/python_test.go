@@ -48,7 +48,7 @@ func TestPythonClientIsCurrent(t *testing.T) {
 	t.Parallel()
 	bin, _ := pythonTools(t)
 	source, env := pythonSource(t), clientsGateways(t)
-	file, _ := documentOf(t, valueOf(env, "WINDIE_TEST_HOSTED"))
+	file, _ := documentOf(t, valueOf(env, "WINDIE_TEST_HOSTED")+"/openapi.json")
 	made := runIn(t, source, env, filepath.Join(bin, "python"), "scripts/make_types.py", file)
 	at := filepath.Join(testkit.RepoRoot(t), "sdk", "python", "src", "windie", "types.py")
 	if have, _ := os.ReadFile(at); string(have) != made {
