@@ -39,7 +39,7 @@ class Screens(unittest.TestCase):
             self.assertEqual(len(screen.find("Add to cart")), 2)
             uploads = [r for r in seen() if r["path"] == "/api/artifacts/"]
             self.assertEqual(len(uploads), 1)
-            self.assertTrue(uploads[0]["key"])
+            self.assertFalse(uploads[0]["key"], "a screen does without")
             if isinstance(source, io.IOBase):
                 source.close()
         for wrong in (3, numpy.zeros((2, 2)), numpy.zeros((2, 2, 2), "uint8")):

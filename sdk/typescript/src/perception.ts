@@ -29,11 +29,14 @@ export async function blobOf(source: ScreenSource): Promise<Blob> {
   return new Blob([source]);
 }
 
-/** Stores a file. */
-export async function upload(transport: Transport, source: ScreenSource, options: CallOptions & { filename?: string } = {}): Promise<Artifact> {
+/**
+ * Stores a file. A key would keep an upload whose answer is lost from being stored twice, and costs the gateway as much as the
+ * upload itself: a screen does without, as a second copy of it does no harm.
+ */
+export async function upload(transport: Transport, source: ScreenSource, options: CallOptions & { filename?: string } = {}, keyed = false): Promise<Artifact> {
   const form = new FormData();
   form.append('file', await blobOf(source), options.filename ?? 'file');
-  return transport.json('POST', '/api/artifacts/', { ...options, body: form, keyed: true });
+  return transport.json('POST', '/api/artifacts/', { ...options, body: form, keyed, safe: !keyed });
 }
 
 const callKeys = new Set(['signal', 'timeout', 'maxRetries', 'headers', 'idempotencyKey']);

@@ -10,7 +10,7 @@ export class Artifacts {
   constructor(private readonly transport: Transport) {}
 
   upload(source: ScreenSource, options: CallOptions & { filename?: string } = {}): Promise<Artifact> {
-    return upload(this.transport, source, options);
+    return upload(this.transport, source, options, true);
   }
 
   /** The file; of it a range of bytes where headers ask for one. Its body is a stream. */

@@ -24,7 +24,11 @@ test('a screen is uploaded once, whatever it comes as', async () => {
   }
   const uploads = (await seen()).filter(r => r.path === '/api/artifacts/' && r.method === 'POST');
   assert.equal(uploads.length, 6);
-  assert.ok(uploads.every(r => r.key));
+  await fail({ path: '/api/artifacts/', status: 503, times: 1, body: '{}' });
+  assert.equal((await windie.screen(card).find('Check out')).length, 1);
+  await windie.artifacts.upload(card);
+  const [, again, kept] = (await seen()).filter(r => r.path === '/api/artifacts/');
+  assert.ok(again.key === '' && kept.key !== '', 'a file of its own has a key');
 });
 
 test('ambiguity is a value with candidates, and an error for who wants one', async () => {

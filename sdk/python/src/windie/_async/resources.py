@@ -39,7 +39,7 @@ class AsyncArtifacts(_Routes):
     """Stored files."""
 
     async def upload(self, source: ScreenSource, *, filename: str = "file", **call: Unpack[CallOptions]) -> Artifact:
-        return await aupload(self._transport, source, filename, call)
+        return await aupload(self._transport, source, filename, call, keyed=True)
 
     async def download(self, artifact_id: str, **call: Unpack[CallOptions]) -> bytes:
         """Returns the file; of it a range of bytes if headers ask for one."""

@@ -20,9 +20,13 @@ if TYPE_CHECKING:
     )  # fmt: skip
 
 
-async def aupload(transport: AsyncTransport, source: ScreenSource, filename: str, call: CallOptions) -> Artifact:
+async def aupload(transport: AsyncTransport, source: ScreenSource, filename: str, call: CallOptions, *, keyed: bool = False) -> Artifact:
+    """
+    Stores a file. A key would keep an upload whose answer is lost from being stored twice, and costs the gateway as much as
+    the upload itself: a screen does without, as a second copy of it does no harm.
+    """
     files = {"file": (filename, picture_of(source))}
-    return await transport.json("POST", "/api/artifacts/", files=files, keyed=True, call=call)
+    return await transport.json("POST", "/api/artifacts/", files=files, keyed=keyed, safe=not keyed, call=call)
 
 
 class AsyncScreen:

@@ -42,7 +42,7 @@ class Artifacts(_Routes):
     """Stored files."""
 
     def upload(self, source: ScreenSource, *, filename: str = "file", **call: Unpack[CallOptions]) -> Artifact:
-        return upload(self._transport, source, filename, call)
+        return upload(self._transport, source, filename, call, keyed=True)
 
     def download(self, artifact_id: str, **call: Unpack[CallOptions]) -> bytes:
         """Returns the file; of it a range of bytes if headers ask for one."""

@@ -23,9 +23,13 @@ if TYPE_CHECKING:
     )  # fmt: skip
 
 
-def upload(transport: Transport, source: ScreenSource, filename: str, call: CallOptions) -> Artifact:
+def upload(transport: Transport, source: ScreenSource, filename: str, call: CallOptions, *, keyed: bool = False) -> Artifact:
+    """
+    Stores a file. A key would keep an upload whose answer is lost from being stored twice, and costs the gateway as much as
+    the upload itself: a screen does without, as a second copy of it does no harm.
+    """
     files = {"file": (filename, picture_of(source))}
-    return transport.json("POST", "/api/artifacts/", files=files, keyed=True, call=call)
+    return transport.json("POST", "/api/artifacts/", files=files, keyed=keyed, safe=not keyed, call=call)
 
 
 class Screen:
