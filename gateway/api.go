@@ -104,8 +104,7 @@ func Union(s *Server, name string, data map[string]reflect.Type) *huma.Schema {
 
 // AnyEvent describes events of one type of data, of whatever kind, under a name of the API document.
 func AnyEvent[T any](s *Server, name string) *huma.Schema {
-	data := s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
-	return &huma.Schema{Extensions: map[string]any{"x-union": name, "x-any-event": data}}
+	return &huma.Schema{Extensions: map[string]any{"x-union": name, "x-any-event": s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")}}
 }
 
 // Register adds a route whose faults are answered in the error envelope. If the route

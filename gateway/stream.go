@@ -58,9 +58,6 @@ func (s *Server) guarded(r *Request, produce sse.ProduceFunc) sse.ProduceFunc {
 				err = fmt.Errorf("panic: %v", p)
 			}
 		}()
-		return produce(ctx, func(e sse.Event) error {
-			e.Data = strictbody.Lists(e.Data)
-			return send(e)
-		})
+		return produce(ctx, func(e sse.Event) error { e.Data = strictbody.Lists(e.Data); return send(e) })
 	}
 }

@@ -15,6 +15,9 @@ import (
 // errorResponse is the response of components that all failures refer to.
 const errorResponse = "Error"
 
+// openAIPaths are those of routes that OpenAI's own clients call.
+const openAIPaths = "/openai/"
+
 // shareErrors has one description of failures for all operations: the same envelope, whatever the status.
 // 409 and 429 stay by themselves, as programs act on them; x-statuses lists which statuses there are.
 func (d *document) shareErrors() {
@@ -25,7 +28,10 @@ func (d *document) shareErrors() {
 		"Conflict":    object{"description": "It cannot be done as things are: error.details has what there is to choose from, or what is in the way.", "content": envelope},
 		"TooMany":     object{"description": "Too much was asked for. Retry-After says when to ask again.", "content": envelope},
 	}
-	for _, op := range d.operations {
+	for path, op := range d.operations {
+		if strings.HasPrefix(path, openAIPaths) {
+			continue // their failures have OpenAI's form
+		}
 		responses := at(op, "responses")
 		var statuses []any
 		for _, status := range slices.Sorted(maps.Keys(responses)) {

@@ -73,6 +73,9 @@ func TestContractIsForGenerators(t *testing.T) {
 		if strings.ContainsAny(pathParameter.FindString(path), "ABCDEFGHIJKLMNOPQRSTUVWXYZ") {
 			t.Errorf("the parameter of %s has another style than others", path)
 		}
+		if strings.HasPrefix(path, "/openai/") {
+			continue // OpenAI's own clients call it
+		}
 		for method, op := range methods.(map[string]any) {
 			id, _ := field(op, "operationId").(string)
 			name, _ := field(op, "x-sdk").(string)

@@ -1,6 +1,7 @@
 package doors_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/windieos/windie/sdk"
@@ -49,7 +50,7 @@ func TestGoClientHasAll(t *testing.T) {
 	for path, methods := range paths {
 		for method, op := range methods.(map[string]any) {
 			name, _ := field(op, "x-sdk").(string)
-			if goMethods[name] == nil && notInGo[name] == "" {
+			if goMethods[name] == nil && notInGo[name] == "" && !strings.HasPrefix(path, "/openai/") {
 				t.Errorf("%s %s, %s, has no method in the Go client", method, path, name)
 			}
 		}

@@ -6,7 +6,8 @@ import { local } from './env.mjs';
 test('each operation of the API document has its method', async () => {
   const windie = new Windie({ baseURL: local });
   const { paths } = await (await fetch(`${local}/openapi.json`)).json();
-  const operations = Object.values(paths).flatMap(methods => Object.values(methods));
+  const ours = Object.keys(paths).filter(path => !path.startsWith('/openai/')); // which OpenAI's own clients call
+  const operations = ours.flatMap(path => Object.values(paths[path]));
   assert.ok(operations.length > 80);
   for (const { operationId, 'x-sdk': method } of operations) {
     const [group, name] = method.includes('.') ? method.split('.') : [undefined, method];

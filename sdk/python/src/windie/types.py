@@ -129,7 +129,7 @@ class Box(TypedDict):
 CallOutcome = Literal["done", "failed", "refused", "denied", "canceled", "unknown"] | str
 
 
-CallProtocol = Literal["http", "ws", "prompt", "mcp", "general"] | str
+CallProtocol = Literal["http", "ws", "prompt", "mcp", "general", "openai"] | str
 
 
 CallRisk = Literal["safe", "risky"] | str
@@ -918,6 +918,243 @@ class OCRTextRequest(TypedDict):
     """What to look for."""
     threshold: NotRequired[float]
     """The least score that counts as a match."""
+
+
+class OpenAIAnswer(TypedDict):
+    """OpenAIAnswer"""
+
+    choices: list[OpenAIChoice]
+    """One; none in the chunk with the usage."""
+    created: int
+    """Seconds since 1970."""
+    id: str
+    model: str
+    object: OpenAIAnswerObject
+    usage: NotRequired[OpenAIUsage]
+
+
+OpenAIAnswerObject = Literal["chat.completion", "chat.completion.chunk"] | str
+
+
+class OpenAIAnswerUsage(TypedDict):
+    """OpenAIAnswerUsage"""
+
+    reasoning_tokens: int
+
+
+class OpenAICalledWith(TypedDict):
+    """OpenAICalledWith"""
+
+    arguments: str
+    """A JSON object, as text."""
+    name: str
+
+
+class OpenAIChat(TypedDict):
+    """OpenAIChat"""
+
+    logprobs: NotRequired[bool]
+    """Refused if true."""
+    max_completion_tokens: NotRequired[int]
+    max_tokens: NotRequired[int]
+    """Older name of max_completion_tokens, which goes before it."""
+    messages: list[OpenAIMessage]
+    """Oldest first. Those of the roles system and developer are instructions, wherever they stand."""
+    model: str
+    """Of the list of models; empty or default: the gateway's default one."""
+    n: NotRequired[int]
+    """1: there is one answer."""
+    reasoning_effort: NotRequired[str]
+    """How much to think, as the provider calls it."""
+    response_format: NotRequired[OpenAIFormat]
+    stop: NotRequired[JsonValue]
+    """A text or up to four, of at most 256 bytes each, before which the answer ends."""
+    stream: NotRequired[bool]
+    """Send the answer piece by piece, as server-sent events, and data: [DONE] last."""
+    stream_options: NotRequired[OpenAIStreamOptions]
+    temperature: NotRequired[float]
+    """0 asks for the likeliest answer. Other values leave the choice to the provider."""
+    tool_choice: NotRequired[JsonValue]
+    """auto, or none for an answer without calls. Others are refused, as not every provider has them."""
+    tools: NotRequired[list[OpenAITool]]
+
+
+class OpenAIChoice(TypedDict):
+    """OpenAIChoice"""
+
+    delta: NotRequired[OpenAIMessageOut]
+    """Of a chunk."""
+    finish_reason: Literal["stop", "length", "tool_calls", "content_filter"]
+    """null until the answer has ended."""
+    index: int
+    message: NotRequired[OpenAIMessageOut]
+    """Of a whole answer."""
+
+
+class OpenAIEmbeddings(TypedDict):
+    """OpenAIEmbeddings"""
+
+    dimensions: NotRequired[int]
+    """Refused unless the model's own."""
+    encoding_format: NotRequired[OpenAIEmbeddingsEncodingFormat]
+    """base64: the numbers as little endian 32-bit floats."""
+    input: JsonValue
+    """A text, or a list of up to 256."""
+    model: str
+    """The gateway's embedding model, or default."""
+
+
+OpenAIEmbeddingsEncodingFormat = Literal["float", "base64"] | str
+
+
+class OpenAIFormat(TypedDict):
+    """OpenAIFormat"""
+
+    type: Literal["text"]
+    """text; others are refused, as not every provider has them."""
+
+
+class OpenAIFunction(TypedDict):
+    """OpenAIFunction"""
+
+    description: NotRequired[str]
+    name: str
+    parameters: NotRequired[JsonValue]
+    """JSON Schema of the arguments, an object."""
+
+
+class OpenAIMessage(TypedDict):
+    """OpenAIMessage"""
+
+    content: NotRequired[JsonValue]
+    """A text, or a list of parts: {"type": "text", "text": …}, and of a user {"type": "image_url", "image_url": {"url": "data:image/png;base64,…"}}. The url may be artifact: and the id of an artifact."""
+    name: NotRequired[str]
+    role: OpenAIMessageRole
+    tool_call_id: NotRequired[str]
+    """Of a tool: the call that this is the result of."""
+    tool_calls: NotRequired[list[OpenAIToolCall]]
+    """Of an assistant."""
+
+
+class OpenAIMessageOut(TypedDict):
+    """OpenAIMessageOut"""
+
+    content: NotRequired[str]
+    reasoning_content: NotRequired[str]
+    """What the model thought, where the provider shows it."""
+    role: NotRequired[str]
+    tool_calls: NotRequired[list[OpenAIToolCall]]
+
+
+OpenAIMessageRole = Literal["system", "developer", "user", "assistant", "tool"] | str
+
+
+class OpenAIModel(TypedDict):
+    """OpenAIModel"""
+
+    created: int
+    """When the gateway began, in seconds since 1970: nobody knows when the model was made."""
+    id: str
+    """As the catalogue has it; an embedding model's is embedding_model_id of its space."""
+    object: Literal["model"]
+    owned_by: str
+    """The provider."""
+
+
+class OpenAIModels(TypedDict):
+    """OpenAIModels"""
+
+    data: list[OpenAIModel]
+    object: Literal["list"]
+
+
+class OpenAIPromptUsage(TypedDict):
+    """OpenAIPromptUsage"""
+
+    cached_tokens: int
+
+
+class OpenAISpeech(TypedDict):
+    """OpenAISpeech"""
+
+    input: str
+    """The text, of at most 4,096 characters."""
+    model: NotRequired[str]
+    """Passed over: the gateway has one voice."""
+    response_format: NotRequired[OpenAISpeechResponseFormat]
+    """wav is the default; pcm is 16 bits, little endian, 24 kHz, one channel. Others are refused: the gateway has no encoder."""
+    speed: NotRequired[float]
+    """Refused unless 1."""
+    voice: NotRequired[str]
+    """Passed over."""
+
+
+OpenAISpeechResponseFormat = Literal["wav", "pcm"] | str
+
+
+class OpenAIStreamOptions(TypedDict):
+    """OpenAIStreamOptions"""
+
+    include_usage: NotRequired[bool]
+    """Send the usage in a last chunk without choices."""
+
+
+class OpenAITextUsage(TypedDict):
+    """OpenAITextUsage"""
+
+    prompt_tokens: int
+    total_tokens: int
+
+
+class OpenAITool(TypedDict):
+    """OpenAITool"""
+
+    function: OpenAIFunction
+    type: Literal["function"]
+
+
+class OpenAIToolCall(TypedDict):
+    """OpenAIToolCall"""
+
+    function: OpenAICalledWith
+    id: str
+    index: NotRequired[int]
+    """In a stream: which call of the answer it is."""
+    type: Literal["function"]
+
+
+class OpenAITranscript(TypedDict):
+    """OpenAITranscript"""
+
+    text: str
+
+
+class OpenAIUsage(TypedDict):
+    """OpenAIUsage"""
+
+    completion_tokens: int
+    completion_tokens_details: OpenAIAnswerUsage
+    prompt_tokens: int
+    prompt_tokens_details: OpenAIPromptUsage
+    total_tokens: int
+
+
+class OpenAIVector(TypedDict):
+    """OpenAIVector"""
+
+    embedding: JsonValue
+    """A list of numbers, or base64."""
+    index: int
+    object: Literal["embedding"]
+
+
+class OpenAIVectors(TypedDict):
+    """OpenAIVectors"""
+
+    data: list[OpenAIVector]
+    model: str
+    object: Literal["list"]
+    usage: OpenAITextUsage
 
 
 OriginKind = Literal["builtin", "wasm", "client", "mcp"] | str
