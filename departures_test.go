@@ -24,7 +24,7 @@ const departures = "docs/departures.md"
 // documented are the routes of these documents that the gateway serves.
 var documented = []string{
 	// The desktop reference.
-	"POST /api/install/register", "POST /api/artifacts/", "GET /api/artifacts/{artifact_id}",
+	"GET /ws", "POST /api/install/register", "POST /api/artifacts/", "GET /api/artifacts/{artifact_id}",
 	"POST /api/sdk/ocr/run", "POST /api/sdk/ocr/inspect", "POST /api/sdk/ocr/find-text", "POST /api/sdk/ocr/find-text-candidates",
 	"POST /api/sdk/ocr/resolve-text", "POST /api/sdk/ocr/resolve-candidate", "POST /api/sdk/ocr/overlay",
 	"POST /api/sdk/vision/locate", "POST /api/sdk/vision/locate-all", "POST /api/sdk/vision/describe", "POST /api/sdk/vision/overlay",
@@ -35,8 +35,8 @@ var documented = []string{
 	"POST /api/runs/{run_id}/worker-dispatched", "POST /api/runs/workers/heartbeat", "POST /api/runs/stop-all",
 	"POST /api/semantic/summarize", "POST /api/semantic/title", "GET /api/semantic/health",
 	// The tools and prompts service.
-	"GET /api/capabilities", "GET /api/tools", "POST /api/tools/{toolId}/invoke", "POST /api/prompt",
-	"POST /api/prompts/{promptId}/approve", "POST /api/prompts/{promptId}/reject",
+	"GET /api/capabilities", "GET /api/tools", "POST /api/tools/{tool_id}/invoke", "POST /api/prompt",
+	"POST /api/prompts/{prompt_id}/approve", "POST /api/prompts/{prompt_id}/reject",
 	// The general agent service.
 	"GET /health", "POST /v1/sessions", "POST /v1/chat", "GET /v1/stream", "POST /v1/tools/result", "POST /v1/memory/write", "GET /v1/memory/search",
 }
@@ -55,7 +55,7 @@ var documentedEvents = []string{
 	"query", "rehydrate-conversation", "load-settings", "update-settings", "list-models", "tool-result", "tool-bundle-result", "wakeword-detected",
 	"streaming-response", "tool-call", "tool-bundle", "tool-output", "llm-thought", "error", "streaming-complete", "settings-loaded", "settings-updated",
 	"models-listed", "wakeword-activated", "wakeword-greeting", "system-prompt", "user-message-full", "assistant-message-full", "tool-schemas",
-	"token-count", "client-tool-manifest", "audio-chunk",
+	"token-count", "client-tool-manifest", "audio-chunk", "handshake",
 	// The tools and prompts service.
 	"prompt.created", "prompt.output", "prompt.approval", "prompt.completed",
 	// The general agent service.

@@ -126,6 +126,8 @@ var mayImport = map[string][]string{
 	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                         // joins them
 	"sdk":                            {"sdkapi"},
 	"sdk/plugin":                     {},                      // kits, which know the gateway by its imports alone
+	"sdk/typescript":                 {},                      // the client for TypeScript, which holds no Go
+	"sdk/python":                     {},                      // the client for Python, likewise
 	"training":                       {"perception/textline"}, // what cuts lines for it
 	"examples":                       {"sdk", "sdkapi"},
 	"examples/plugins":               {"sdk/plugin/..."},

@@ -128,9 +128,6 @@ func (s *Server) describeToken(op *huma.Operation, kind asks) {
 	case asksOperator:
 		op.Security = []map[string][]string{{operatorScheme: {}}}
 	case asksToken:
-		s.API.OpenAPI().Components.SecuritySchemes[installScheme] = &huma.SecurityScheme{
-			Type: "http", Scheme: "bearer", Description: "The token of an install, as registration gives it.",
-		}
 		schemes := map[string][]string{installScheme: {}}
 		for _, also := range op.Security { // shared between operations, so it is copied
 			maps.Copy(schemes, also)

@@ -26,12 +26,12 @@ func apiConfig(version string) huma.Config {
 	cfg.OpenAPIPath = "" // openapi.go
 	cfg.DocsPath = ""
 	cfg.SchemasPath = ""
-	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{UserScheme: {
-		Type: "apiKey", In: "header", Name: sdkapi.UserHeader, Description: "On whose behalf the request is made.",
-	}}
-	cfg.Components.SecuritySchemes[operatorScheme] = &huma.SecurityScheme{
-		Type: "http", Scheme: "bearer", Description: "The operator's token. Where none is set, the gateway's own machine needs none.",
+	cfg.Components.SecuritySchemes = map[string]*huma.SecurityScheme{
+		UserScheme:     {Type: "apiKey", In: "header", Name: sdkapi.UserHeader, Description: "On whose behalf the request is made."},
+		installScheme:  {Type: "http", Scheme: "bearer", Description: "The token of an install, as registration gives it. A gateway in local mode asks for none."},
+		operatorScheme: {Type: "http", Scheme: "bearer", Description: "The operator's token. Where none is set, the gateway's own machine needs none."},
 	}
+	cfg.Security = []map[string][]string{{}, {installScheme: {}}} // of operations that ask for nothing by themselves
 	cfg.Formats = map[string]huma.Format{"application/json": strictbody.Format, "json": strictbody.Format}
 	cfg.CreateHooks = nil // no $schema links in answers
 	return cfg
@@ -87,9 +87,24 @@ func JSONResponse[T any](s *Server, description string) *huma.Response {
 	return &huma.Response{Description: description, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 }
 
-// EventStream describes an answer with server-sent events whose data fits schema.
-func EventStream(description string, schema *huma.Schema) map[string]*huma.Response {
-	return map[string]*huma.Response{"200": {Description: description, Content: map[string]*huma.MediaType{"text/event-stream": {Schema: schema}}}}
+// EventStream describes an answer with server-sent events, by Union or AnyEvent.
+func EventStream(description string, events *huma.Schema) map[string]*huma.Response {
+	return map[string]*huma.Response{"200": {Description: description, Content: map[string]*huma.MediaType{"text/event-stream": {Schema: events}}}}
+}
+
+// Union describes events or messages of several kinds: the types of their data, by kind. The API document
+// has a schema of that name for all, and one for each kind.
+func Union(s *Server, name string, data map[string]reflect.Type) *huma.Schema {
+	schemas := map[string]*huma.Schema{}
+	for kind, t := range data {
+		schemas[kind] = s.API.OpenAPI().Components.Schemas.Schema(t, true, "")
+	}
+	return &huma.Schema{Extensions: map[string]any{"x-union": name, "x-events": schemas}}
+}
+
+// AnyEvent describes events of one type of data, of whatever kind, under a name of the API document.
+func AnyEvent[T any](s *Server, name string) *huma.Schema {
+	return &huma.Schema{Extensions: map[string]any{"x-union": name, "x-any-event": s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")}}
 }
 
 // Register adds a route whose faults are answered in the error envelope. If the route

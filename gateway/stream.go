@@ -13,6 +13,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/sse"
+	"github.com/windieos/windie/gateway/strictbody"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -57,6 +58,6 @@ func (s *Server) guarded(r *Request, produce sse.ProduceFunc) sse.ProduceFunc {
 				err = fmt.Errorf("panic: %v", p)
 			}
 		}()
-		return produce(ctx, send)
+		return produce(ctx, func(e sse.Event) error { e.Data = strictbody.Lists(e.Data); return send(e) })
 	}
 }

@@ -351,6 +351,35 @@ openai_clients() {
 	return 1
 }
 
+# typescript installs what the TypeScript client, and the API document, are checked and tested with, and a
+# Node.js for them where the system's is older than that client supports.
+typescript() {
+	local failed=0
+	npm_ci .tools/typescript sdk/typescript tsc || failed=1
+	node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a === 22 && b >= 12) ? 0 : 1)' 2>/dev/null ||
+		npm_ci .tools/node scripts/node node || failed=1
+	[ $failed -eq 0 ] && return
+	say "what the TypeScript client is tested with could not be fetched: it takes Node 20 or newer and npm. Tests of that client are skipped."
+	return 1
+}
+
+# python_client installs what the Python client is built, checked and tested with, and fetches the wheels that
+# it needs itself: its test installs it into an empty environment.
+python_client() {
+	local failed=0 to=.tools/python from=sdk/python/requirements-dev.txt
+	if ! cmp -s $from $to/requirements-dev.txt; then
+		if ! python3 -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && has apt-get; then apt_install python3-venv; fi
+		rm -rf $to && echo "+ python3 -m venv $to && $to/bin/pip install -r $from" && python3 -m venv $to &&
+			$to/bin/pip install --quiet --disable-pip-version-check -r $from </dev/null &&
+			$to/bin/pip download --quiet --disable-pip-version-check --dest $to/wheels "$(grep '^httpx2' $from)" </dev/null &&
+			cp $from $to/ || failed=1
+	fi
+	npm_ci .tools/pyright scripts/pyright pyright || failed=1
+	[ $failed -eq 0 ] && return
+	say "what the Python client is tested with could not be fetched: it takes Python 3.11 or newer with venv, and npm. Tests of that client are skipped."
+	return 1
+}
+
 # plugins installs what the examples of plugins are built with, besides Go.
 plugins() {
 	local failed=0
@@ -429,6 +458,8 @@ all)
 	mcp_clients || status=1
 	openai_clients || status=1
 	prometheus_programs || status=1
+	typescript || status=1
+	python_client || status=1
 	quickjs || status=1
 	mcp_server || status=1
 	embeddings || status=1

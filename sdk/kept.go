@@ -59,6 +59,16 @@ func (g *General) Remember(ctx context.Context, in sdkapi.V1MemoryWrite) (*sdkap
 	return post[sdkapi.V1MemoryWritten](ctx, g.client, sdkapi.V1MemoryWritePath, in)
 }
 
+// Recall searches a user's memory, in files of a kind (empty: all), for at most limit passages (0: the gateway's choice).
+func (g *General) Recall(ctx context.Context, q, kind string, limit int) (*sdkapi.V1MemoryResults, error) {
+	return get[sdkapi.V1MemoryResults](ctx, g.client, withQuery(sdkapi.V1MemorySearchPath, map[string]string{"q": q, "kind": kind, "limit": limitOf(limit)}))
+}
+
+// Passage returns lines of a file of a user's memory, from the first to the last; 0 is the file's own.
+func (g *General) Passage(ctx context.Context, path string, first, last int) (*sdkapi.V1MemoryPassage, error) {
+	return get[sdkapi.V1MemoryPassage](ctx, g.client, withQuery(sdkapi.V1MemoryGetPath, map[string]string{"path": path, "line_start": limitOf(first), "line_end": limitOf(last)}))
+}
+
 // MemoryFiles lists the files of a user's memory.
 func (g *General) MemoryFiles(ctx context.Context) (*sdkapi.V1MemoryFiles, error) {
 	return get[sdkapi.V1MemoryFiles](ctx, g.client, sdkapi.V1MemoryFilesPath)

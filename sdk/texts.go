@@ -12,6 +12,16 @@ func (c *Client) Embed(ctx context.Context, text string) (*sdkapi.Embedding, err
 	return post[sdkapi.Embedding](ctx, c, sdkapi.EmbeddingsPath, sdkapi.EmbeddingRequest{Text: text})
 }
 
+// EmbeddingsHealth returns what makes vectors, and fails where nothing does.
+func (c *Client) EmbeddingsHealth(ctx context.Context) (*sdkapi.EmbeddingsHealth, error) {
+	return get[sdkapi.EmbeddingsHealth](ctx, c, sdkapi.EmbeddingsHealthPath)
+}
+
+// SemanticHealth reports whether conversations can be summarised.
+func (c *Client) SemanticHealth(ctx context.Context) (*sdkapi.SemanticHealth, error) {
+	return get[sdkapi.SemanticHealth](ctx, c, sdkapi.SemanticHealthPath)
+}
+
 // Summarize says what conversations were about, and lists lasting facts about the user, whom it names.
 func (c *Client) Summarize(ctx context.Context, in sdkapi.SemanticSummarize) (*sdkapi.SemanticSummary, error) {
 	return post[sdkapi.SemanticSummary](ctx, c, sdkapi.SemanticSummarizePath, in)

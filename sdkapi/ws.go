@@ -98,7 +98,7 @@ type WSAssistantMessage struct {
 
 // WSHandshake is the first message of a client. It has no envelope.
 type WSHandshake struct {
-	Type            string             `json:"type"` // "handshake"
+	Type            string             `json:"type" enum:"handshake"`
 	UserID          string             `json:"user_id"`
 	AgentDefinition *WSAgentDefinition `json:"agent_definition,omitempty"`
 }

@@ -175,7 +175,7 @@ func cannotDecide(t *testing.T, url, id string) {
 		}
 		for method := range methods {
 			tried++
-			at := url + strings.NewReplacer("{decisionId}", id).Replace(path)
+			at := url + strings.NewReplacer("{decision_id}", id).Replace(path)
 			for _, body := range []string{`{"approved":true}`, `{"approved":false}`, ``} {
 				if status, answer := askAgent(t, strings.ToUpper(method), at, body); status != http.StatusForbidden || !strings.Contains(answer, string(sdkapi.KeyRequired)) || strings.Contains(answer, id) {
 					t.Errorf("%s %s with %s: %d %s", method, at, body, status, answer)

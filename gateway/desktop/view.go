@@ -10,6 +10,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/sockets"
+	"github.com/windieos/windie/gateway/strictbody"
 	"github.com/windieos/windie/gateway/turns"
 	plaintext "github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/models"
@@ -236,6 +237,6 @@ func (v *view) ended(e session.TurnEnded) []outMessage {
 
 // socketMessage returns a message with an id of its own.
 func socketMessage(kind string, payload any) (sdkapi.WSMessage, error) {
-	raw, err := sockets.WireJSON(payload)
+	raw, err := sockets.WireJSON(strictbody.Lists(payload))
 	return sdkapi.WSMessage{ID: gateway.NewRequestID(), Type: kind, Payload: raw, Timestamp: time.Now().UTC().Format(time.RFC3339Nano)}, err
 }

@@ -3,6 +3,7 @@ package docs
 import (
 	"encoding/json"
 	"maps"
+	"net"
 	"strings"
 	"sync"
 
@@ -28,6 +29,9 @@ var apiForms = map[string]struct {
 	"-3.0.yaml": {"application/openapi+yaml", (*huma.OpenAPI).DowngradeYAML},
 }
 
+// maxWritten is how many documents are kept. Clients find the gateway by few addresses; one could make up many.
+const maxWritten = 16
+
 // apiDocument keeps what was written, until the tools change.
 type apiDocument struct {
 	mu       sync.Mutex
@@ -50,16 +54,25 @@ func (s *door) addOpenAPI() {
 	}
 }
 
-// serverOf returns the URL below which c's client finds the routes, empty where
-// that is the root of where it found the document.
+// serverOf returns the URL below which c's client finds the routes. It is whole where that is known:
+// samples of requests then run as they stand.
 func (s *door) serverOf(c *fiber.Ctx) string {
-	switch {
-	case s.Config.PublicURL != "":
-		return s.Config.PublicURL
-	case c.Locals(gateway.Mounted{}) != nil:
+	base := gateway.RequestOf(c.UserContext()).Base
+	if s.Config.PublicURL != "" {
+		return base
+	}
+	name := c.Hostname()
+	if host, _, err := net.SplitHostPort(name); err == nil {
+		name = host
+	}
+	if ip := net.ParseIP(strings.Trim(name, "[]")); name == "localhost" || ip != nil && ip.IsLoopback() {
+		return base
+	}
+	// A proxy may have taken https away: what is relative is right all the same.
+	if c.Locals(gateway.Mounted{}) != nil {
 		return s.Config.PathPrefix
 	}
-	return ""
+	return "/"
 }
 
 // apiText returns the document in a form.
@@ -78,8 +91,18 @@ func (s *door) apiText(kept *apiDocument, end, server string) ([]byte, error) {
 	if text := kept.written[key]; text != nil {
 		return text, nil
 	}
-	text, err := apiForms[end].write(s.documented(tools, server))
+	doc, err := mended(s.documented(tools, server))
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasPrefix(end, "-3.0") {
+		older(doc)
+	}
+	text, err := apiForms[end].write(doc)
 	if err == nil {
+		if len(kept.written) >= maxWritten {
+			clear(kept.written)
+		}
 		kept.written[key] = text
 	}
 	return text, err
@@ -88,9 +111,7 @@ func (s *door) apiText(kept *apiDocument, end, server string) ([]byte, error) {
 // documented returns the document with an operation for each of these tools.
 func (s *door) documented(tools []agent.Descriptor, server string) *huma.OpenAPI {
 	doc := *s.API.OpenAPI()
-	if server != "" {
-		doc.Servers = []*huma.Server{{URL: server}}
-	}
+	doc.Servers = []*huma.Server{{URL: server}}
 	doc.Paths = maps.Clone(doc.Paths)
 	components := *doc.Components
 	schemas := &toolSchemas{Registry: components.Schemas, all: maps.Clone(components.Schemas.Map())}
@@ -123,13 +144,13 @@ func (t *toolSchemas) operation(call *huma.Operation, d agent.Descriptor) *huma.
 	if d.Tag != "" {
 		op.Tags = []string{d.Tag}
 	}
-	op.RequestBody = &huma.RequestBody{Content: jsonContent(t.add("tool."+d.Name+".input", d.Input))}
+	op.RequestBody = &huma.RequestBody{Content: jsonContent(t.add(toolSchemaPrefix+d.Name+".input", d.Input))}
 	result := &huma.Schema{Type: huma.TypeObject, Required: []string{"result"}, Properties: map[string]*huma.Schema{"result": {}}}
 	for name, schema := range t.all["ToolResult"].Properties {
 		result.Properties[name] = schema
 	}
 	if len(d.Output) > 0 {
-		result.Properties["result"] = t.add("tool."+d.Name+".output", d.Output)
+		result.Properties["result"] = t.add(toolSchemaPrefix+d.Name+toolOutputSuffix, d.Output)
 	}
 	op.Responses = maps.Clone(call.Responses)
 	op.Responses["200"] = &huma.Response{Description: "What the tool gave.", Content: jsonContent(result)}
@@ -139,6 +160,12 @@ func (t *toolSchemas) operation(call *huma.Operation, d agent.Descriptor) *huma.
 func jsonContent(schema *huma.Schema) map[string]*huma.MediaType {
 	return map[string]*huma.MediaType{fiber.MIMEApplicationJSON: {Schema: schema}}
 }
+
+// The schemas of tools are named tool.NAME.input and tool.NAME.output.
+const (
+	toolSchemaPrefix = "tool."
+	toolOutputSuffix = ".output"
+)
 
 // schemasAt is where a document has its schemas.
 const schemasAt = "#/components/schemas/"

@@ -79,9 +79,21 @@ func (secretary) Stream(ctx context.Context, req models.Request) iter.Seq2[model
 	return agenttest.NewScript(reply).Stream(ctx, req)
 }
 
-// documentedGateway runs a gateway over SQLite whose model is the secretary. Its
-// tool shell.exec, which needs an approval, counts in ran.
+// documentedGateway runs a gateway of documentedConfig.
 func documentedGateway(t *testing.T, hosted bool, ran *atomic.Int64) (url string, user []string) {
+	t.Helper()
+	cfg := documentedConfig(t, hosted, ran)
+	if hosted {
+		cfg.Identity = gatewaytest.Identity(t)
+		install, token := registered(t, cfg.Identity)
+		user = []string{"--user", install.User, "--token", token}
+	}
+	return gatewaytest.Start(t, cfg), user
+}
+
+// documentedConfig is a gateway over SQLite whose model is the secretary. Its
+// tool shell.exec, which needs an approval, counts in ran.
+func documentedConfig(t *testing.T, hosted bool, ran *atomic.Int64) gateway.Config {
 	t.Helper()
 	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
 	if err != nil {
@@ -118,12 +130,7 @@ func documentedGateway(t *testing.T, hosted bool, ran *atomic.Int64) (url string
 		_ = log.Close()
 		_ = db.Close()
 	})
-	if hosted {
-		cfg.Identity = gatewaytest.Identity(t)
-		install, token := registered(t, cfg.Identity)
-		user = []string{"--user", install.User, "--token", token}
-	}
-	return gatewaytest.Start(t, cfg), user
+	return cfg
 }
 
 // documented is how a conversation went for a client of testdata/documented.

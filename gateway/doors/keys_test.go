@@ -79,7 +79,7 @@ func TestBodiesAreText(t *testing.T) {
 	tried := 0
 	for path, methods := range doc.Paths {
 		for method, op := range methods {
-			if op.RequestBody.Content["application/json"] == nil || path == sdkapi.ToolPath("{toolId}") { // whose body the registry reads
+			if op.RequestBody.Content["application/json"] == nil || path == sdkapi.ToolPath("{tool_id}") { // whose body the registry reads
 				continue
 			}
 			tried++

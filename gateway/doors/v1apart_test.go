@@ -29,7 +29,7 @@ var v1Asks = map[string]func(d *deskClient, session, call string) (status int, b
 	"POST /v1/cancel": func(d *deskClient, session, _ string) (int, string) {
 		return d.ask("POST", "/v1/cancel", fmt.Sprintf(`{"general_session_id":%q}`, session))
 	},
-	"DELETE /v1/sessions/{sessionId}": func(d *deskClient, session, _ string) (int, string) {
+	"DELETE /v1/sessions/{session_id}": func(d *deskClient, session, _ string) (int, string) {
 		return d.ask("DELETE", "/v1/sessions/"+session, "")
 	},
 	"POST /v1/tools/result": func(d *deskClient, session, call string) (int, string) {

@@ -15,6 +15,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/sse"
+	"github.com/windieos/windie/gateway/strictbody"
 	"github.com/windieos/windie/gateway/turns"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
@@ -70,7 +71,7 @@ func (s *door) sendLast(c *fiber.Ctx, answer sdkapi.V1Answer, id, turn string) {
 		h, e := hearing{server: s, id: id, conn: r.Conn}, sse.Event{}
 		defer h.all.Wait()
 		h.ending(ctx, turn, &e)
-		if json.NewEncoder(w).Encode(answer) == nil && (sse.Writer{Writer: w, Conn: r.Conn}).Send() == nil {
+		if json.NewEncoder(w).Encode(strictbody.Lists(answer)) == nil && (sse.Writer{Writer: w, Conn: r.Conn}).Send() == nil {
 			close(e.Written)
 			return
 		}

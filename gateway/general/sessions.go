@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"net/http"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -42,18 +43,28 @@ func (s *door) addSessions() {
 	chat := about("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Say something to the agent",
 		"With `stream`, answers with events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or `error`. "+
 			"The same message sent again, while it is worked on or where its end came to nobody, replays its turn. Without `stream`, answers with the last words.", 409, 502)
-	chat.Responses = gateway.EventStream("Server-sent events with `stream`, and else what the agent says.", &huma.Schema{Type: huma.TypeString})
+	chat.Responses = gateway.EventStream("Server-sent events with `stream`, and else what the agent says.", s.events())
 	chat.Responses["200"].Content["application/json"] = gateway.JSONResponse[sdkapi.V1Answer](s.Server, "").Content["application/json"]
 	gateway.Register(s.Server, chat, s.chat)
 	stream := about("general-stream", http.MethodGet, sdkapi.V1StreamPath, "Hear what happens in a session",
 		"Answers with the same events as the chat, of all turns. It ends when nothing has happened for ten minutes, but not during a turn.")
-	stream.Responses = gateway.EventStream("Server-sent events.", &huma.Schema{Type: huma.TypeString})
+	stream.Responses = gateway.EventStream("Server-sent events.", s.events())
 	gateway.Register(s.Server, stream, s.stream)
 	gateway.RegisterJSON(s.Server, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
 		"Answers a `tool.request`; the agent goes on. The same result again is accepted.", 409, 410), s.toolResult)
 	gateway.RegisterJSON(s.Server, about("general-cancel", http.MethodPost, sdkapi.V1CancelPath, "End what the agent works on",
 		"Stops model and tools within a second; streams end with an `error` whose reason is `canceled`. It answers once that is so. "+
 			"Asked again, and where nothing was worked on, it answers likewise."), s.cancel)
+}
+
+// events describes what a session's streams carry.
+func (s *door) events() *huma.Schema {
+	return gateway.Union(s.Server, "GeneralEvent", map[string]reflect.Type{
+		sdkapi.EventAssistantDelta: reflect.TypeFor[sdkapi.V1Text](), sdkapi.EventAssistantFinal: reflect.TypeFor[sdkapi.V1Text](),
+		sdkapi.EventToolRequest: reflect.TypeFor[sdkapi.V1ToolCall](), sdkapi.EventToolResult: reflect.TypeFor[sdkapi.V1ToolResult](),
+		sdkapi.EventToolResultAck: reflect.TypeFor[sdkapi.V1ToolAck](), sdkapi.EventResync: reflect.TypeFor[sdkapi.WSNothing](),
+		sdkapi.EventWarning: reflect.TypeFor[sdkapi.V1Warning](), sdkapi.EventError: reflect.TypeFor[sdkapi.V1Error](),
+	})
 }
 
 var sessionIDs = regexp.MustCompile(`^g_[a-z2-7]{26}$`)

@@ -33,7 +33,7 @@ func (s *door) addPrompts() {
 		Summary: "Ask a model, and hear what comes of it",
 		Description: "Answers with server-sent events: `prompt.created` first, then `prompt.output` for each text, tool call and file as it is whole, " +
 			"`prompt.approval` when a tool call needs a yes, and last `prompt.completed` or `error`. The prompt goes on when the connection breaks: " +
-			"follow it by `GET /api/prompts/{promptId}/events` with the last `id` as `Last-Event-ID`.",
+			"follow it by `GET /api/prompts/{prompt_id}/events` with the last `id` as `Last-Event-ID`.",
 		MaxBodyBytes: sdkapi.MaxPromptBody + 1, BodyReadTimeout: -1, // as in gateway.Post
 		Responses: s.eventStream(), Errors: []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 502, 503, 507},
 	}, s.prompt)
@@ -70,19 +70,13 @@ func (s *door) addPromptDecisions() {
 
 // eventStream describes an answer with the events of a prompt.
 func (s *door) eventStream() map[string]*huma.Response {
-	data := map[string]*huma.Schema{}
-	for name, t := range map[string]reflect.Type{
+	return gateway.EventStream("Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, "+
+		"`prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`.", gateway.Union(s.Server, "PromptEvent", map[string]reflect.Type{
 		sdkapi.EventPromptCreated: reflect.TypeFor[sdkapi.PromptCreated](), sdkapi.EventPromptDelta: reflect.TypeFor[sdkapi.PromptDelta](),
 		sdkapi.EventPromptOutput: reflect.TypeFor[sdkapi.PromptOutput](), sdkapi.EventPromptApproval: reflect.TypeFor[sdkapi.PromptApproval](),
 		sdkapi.EventPromptRepaired: reflect.TypeFor[sdkapi.PromptRepaired](), sdkapi.EventPromptWarning: reflect.TypeFor[sdkapi.PromptWarning](),
 		sdkapi.EventPromptCompleted: reflect.TypeFor[sdkapi.PromptCompleted](), sdkapi.EventError: reflect.TypeFor[sdkapi.PromptError](),
-	} {
-		data[name] = s.API.OpenAPI().Components.Schemas.Schema(t, true, "")
-	}
-	return gateway.EventStream("Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, "+
-		"`prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`.", &huma.Schema{
-		Type: huma.TypeString, Description: "Events. x-events has the schema of each one's data.", Extensions: map[string]any{"x-events": data},
-	})
+	}))
 }
 
 // ref is where a prompt is, which its id says: the part of the session's

@@ -70,7 +70,7 @@ func (s *door) addRuns() {
 		"The timeline after a number, the oldest first: what the gateway did, and what the worker relays of its conversation with the agent.", 404, 422), s.events)
 	stream := s.about("run-stream", http.MethodGet, sdkapi.RunStreamPath, "Follow what happens in a run",
 		"The same timeline, as server-sent events whose `id` is the number, until the run has ended.", 404, 422, 429)
-	stream.Responses = gateway.EventStream("The events.", &huma.Schema{Type: huma.TypeString})
+	stream.Responses = gateway.EventStream("The events.", gateway.AnyEvent[sdkapi.RunEvent](s.Server, "RunStreamEvent"))
 	gateway.Register(s.Server, stream, s.stream)
 }
 

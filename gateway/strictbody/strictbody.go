@@ -29,9 +29,9 @@ var ErrNotUTF8 = errors.New("expected JSON in UTF-8")
 // NotUTF8 is the message about such a body.
 const NotUTF8 = "the body is not UTF-8"
 
-// Format is JSON as huma's routes take it: in UTF-8, and with each field once and by its name.
+// Format is JSON as huma's routes take it, in UTF-8 and with each field once and by its name, and as they write it, with lists that are never null.
 var Format = huma.Format{
-	Marshal: huma.DefaultJSONFormat.Marshal,
+	Marshal: write,
 	Unmarshal: func(raw []byte, v any) error {
 		if !utf8.Valid(raw) {
 			return ErrNotUTF8

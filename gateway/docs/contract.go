@@ -1,0 +1,181 @@
+package docs
+
+import (
+	"encoding/json"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// huma's document says how requests are checked. The one that is served says the same for generators of
+// clients, so that what they make can be used as it is: mend turns the one into the other. Requests are
+// still checked by huma's.
+
+// object is an object of JSON.
+type object = map[string]any
+
+// mended returns huma's document as it is served. It takes JSON apart, so doc itself stays as it is.
+func mended(doc *huma.OpenAPI) (*huma.OpenAPI, error) {
+	raw, err := json.Marshal(doc)
+	if err != nil {
+		return nil, err
+	}
+	var whole object
+	if err := json.Unmarshal(raw, &whole); err != nil {
+		return nil, err
+	}
+	mend(whole)
+	return &huma.OpenAPI{OpenAPI: doc.OpenAPI, Extensions: whole}, nil
+}
+
+func mend(whole object) {
+	d := &document{object: whole, schemas: at(whole, "components", "schemas")}
+	d.nameVersion()
+	d.liftDefinitions()
+	d.nameOperations()
+	d.nameEvents()
+	d.splitUnions()
+	d.typeFields()
+	d.listsAreLists()
+	d.renamePatterns()
+	d.nameEnums()
+	d.openAnswers()
+	d.shareErrors()
+	d.describeHeaders()
+}
+
+// document is an API document that is being mended.
+type document struct {
+	object
+
+	schemas object // its components.schemas
+}
+
+// at returns the object at a path in node, nil where there is none.
+func at(node object, path ...string) object {
+	for _, step := range path {
+		node, _ = node[step].(object)
+	}
+	return node
+}
+
+// each calls f for every object in node, from the outside in, and goes into what f leaves there.
+func each(node any, f func(object)) {
+	switch v := node.(type) {
+	case object:
+		f(v)
+		for _, value := range v {
+			each(value, f)
+		}
+	case []any:
+		for _, value := range v {
+			each(value, f)
+		}
+	}
+}
+
+// ownSchemas yields the schemas of the gateway's own types. Those of tools are theirs: they are served as they came.
+func (d *document) ownSchemas(yield func(name string, schema object) bool) {
+	for _, name := range slices.Sorted(maps.Keys(d.schemas)) {
+		if schema, ok := d.schemas[name].(object); ok && !strings.HasPrefix(name, toolSchemaPrefix) && !yield(name, schema) {
+			return
+		}
+	}
+}
+
+// operations yields the operations.
+func (d *document) operations(yield func(path string, op object) bool) {
+	paths := at(d.object, "paths")
+	for _, path := range slices.Sorted(maps.Keys(paths)) {
+		item := at(paths, path)
+		for _, method := range []string{"get", "head", "post", "put", "delete"} {
+			if op := at(item, method); op != nil && !yield(path, op) {
+				return
+			}
+		}
+	}
+}
+
+// ref returns a reference to a schema.
+func ref(name string) object { return object{"$ref": schemasAt + name} }
+
+var semver = regexp.MustCompile(`^v?(\d+\.\d+\.\d+(?:[-+][0-9A-Za-z.+-]+)?)$`)
+
+// nameVersion makes the version one of semantic versioning, which a build without a tag has not.
+func (d *document) nameVersion() {
+	info := at(d.object, "info")
+	version, _ := info["version"].(string)
+	if m := semver.FindStringSubmatch(version); m != nil {
+		info["version"] = m[1]
+		return
+	}
+	info["version"] = "0.0.0-dev+" + regexp.MustCompile(`[^0-9A-Za-z-]+`).ReplaceAllString(version, "-")
+}
+
+// listsAreLists takes null from what lists may be: answers have [] for no entries. Requests that send null
+// are still understood.
+func (d *document) listsAreLists() {
+	toList := func(schema object) {
+		if types, ok := schema["type"].([]any); ok && slices.Contains(types, any("array")) && len(types) == 2 {
+			schema["type"] = "array"
+		}
+	}
+	each(d.object["paths"], toList)
+	for _, schema := range d.ownSchemas {
+		each(schema, toList)
+	}
+}
+
+// renamePatterns gives huma's patternDescription a name that OpenAPI leaves to extensions.
+func (d *document) renamePatterns() {
+	each(d.object, func(schema object) {
+		if text, ok := schema["patternDescription"].(string); ok {
+			delete(schema, "patternDescription")
+			schema["x-pattern-description"] = text
+		}
+	})
+}
+
+// openAnswers lets schemas that no request has hold fields that clients do not know yet: a
+// client of today reads the answers of tomorrow's gateway.
+func (d *document) openAnswers() {
+	sent := map[string]bool{}
+	for _, op := range d.operations {
+		d.mark(op["requestBody"], sent)
+		d.mark(op["parameters"], sent)
+	}
+	d.mark(d.schemas[clientMessages], sent)
+	for name, schema := range d.ownSchemas {
+		if !sent[name] {
+			each(schema, func(node object) {
+				if node["additionalProperties"] == false {
+					delete(node, "additionalProperties")
+				}
+			})
+		}
+	}
+	for name, schema := range d.schemas {
+		if strings.HasPrefix(name, toolSchemaPrefix) && (strings.HasSuffix(name, toolOutputSuffix) || strings.Contains(name, toolOutputSuffix+".")) {
+			each(schema, func(node object) {
+				if node["additionalProperties"] == false {
+					delete(node, "additionalProperties")
+				}
+			})
+		}
+	}
+}
+
+// mark notes the schemas that node refers to, and those that these refer to.
+func (d *document) mark(node any, seen map[string]bool) {
+	each(node, func(o object) {
+		to, _ := o["$ref"].(string)
+		name, ok := strings.CutPrefix(to, schemasAt)
+		if ok && !seen[name] {
+			seen[name] = true
+			d.mark(d.schemas[name], seen)
+		}
+	})
+}

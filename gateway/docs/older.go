@@ -1,0 +1,58 @@
+package docs
+
+import (
+	"maps"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+)
+
+// older makes a mended document one that huma can turn into OpenAPI 3.0, which has no constants, and no words beside a reference.
+func older(doc *huma.OpenAPI) {
+	if license := at(doc.Extensions, "info", "license"); license != nil {
+		delete(license, "identifier")
+		license["url"] = "https://www.apache.org/licenses/LICENSE-2.0"
+	}
+	each(doc.Extensions["paths"], olderSchema)
+	each(doc.Extensions["components"], olderSchema)
+}
+
+// olderSchema changes one object. An object that is not a schema has no such fields, or they are data of the same name.
+func olderSchema(schema object) {
+	if value, ok := schema["const"]; ok && schema["properties"] == nil {
+		if _, isField := value.(object); !isField {
+			schema["enum"] = []any{value}
+			delete(schema, "const")
+		}
+	}
+	if to, ok := schema["$ref"].(string); ok && len(schema) > 1 {
+		delete(schema, "$ref")
+		schema["allOf"] = []any{object{"$ref": to}}
+	}
+}
+
+// liftDefinitions gives the definitions within schemas of tools a place among the document's own: generators find them there.
+func (d *document) liftDefinitions() {
+	for name, value := range maps.Clone(d.schemas) {
+		schema, _ := value.(object)
+		definitions, ok := schema["$defs"].(object)
+		if !ok || !strings.HasPrefix(name, toolSchemaPrefix) {
+			continue
+		}
+		delete(schema, "$defs")
+		for inner, definition := range definitions {
+			d.schemas[name+"."+inner] = definition
+		}
+		before := schemasAt + name + "/$defs/"
+		for inner := range definitions {
+			each(d.schemas[name+"."+inner], func(o object) { lift(o, before, schemasAt+name+".") })
+		}
+		each(schema, func(o object) { lift(o, before, schemasAt+name+".") })
+	}
+}
+
+func lift(o object, before, after string) {
+	if to, ok := o["$ref"].(string); ok && strings.HasPrefix(to, before) {
+		o["$ref"] = after + strings.TrimPrefix(to, before)
+	}
+}

@@ -1,0 +1,187 @@
+package docs
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// union is a schema that is several things, and its field that says which.
+type union struct {
+	by       string
+	prefix   string // of the names of its variants, before the value of by
+	variants map[string]variant
+}
+
+// variant is one of them: its fields, besides those that all have.
+type variant struct{ required, optional []string }
+
+// unions are the types that hold one of several things, of which Go knows only all fields at once.
+var unions = map[string]union{
+	"PromptOutput": {"type", "Prompt", map[string]variant{
+		"text": {[]string{"content"}, []string{"cut"}}, "tool": {[]string{"id", "function"}, []string{"input", "result"}}, "file": {[]string{"id", "url"}, nil},
+	}},
+	"PromptCallResult": {"type", "PromptCall", map[string]variant{
+		"success": {nil, []string{"output"}}, "error": {nil, []string{"error"}}, "denied": {nil, []string{"error"}},
+	}},
+	"ToolContent": {"type", "Tool", map[string]variant{
+		"text": {nil, []string{"text"}}, "image": {nil, []string{"mimeType", "data"}}, "json": {nil, []string{"json"}},
+	}},
+	"V1Part": {"type", "V1", map[string]variant{
+		"text": {nil, []string{"text"}}, "image": {nil, []string{"artifact_id", "image_base64"}},
+	}},
+}
+
+// variantName names a variant, as PromptOutput's text is PromptTextOutput.
+func variantName(of string, u union, value string) string {
+	return u.prefix + pascal(value) + strings.TrimPrefix(of, u.prefix)
+}
+
+// splitUnions replaces each union by a choice of its variants.
+func (d *document) splitUnions() {
+	for name, u := range unions {
+		whole := at(d.schemas, name)
+		if whole == nil {
+			continue
+		}
+		properties := at(whole, "properties")
+		special := map[string]bool{u.by: true}
+		for _, v := range u.variants {
+			for _, field := range append(slices.Clone(v.required), v.optional...) {
+				special[field] = true
+			}
+		}
+		var required []any
+		if list, ok := whole["required"].([]any); ok {
+			required = list
+		}
+		var choices []any
+		mapping := object{}
+		for _, value := range slices.Sorted(maps.Keys(u.variants)) {
+			v := u.variants[value]
+			own := object{u.by: object{"type": "string", "const": value}}
+			for field, schema := range properties {
+				if !special[field] || slices.Contains(v.required, field) || slices.Contains(v.optional, field) {
+					if field != u.by {
+						own[field] = schema
+					}
+				}
+			}
+			must := slices.Clone(required)
+			for _, field := range v.required {
+				must = append(must, field)
+			}
+			schema := maps.Clone(whole)
+			schema["properties"], schema["required"] = own, must
+			to := variantName(name, u, value)
+			d.schemas[to] = schema
+			choices, mapping[value] = append(choices, ref(to)), schemasAt+to
+		}
+		d.schemas[name] = object{"oneOf": choices, "discriminator": object{"propertyName": u.by, "mapping": mapping}}
+	}
+}
+
+// Schemas of JSON whose fields the gateway does not know.
+const (
+	jsonObject = "JsonObject"
+	jsonValue  = "JsonValue"
+	jsonSchema = "JsonSchema"
+)
+
+// untyped says what the fields hold that have no type in Go. All others hold any value.
+var untyped = map[string]string{
+	"AssignedRun.metadata": jsonObject, "Run.metadata": jsonObject, "RunHeartbeat.metadata": jsonObject, "RunRequest.metadata": jsonObject, "RunWorker.metadata": jsonObject,
+	"Decision.arguments": jsonObject, "PromptApproval.input": jsonObject, "PromptApprove.input": jsonObject, "PromptToolCall.arguments": jsonObject, "V1ToolCall.arguments": jsonObject,
+	"PlannedEvent.payload": jsonObject, "Plugin.admission": jsonObject,
+	"WSToolCallPayload.parameters": jsonObject, "WSApprovalRequestPayload.parameters": jsonObject, "WSBundleTool.args": jsonObject,
+	"WSApprovalDecisionPayload.parameters": jsonObject, "WSQueryPayload.system_state_internal": jsonObject,
+	"FunctionSchema.parameters": jsonSchema, "Tool.input": jsonSchema, "Tool.output": jsonSchema, "WSClientTool.schema": jsonSchema, "WSToolFunction.parameters": jsonSchema,
+}
+
+// typeFields gives fields a type whose values are JSON of others.
+func (d *document) typeFields() {
+	used := map[string]bool{}
+	for name, schema := range d.ownSchemas {
+		for field, value := range at(schema, "properties") {
+			property, _ := value.(object)
+			if property == nil || saysType(property) {
+				continue
+			}
+			to := jsonValue
+			if named := untyped[name+"."+field]; named != "" {
+				to = named
+			}
+			property["$ref"], used[to] = schemasAt+to, true
+		}
+	}
+	for name, schema := range map[string]object{
+		jsonObject: {"type": "object", "additionalProperties": true, "description": "An object of JSON, as its maker wrote it."},
+		jsonValue:  {"description": "Any value of JSON."},
+		jsonSchema: {"type": "object", "additionalProperties": true, "description": "A JSON Schema."},
+	} {
+		if used[name] {
+			d.schemas[name] = schema
+		}
+	}
+}
+
+// saysType reports whether a schema says what fits it.
+func saysType(schema object) bool {
+	return slices.ContainsFunc([]string{"type", "$ref", "oneOf", "anyOf", "allOf", "enum", "const"}, func(key string) bool { return schema[key] != nil })
+}
+
+// enumNames names enumerations that no single field gives a good name to, by one of their fields.
+var enumNames = map[string]string{
+	"AuditRecord.decision": "AuditDecision", "AuditRecord.origin": "OriginKind", "AuditRecord.outcome": "CallOutcome", "AuditRecord.protocol": "CallProtocol",
+	"Decision.state": "DecisionState", "Decision.via": "DecisionProtocol", "HistoryMessage.role": "MessageRole", "PromptRequest.interaction_mode": "InteractionMode",
+	"PromptSummary.status": "PromptListStatus", "PromptStart.model": "PromptModel", "Row.script": "Script", "Run.control_mode": "RunControlMode", "RunCommand.action": "RunAction",
+	"ScreenElementsRequest.role": "ElementRole", "SemanticSummary.method": "SemanticMethod", "Tool.risk": "ToolRisk", "V1ToolCall.risk": "CallRisk",
+	"V1MemoryFile.kind": "MemoryKind", "V1MemoryWrite.target": "MemoryTarget", "VisionDescribeResponse.theme": "Theme", "Distinction.position": "ScreenPosition",
+}
+
+// nameEnums moves enumerations to schemas of their own, one for each list of values.
+func (d *document) nameEnums() {
+	named := map[string]string{} // by the values
+	for name, schema := range d.ownSchemas {
+		for _, field := range slices.Sorted(maps.Keys(at(schema, "properties"))) {
+			d.nameEnum(named, name, field, at(schema, "properties", field))
+		}
+	}
+	for _, op := range d.operations {
+		parameters, _ := op["parameters"].([]any)
+		for _, p := range parameters {
+			parameter, _ := p.(object)
+			name, _ := parameter["name"].(string)
+			id, _ := op["operationId"].(string)
+			d.nameEnum(named, pascal(id), name, at(parameter, "schema"))
+		}
+	}
+}
+
+func (d *document) nameEnum(named map[string]string, of, field string, schema object) {
+	if schema["type"] == "array" {
+		schema = at(schema, "items")
+	}
+	values, ok := schema["enum"].([]any)
+	if !ok || schema["type"] != "string" {
+		return
+	}
+	if len(values) == 1 {
+		delete(schema, "enum")
+		schema["const"] = values[0]
+		return
+	}
+	key := fmt.Sprint(values)
+	if named[key] == "" {
+		name := enumNames[of+"."+field]
+		if name == "" {
+			name = of + pascal(field)
+		}
+		named[key] = name
+		d.schemas[name] = object{"type": "string", "enum": values}
+	}
+	delete(schema, "enum")
+	delete(schema, "type")
+	schema["$ref"] = schemasAt + named[key]
+}

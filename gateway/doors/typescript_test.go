@@ -1,0 +1,100 @@
+package doors_test
+
+import (
+	"compress/gzip"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/internal/testkit"
+)
+
+// maxBundle bounds the whole TypeScript client as a page loads it, in bytes, compressed.
+const maxBundle = 15 << 10
+
+// packed builds the TypeScript client as it would be published and installs it into an empty project, which it returns.
+func packed(t *testing.T, bin string) (project string) {
+	t.Helper()
+	source := filepath.Join(testkit.RepoRoot(t), "sdk", "typescript")
+	build := t.TempDir()
+	for _, name := range []string{"package.json", "README.md", "tsconfig.json"} {
+		copyFile(t, filepath.Join(source, name), filepath.Join(build, name))
+	}
+	if err := os.CopyFS(filepath.Join(build, "src"), os.DirFS(filepath.Join(source, "src"))); err != nil {
+		t.Fatal(err)
+	}
+	env := os.Environ()
+	runIn(t, build, env, filepath.Join(bin, "tsc"), "-p", ".")
+	runIn(t, build, env, filepath.Join(bin, "publint"), "--strict", "--pack", "npm")
+	tarball := strings.TrimSpace(runIn(t, build, env, "npm", "pack", "--silent", "--ignore-scripts"))
+	runIn(t, build, env, filepath.Join(bin, "attw"), tarball, "--profile", "esm-only", "--no-emoji", "--no-color")
+	project = t.TempDir()
+	to := filepath.Join(project, "node_modules", "@windie", "sdk")
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	runIn(t, to, env, "tar", "-xzf", filepath.Join(build, tarball), "--strip-components", "1")
+	if err := os.CopyFS(filepath.Join(project, "test"), os.DirFS(filepath.Join(source, "test"))); err != nil {
+		t.Fatal(err)
+	}
+	return project
+}
+
+func copyFile(t *testing.T, from, to string) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err == nil {
+		err = os.WriteFile(to, text, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The TypeScript client, built as it would be published, keeps the rules of packages, fits strict programs,
+// is small, and does against real gateways what its tests say.
+func TestTypeScriptClient(t *testing.T) {
+	t.Parallel()
+	bin, node := sdkTools(t), newNode(t)
+	project, env := packed(t, bin), clientsGateways(t)
+	t.Run("types", func(t *testing.T) {
+		t.Parallel()
+		runIn(t, project, env, filepath.Join(bin, "tsc"), "-p", "test")
+	})
+	t.Run("size", func(t *testing.T) {
+		t.Parallel()
+		out := filepath.Join(t.TempDir(), "bundle.js")
+		runIn(t, project, env, filepath.Join(bin, "esbuild"), filepath.Join("node_modules", "@windie", "sdk", "dist", "index.js"), "--bundle", "--minify", "--format=esm", "--platform=browser", "--outfile="+out)
+		bundle, err := os.ReadFile(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var size counter
+		z, _ := gzip.NewWriterLevel(&size, gzip.BestCompression)
+		if _, err := z.Write(bundle); err != nil || z.Close() != nil {
+			t.Fatal(err)
+		}
+		if size > maxBundle {
+			t.Errorf("the client has %d bytes compressed, more than %d", size, maxBundle)
+		}
+		t.Logf("%d bytes compressed", size)
+	})
+	for _, file := range []string{"coverage", "perception", "routes", "prompts", "agent"} {
+		t.Run(file, func(t *testing.T) { // one after the other: they steer one proxy
+			out := runIn(t, project, env, node, "--test", "--test-timeout=90000", "--test-reporter=spec", filepath.Join("test", file+".test.mjs"))
+			if testing.Verbose() {
+				t.Log(out)
+			}
+		})
+	}
+}
+
+// counter counts what is written.
+type counter int
+
+// Write implements io.Writer.
+func (c *counter) Write(p []byte) (int, error) {
+	*c += counter(len(p))
+	return len(p), nil
+}

@@ -1,0 +1,295 @@
+import asyncio
+import os
+import tempfile
+import threading
+import unittest
+from pathlib import Path
+from typing import Annotated, Literal
+
+from windie import AgentSdkClient, APIError, AsyncWindie, ConnectionFailed, SyncAgentSdkClient, ToolContext, ToolScreen, Windie, WindieError
+from windie._shared import EventParser
+from windie.tools import schema_of
+
+from environment import APPROVAL_KEY, CARD, END, HOSTED, LOCAL, cut, fail, seen, someone
+
+SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": False}
+MANIFEST = {"version": 1, "tools": [{"name": "save_note", "schema": SCHEMA, "risk": "safe"}]}
+
+
+def said(events: list) -> list:
+    return [e["data"]["content"] for e in events if e["event"] == "prompt.output" and e["data"]["type"] == "text"]
+
+
+class Prompts(unittest.TestCase):
+    def setUp(self) -> None:
+        self.windie = Windie(LOCAL, user_id=someone(), approval_key=APPROVAL_KEY)
+        self.addCleanup(self.windie.close)
+        self.addCleanup(fail)
+
+    def test_a_prompt_with_approvals_to_its_end(self) -> None:
+        asked = []
+        stream = self.windie.prompts.start("Keep three notes", on_approval=lambda a: asked.append(a["toolName"]) or True)
+        result = stream.final()
+        self.assertTrue(result.text.endswith(END))
+        self.assertEqual(len(asked), 3)
+        self.assertEqual(self.windie.prompts.get(stream.prompt_id)["status"], "completed")
+        self.assertEqual(next(iter(self.windie.prompts.list()))["id"], stream.prompt_id)
+        again = [e["event"] for e in self.windie.prompts.events(stream.prompt_id)]
+        self.assertEqual((again[0], again[-1]), ("prompt.created", "prompt.completed"))
+        self.windie.prompts.delete(stream.prompt_id)
+
+    def hear(self, cut_at: int) -> list:
+        events = []
+        for event in self.windie.prompts.start("Keep three notes", on_approval=lambda _: True, deltas=True):
+            events.append(event)
+            if len(events) == cut_at:
+                cut()
+        return events
+
+    def test_wherever_the_connection_breaks(self) -> None:
+        whole = self.hear(0)
+        for n in range(1, len(whole)):
+            with self.subTest(n):
+                events = self.hear(n)
+                self.assertEqual(said(events), said(whole))
+                ids = [e["id"] for e in events if e["event"] != "prompt.delta"]
+                self.assertEqual(len(ids), len(set(ids)))
+
+    def test_faults_on_the_way(self) -> None:
+        fail({"path": "/api/prompt", "status": 502, "times": 1, "body": "<html>"})
+        seen()
+        self.windie.prompts.start("Keep three notes", on_approval=lambda _: True).final()
+        first, second = [r for r in seen() if r["path"] == "/api/prompt"]
+        self.assertEqual(first["key"], second["key"])
+        self.assertEqual(len(self.windie.prompts.list().all()), 1)
+        fail({"path": "/api/prompt", "chop": True})
+        self.assertEqual(said(self.hear(0)), said(self.hear(0)))
+
+    def test_bytes_of_events_however_they_are_cut(self) -> None:
+        text = 'id: 1\r\nevent: a\r\ndata: {"x":\r\ndata: "ü"}\r\n\r\n: heartbeat\n\nid: 2\revent: b\rdata: {}\r\r'.encode()
+        for size in range(1, len(text) + 1):
+            parser = EventParser()
+            events = [e for i in range(0, len(text), size) for e in parser.feed(text[i : i + size])] + list(parser.finish())
+            self.assertEqual([(e.id, e.event, e.data) for e in events], [("1", "a", '{"x":\n"ü"}'), ("2", "b", "{}")], size)
+
+    def test_cancel_and_decisions_elsewhere(self) -> None:
+        stream = self.windie.prompts.start("Keep three notes")
+        for event in stream:
+            if event["event"] == "prompt.approval":
+                break
+        self.assertEqual(self.windie.prompts.get(stream.prompt_id)["status"], "waiting_for_approval")
+        stream.cancel()
+        with self.assertRaises(APIError) as canceled:
+            self.windie.prompts.events(stream.prompt_id).final()
+        self.assertEqual(canceled.exception.code, "CANCELED")
+        for event in self.windie.prompts.start("Keep three notes"):
+            if event["event"] == "prompt.approval":
+                decision = event["data"]["decisionId"]
+                self.assertEqual(self.windie.decisions.get(decision)["state"], "pending")
+                self.assertIn(decision, [d["id"] for d in self.windie.decisions.list()])
+                self.windie.decisions.approve(decision)
+
+    def test_the_general_agent_wherever_the_connection_breaks(self) -> None:
+        general = self.windie.general
+
+        def talk(cut_at: int) -> int:
+            session = general.open_session(tools=MANIFEST)["general_session_id"]
+            runs, count, text = {}, 0, ""
+            for event in general.chat(session, "Keep three notes"):
+                count += 1
+                if count == cut_at:
+                    cut()
+                if event["event"] == "tool.request" and not event["data"].get("answered"):
+                    runs[event["data"]["id"]] = runs.get(event["data"]["id"], 0) + 1
+                    general.tool_result(session, {"id": event["data"]["id"], "ok": True, "result": "kept"})
+                if event["event"] == "assistant.final":
+                    text = event["data"]["text"]
+            self.assertTrue(text.endswith(END), text)
+            self.assertEqual(list(runs.values()), [1, 1, 1])
+            general.delete_session(session)
+            return count
+
+        for n in range(1, talk(0)):
+            with self.subTest(n):
+                talk(n)
+
+
+class Asynchronous(unittest.IsolatedAsyncioTestCase):
+    async def test_screens_and_prompts(self) -> None:
+        async with AsyncWindie(LOCAL, user_id=someone(), approval_key=APPROVAL_KEY) as windie:
+            screen = windie.screen(CARD)
+            seen()
+            targets = await asyncio.gather(screen.resolve("Check out"), screen.resolve("Add to cart"))
+            self.assertEqual([t.status for t in targets], ["found", "ambiguous"])
+            self.assertEqual(len([r for r in seen() if r["path"] == "/api/artifacts/"]), 1)
+
+            async def yes(_: object) -> bool:
+                return True
+
+            result = await windie.prompts.start("Keep three notes", on_approval=yes).final()
+            self.assertTrue(result.text.endswith(END))
+            self.assertEqual(len(await windie.prompts.list().all()), 1)
+
+    async def test_the_example_of_the_reference(self) -> None:
+        with tempfile.TemporaryDirectory() as workspace:
+            Path(workspace, "my_project").mkdir()
+            Path(workspace, "my_project", "tools.py").write_text(
+                "from pathlib import Path\n\ndef save_note(text):\n    with open(Path(__file__).parent.parent / 'notes', 'a') as f:\n        f.write(text + '\\n')\n    return 'kept'\n"
+            )
+            sdk = AgentSdkClient(backend_url=LOCAL, default_user_id="dev-user")
+            prompt = await sdk.get_system_prompt()
+            tool_schemas = await sdk.get_tool_schemas()
+            query_plan = await sdk.get_query_plan({"user_query_raw": "open file", "conversation_ref": "conv_sdk", "messages": []})
+            agent = await sdk.wake_up(
+                system_prompt="You are a concise coding agent.",
+                workspace_path=workspace,
+                tools=[{"name": "save_note", "module": "my_project.tools:save_note", "schema": SCHEMA}],
+            )
+            done = asyncio.Event()
+            agent.on("streaming-complete", lambda _: done.set())
+            message_id = await agent.query(text="Summarize the repo instructions.", conversation_ref="conv_python_sdk")
+            await asyncio.wait_for(done.wait(), 30)
+            self.assertTrue(prompt["system_prompt"] and tool_schemas["provider_tool_schemas"] and message_id)
+            self.assertEqual(query_plan["query_message"]["type"], "query")
+            self.assertEqual(sorted(Path(workspace, "notes").read_text().split()), sorted("note 1 note 2 note 3".split()))
+            await agent.aclose()
+            await sdk.aclose()
+
+    async def test_wherever_the_connection_breaks_each_call_runs_once(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+
+            async def talk(cut_at: int) -> int:
+                notes, count = [], 0
+
+                def save_note(text: str) -> str:
+                    notes.append(text)
+                    return "kept"
+
+                async with await sdk.wake_up(user_id=someone(), tools=[save_note]) as agent:
+
+                    def heard(message: dict) -> None:
+                        nonlocal count
+                        if "conversation_ref" in message:
+                            count += 1
+                            if count == cut_at:
+                                cut()
+
+                    agent.on("*", heard)
+                    answer = await asyncio.wait_for(agent.ask("Keep three notes"), 30)
+                    self.assertTrue(answer.text.endswith(END))
+                    self.assertEqual(sorted(notes), ["note 1", "note 2", "note 3"])
+                return count
+
+            for n in range(1, await talk(0)):
+                with self.subTest(n):
+                    await talk(n)
+
+    async def test_questions_settings_and_ends(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            asked = []
+
+            def keyboard_control(action: str, text: str) -> str:
+                raise AssertionError("it was denied")
+
+            tool = {"name": "keyboard_control", "schema": {"type": "object"}, "risk": "risky", "function": keyboard_control}
+            agent = await sdk.wake_up(user_id=someone(), tools=[tool], on_approval=lambda a: asked.append(a) or {"approved": False, "reason": "no"})
+            await agent.ask("Keep three notes")
+            self.assertTrue(asked and all(a.local for a in asked))
+            self.assertEqual((await agent.settings())["interaction_mode"], "agent")
+            self.assertEqual(await agent.update_settings({"interaction_mode": "chat"}), ["interaction_mode"])
+            with self.assertRaises(APIError):
+                await agent.update_settings({"selected_model_id": "none"})
+            self.assertTrue(await agent.models())
+            await agent.aclose()
+            with self.assertRaises(ConnectionFailed):
+                await agent.ask("anybody there?")
+            with self.assertRaisesRegex(WindieError, "does not take these tools"):
+                await sdk.wake_up(tools=[{"name": "not a name!", "schema": SCHEMA, "function": print}])
+
+    async def test_canceling_ends_the_turn(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            begun, canceled = asyncio.Event(), asyncio.Event()
+
+            async def save_note(text: str) -> None:
+                begun.set()
+                await asyncio.Event().wait()
+
+            async with await sdk.wake_up(user_id=someone(), tools=[save_note]) as agent:
+                agent.on("error", lambda e: e["payload"].get("reason") == "canceled" and canceled.set())
+                turn = asyncio.create_task(agent.ask("Keep three notes"))
+                await asyncio.wait_for(begun.wait(), 30)
+                turn.cancel()
+                await asyncio.wait_for(canceled.wait(), 30)
+
+    async def test_tools_that_fail_or_show_the_screen(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            contexts, outputs = [], []
+
+            def save_note(text: str, context: ToolContext) -> ToolScreen:
+                contexts.append(context)
+                if text == "note 1":
+                    return ToolScreen(CARD, "look")
+                raise OSError("the disk is full")
+
+            async with await sdk.wake_up(user_id=someone(), tools=[save_note]) as agent:
+                agent.on("tool-output", lambda e: outputs.append(e["payload"]))
+                await agent.ask("Keep three notes")
+            self.assertTrue(any(o.get("screenshot_ref") for o in outputs))
+            self.assertTrue(any("disk is full" in (o["error"] or "") for o in outputs))
+            self.assertEqual(contexts[0].tool_name, "save_note")
+
+    async def test_a_hosted_gateway(self) -> None:
+        async with AgentSdkClient(HOSTED) as nobody:
+            made = await nobody.register("Linux")
+            with self.assertRaisesRegex(ConnectionFailed, "401"):
+                await nobody.wake_up()
+        notes = []
+        async with AgentSdkClient(HOSTED, made["user_id"], token=made["install_token"]) as sdk:
+
+            def save_note(text: str) -> None:
+                notes.append(text)
+
+            async with await sdk.wake_up(tools=[save_note]) as agent:
+                self.assertTrue((await agent.ask("Keep three notes")).text.endswith(END))
+        self.assertEqual(len(notes), 3)
+
+
+class Synchronous(unittest.TestCase):
+    def test_an_agent_without_an_event_loop(self) -> None:
+        notes, heard = [], threading.Event()
+        with SyncAgentSdkClient(LOCAL, someone()) as sdk:
+            self.assertTrue(sdk.get_system_prompt()["system_prompt"])
+            self.assertTrue(sdk.get_tool_schemas())
+            self.assertTrue(sdk.get_query_plan({"user_query_raw": "x", "conversation_ref": "c"}))
+
+            def save_note(text: str) -> None:
+                notes.append(text)
+
+            with sdk.wake_up(tools=[save_note]) as agent:
+                agent.on("tool-output", lambda _: heard.set())
+                self.assertTrue(agent.ask("Keep three notes").text.endswith(END))
+                self.assertEqual(agent.settings()["interaction_mode"], "agent")
+                self.assertTrue(agent.query("once more"))
+        self.assertTrue(heard.wait(10))
+        self.assertIn("note 3", notes)
+
+    def test_schemas_of_functions(self) -> None:
+        def function(
+            text: str, count: int = 3, mode: Literal["a", "b"] = "a", names: list[str] | None = None, more: dict[str, float] | None = None,
+            where: Annotated[float, "in pixels"] = 0.5, context: ToolContext | None = None, own: ToolContext = None,  # type: ignore
+        ) -> None: ...  # fmt: skip
+
+        schema = schema_of(function)
+        self.assertEqual(schema["required"], ["text"])
+        self.assertEqual(schema["properties"]["names"], {"anyOf": [{"type": "array", "items": {"type": "string"}}, {"type": "null"}]})
+        self.assertEqual(schema["properties"]["mode"], {"enum": ["a", "b"], "default": "a"})
+        self.assertEqual(schema["properties"]["where"], {"type": "number", "description": "in pixels", "default": 0.5})
+        self.assertNotIn("own", schema["properties"])
+        with self.assertRaises(TypeError):
+            schema_of(lambda *args: None)
+
+
+os.environ.pop("WINDIE_URL", None)
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,96 @@
+import { newId } from './http.js';
+import { Pages } from './pages.js';
+import { split } from './perception.js';
+import { follow } from './sse.js';
+/** The general agent service, at /v1: sessions whose tools the program runs. */
+export class General {
+    transport;
+    constructor(transport) {
+        this.transport = transport;
+    }
+    /** Begins a session, or goes on with one. */
+    openSession(options = {}) {
+        const [call, json] = split(options);
+        return this.transport.json('POST', '/v1/sessions', { ...call, json, keyed: true });
+    }
+    sessions(options = {}) {
+        const [call, query] = split(options);
+        return new Pages(async (after) => {
+            const page = await this.transport.json('GET', '/v1/sessions', { ...call, query: { ...query, after } });
+            return { items: page.sessions, next: page.next };
+        });
+    }
+    deleteSession(id, call = {}) {
+        return this.transport.json('DELETE', `/v1/sessions/${encodeURIComponent(id)}`, call);
+    }
+    /** Says something, and yields what happens until the agent's last words, through connections that break. */
+    chat(session, message, options = {}) {
+        const json = { general_session_id: session, message: messageOf(message), stream: true };
+        const idempotencyKey = options.idempotencyKey ?? newId();
+        return follow({
+            transport: this.transport, signal: options.signal, timeout: options.timeout, again: true,
+            open: (after, signal) => after === undefined
+                ? this.transport.request('POST', '/v1/chat', { ...options, idempotencyKey, json, signal, stream: true })
+                : this.from(session, after, { ...options, idempotencyKey: undefined, signal }),
+            read: eventOf,
+            last: e => e.event === 'assistant.final' || e.event === 'error',
+        });
+    }
+    /** Says something, and returns the agent's last words. Its calls of tools are answered from elsewhere. */
+    async say(session, message, call = {}) {
+        return this.transport.json('POST', '/v1/chat', { timeout: 600_000, ...call, json: { general_session_id: session, message: messageOf(message), stream: false }, keyed: true });
+    }
+    /** Yields what happens in a session behind an event, until nothing happens any longer. */
+    stream(session, options = {}) {
+        const { after, ...call } = options;
+        return follow({
+            transport: this.transport, signal: call.signal, timeout: call.timeout, after, again: true,
+            open: (at, signal) => this.from(session, at, { ...call, signal }), read: eventOf, last: () => false,
+        });
+    }
+    from(session, after, call) {
+        const headers = { ...call.headers, ...(after !== undefined && { 'last-event-id': after }) };
+        return this.transport.request('GET', '/v1/stream', { ...call, headers, query: { general_session_id: session }, stream: true });
+    }
+    /** Answers a tool.request. The same result again is accepted. */
+    toolResult(session, result, call = {}) {
+        return this.transport.json('POST', '/v1/tools/result', { ...call, json: { general_session_id: session, tool_result: result }, safe: true });
+    }
+    /** Ends what the agent works on. */
+    cancel(session, call = {}) {
+        return this.transport.json('POST', '/v1/cancel', { ...call, json: { general_session_id: session }, safe: true });
+    }
+}
+const messageOf = (message) => typeof message === 'string' ? { id: newId(), parts: [{ type: 'text', text: message }] } : message;
+function eventOf(raw) {
+    return { event: raw.event, data: JSON.parse(raw.data), ...(raw.id !== undefined && { id: raw.id }) };
+}
+/** What the user's memory holds, at /v1/memory. */
+export class Memory {
+    transport;
+    constructor(transport) {
+        this.transport = transport;
+    }
+    /** Remembers something; of a chat, say in which session. */
+    write(content, options = {}) {
+        const [call, body] = split(options);
+        return this.transport.json('POST', '/v1/memory/write', { ...call, json: { target: 'daily', content, ...body }, keyed: true });
+    }
+    async search(q, options = {}) {
+        const [call, query] = split(options);
+        return (await this.transport.json('GET', '/v1/memory/search', { ...call, query: { q, ...query } })).results;
+    }
+    get(path, options = {}) {
+        const [call, query] = split(options);
+        return this.transport.json('GET', '/v1/memory/get', { ...call, query: { path, ...query } });
+    }
+    async files(call = {}) {
+        return (await this.transport.json('GET', '/v1/memory/files', call)).files;
+    }
+    deleteFile(path, call = {}) {
+        return this.transport.json('DELETE', '/v1/memory/files', { ...call, query: { path } });
+    }
+    deleteAll(call = {}) {
+        return this.transport.json('DELETE', '/v1/memory', call);
+    }
+}

@@ -1,0 +1,68 @@
+import { Pages } from './pages.js';
+import { split } from './perception.js';
+import { follow } from './sse.js';
+const path = (id, below = '') => `/api/runs/${encodeURIComponent(id)}${below}`;
+/** Runs, and the workers that carry them out. They need the runsKey of the client. */
+export class Runs {
+    transport;
+    constructor(transport) {
+        this.transport = transport;
+    }
+    /** Asks for a run, once. */
+    create(request, call = {}) {
+        return this.transport.json('POST', '/api/runs/', { ...call, json: request, keyed: true });
+    }
+    async get(id, call = {}) {
+        return (await this.transport.json('GET', path(id), call)).run;
+    }
+    list(options = {}) {
+        const [call, query] = split(options);
+        return new Pages(async (after) => {
+            const page = await this.transport.json('GET', '/api/runs/', { ...call, query: { ...query, after } });
+            return { items: page.runs, next: page.next };
+        });
+    }
+    /** A page of a run's timeline behind a number. */
+    events(id, options = {}) {
+        const [call, query] = split(options);
+        return this.transport.json('GET', path(id, '/events'), { ...call, query });
+    }
+    /** Yields a run's timeline behind a number until the run has ended, through connections that break. */
+    follow(id, options = {}) {
+        const { after, ...call } = options;
+        return follow({
+            transport: this.transport, signal: call.signal, timeout: call.timeout, again: true,
+            ...(after !== undefined && { after: String(after) }),
+            open: (at, signal) => {
+                const headers = { ...call.headers, ...(at !== undefined && { 'last-event-id': at }) };
+                return this.transport.request('GET', path(id, '/events/stream'), { ...call, signal, headers, stream: true });
+            },
+            read: raw => JSON.parse(raw.data),
+            last: event => event.event_type === 'run-ended',
+        });
+    }
+    control(id, request, call = {}) {
+        return this.transport.json('POST', path(id, '/control'), { ...call, json: request });
+    }
+    stopAll(request = {}, call = {}) {
+        return this.transport.json('POST', '/api/runs/stop-all', { ...call, json: request, safe: true });
+    }
+    /** A file of a run, for its worker. */
+    file(id, artifactId, call = {}) {
+        return this.transport.request('GET', path(id, `/files/${encodeURIComponent(artifactId)}`), { ...call, stream: true });
+    }
+    async workers(options = {}) {
+        const [call, query] = split(options);
+        return (await this.transport.json('GET', '/api/runs/workers', { ...call, query })).workers;
+    }
+    heartbeat(request, call = {}) {
+        return this.transport.json('POST', '/api/runs/workers/heartbeat', { ...call, json: request, safe: true });
+    }
+    dispatched(id, request, call = {}) {
+        return this.transport.json('POST', path(id, '/worker-dispatched'), { ...call, json: request });
+    }
+    /** Relays an event of a worker. With its worker_seq it is there once, however often it is sent. */
+    relay(id, event, call = {}) {
+        return this.transport.json('POST', path(id, '/events'), { ...call, json: event, safe: event.worker_seq !== undefined });
+    }
+}

@@ -1,0 +1,112 @@
+import { newId, type Transport } from './http.js';
+import { Pages } from './pages.js';
+import { split } from './perception.js';
+import { follow, type RawEvent } from './sse.js';
+import type { CallOptions, GeneralEvent, Schemas } from './types.js';
+
+/** The general agent service, at /v1: sessions whose tools the program runs. */
+export class General {
+  constructor(private readonly transport: Transport) {}
+
+  /** Begins a session, or goes on with one. */
+  openSession(options: CallOptions & Schemas['V1SessionRequest'] = {}): Promise<Schemas['V1Session']> {
+    const [call, json] = split(options);
+    return this.transport.json('POST', '/v1/sessions', { ...call, json, keyed: true });
+  }
+
+  sessions(options: CallOptions & { limit?: number } = {}): Pages<Schemas['V1SessionSummary']> {
+    const [call, query] = split(options);
+    return new Pages(async after => {
+      const page = await this.transport.json<Schemas['V1SessionList']>('GET', '/v1/sessions', { ...call, query: { ...query, after } });
+      return { items: page.sessions, next: page.next };
+    });
+  }
+
+  deleteSession(id: string, call: CallOptions = {}): Promise<Schemas['Deleted']> {
+    return this.transport.json('DELETE', `/v1/sessions/${encodeURIComponent(id)}`, call);
+  }
+
+  /** Says something, and yields what happens until the agent's last words, through connections that break. */
+  chat(session: string, message: string | Schemas['V1Message'], options: CallOptions = {}): AsyncGenerator<GeneralEvent> {
+    const json = { general_session_id: session, message: messageOf(message), stream: true };
+    const idempotencyKey = options.idempotencyKey ?? newId();
+    return follow<GeneralEvent>({
+      transport: this.transport, signal: options.signal, timeout: options.timeout, again: true,
+      open: (after, signal) =>
+        after === undefined
+          ? this.transport.request('POST', '/v1/chat', { ...options, idempotencyKey, json, signal, stream: true })
+          : this.from(session, after, { ...options, idempotencyKey: undefined, signal }),
+      read: eventOf,
+      last: e => e.event === 'assistant.final' || e.event === 'error',
+    });
+  }
+
+  /** Says something, and returns the agent's last words. Its calls of tools are answered from elsewhere. */
+  async say(session: string, message: string | Schemas['V1Message'], call: CallOptions = {}): Promise<Schemas['V1Answer']> {
+    return this.transport.json('POST', '/v1/chat', { timeout: 600_000, ...call, json: { general_session_id: session, message: messageOf(message), stream: false }, keyed: true });
+  }
+
+  /** Yields what happens in a session behind an event, until nothing happens any longer. */
+  stream(session: string, options: CallOptions & { after?: string } = {}): AsyncGenerator<GeneralEvent> {
+    const { after, ...call } = options;
+    return follow<GeneralEvent>({
+      transport: this.transport, signal: call.signal, timeout: call.timeout, after, again: true,
+      open: (at, signal) => this.from(session, at, { ...call, signal }), read: eventOf, last: () => false,
+    });
+  }
+
+  private from(session: string, after: string | undefined, call: CallOptions): Promise<Response> {
+    const headers = { ...call.headers, ...(after !== undefined && { 'last-event-id': after }) };
+    return this.transport.request('GET', '/v1/stream', { ...call, headers, query: { general_session_id: session }, stream: true });
+  }
+
+  /** Answers a tool.request. The same result again is accepted. */
+  toolResult(session: string, result: Schemas['V1ToolResult'], call: CallOptions = {}): Promise<Schemas['V1Accepted']> {
+    return this.transport.json('POST', '/v1/tools/result', { ...call, json: { general_session_id: session, tool_result: result }, safe: true });
+  }
+
+  /** Ends what the agent works on. */
+  cancel(session: string, call: CallOptions = {}): Promise<Schemas['V1Canceled']> {
+    return this.transport.json('POST', '/v1/cancel', { ...call, json: { general_session_id: session }, safe: true });
+  }
+}
+
+const messageOf = (message: string | Schemas['V1Message']): Schemas['V1Message'] =>
+  typeof message === 'string' ? { id: newId(), parts: [{ type: 'text', text: message }] } : message;
+
+function eventOf(raw: RawEvent): GeneralEvent {
+  return { event: raw.event, data: JSON.parse(raw.data), ...(raw.id !== undefined && { id: raw.id }) } as GeneralEvent;
+}
+
+/** What the user's memory holds, at /v1/memory. */
+export class Memory {
+  constructor(private readonly transport: Transport) {}
+
+  /** Remembers something; of a chat, say in which session. */
+  write(content: string, options: CallOptions & Partial<Schemas['V1MemoryWrite']> = {}): Promise<Schemas['V1MemoryWritten']> {
+    const [call, body] = split(options);
+    return this.transport.json('POST', '/v1/memory/write', { ...call, json: { target: 'daily', content, ...body }, keyed: true });
+  }
+
+  async search(q: string, options: CallOptions & { kind?: Schemas['MemoryKind']; limit?: number } = {}): Promise<Schemas['V1MemoryResult'][]> {
+    const [call, query] = split(options);
+    return (await this.transport.json<Schemas['V1MemoryResults']>('GET', '/v1/memory/search', { ...call, query: { q, ...query } })).results;
+  }
+
+  get(path: string, options: CallOptions & { line_start?: number; line_end?: number } = {}): Promise<Schemas['V1MemoryPassage']> {
+    const [call, query] = split(options);
+    return this.transport.json('GET', '/v1/memory/get', { ...call, query: { path, ...query } });
+  }
+
+  async files(call: CallOptions = {}): Promise<Schemas['V1MemoryFile'][]> {
+    return (await this.transport.json<Schemas['V1MemoryFiles']>('GET', '/v1/memory/files', call)).files;
+  }
+
+  deleteFile(path: string, call: CallOptions = {}): Promise<Schemas['Deleted']> {
+    return this.transport.json('DELETE', '/v1/memory/files', { ...call, query: { path } });
+  }
+
+  deleteAll(call: CallOptions = {}): Promise<Schemas['Deleted']> {
+    return this.transport.json('DELETE', '/v1/memory', call);
+  }
+}

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { test } from 'node:test';
+import { AgentClient, Windie, moduleTool, tool } from '@windie/sdk';
+import { card, cut, hosted, local, someone } from './env.mjs';
+
+const end = 'All three notes are kept.';
+const schema = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'], additionalProperties: false };
+
+/** A tool that counts what it was called with. */
+function counting() {
+  const notes = [];
+  return { notes, save: tool({ name: 'save_note', schema, run: ({ text }) => (notes.push(text), `kept ${text}`) }) };
+}
+
+test('the example of the reference', async t => {
+  const workspacePath = await mkdtemp(path.join(tmpdir(), 'windie-'));
+  await mkdir(path.join(workspacePath, 'my_project'));
+  await writeFile(path.join(workspacePath, 'my_project', 'tools.mjs'), `
+    import { appendFile } from 'node:fs/promises';
+    export const save_note = async ({ text }, { workspacePath }) => { await appendFile(workspacePath + '/notes', text + '\\n'); return 'kept'; };`);
+
+  const client = new AgentClient({ backendUrl: local });
+  const shot = await client.windie.artifacts.upload(card);
+  const agent = await client.wakeUp({
+    userId: 'dev-user',
+    systemPrompt: 'You are a concise coding agent.',
+    workspacePath,
+    tools: [
+      moduleTool({
+        name: 'save_note',
+        module: 'my_project.tools:save_note',
+        schema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'], additionalProperties: false },
+      }),
+    ],
+  });
+  t.after(() => agent.close());
+  const heard = [];
+  agent.session.on('tool-schemas', event => heard.push(...event.payload.tool_schemas));
+  const { text } = await agent.ask('Click the orange search button', { conversationRef: 'conv_123', screenshotRef: shot.artifact_id });
+  assert.ok(text.endsWith(end));
+  assert.ok(heard.some(t => t.function.name === 'save_note'));
+  assert.deepEqual((await readFile(path.join(workspacePath, 'notes'), 'utf8')).split('\n').sort(), ['', 'note 1', 'note 2', 'note 3']);
+  agent.close();
+});
+
+test('wherever the connection breaks, each call runs once', async t => {
+  const types = [];
+  const talk = async cutAt => {
+    const { notes, save } = counting();
+    const client = new AgentClient({ backendUrl: local });
+    const agent = await client.wakeUp({ userId: someone(), tools: [save] });
+    const ids = [];
+    let count = 0;
+    let broken;
+    agent.session.on('*', event => {
+      if (event.conversation_ref === undefined) return;
+      if (cutAt === 0) types.push(event.type);
+      ids.push(event.id);
+      if (++count === cutAt) broken = cut();
+    });
+    const { text } = await agent.ask('Keep three notes');
+    await broken;
+    assert.ok(text.endsWith(end), `cut behind message ${cutAt}: ${text}`);
+    assert.deepEqual(notes.toSorted(), ['note 1', 'note 2', 'note 3'], `cut behind message ${cutAt}`);
+    agent.close();
+  };
+  await talk(0);
+  for (let n = 1; n < types.length; n++) await talk(n);
+});
+
+test('questions about calls, the settings, and turns that are ended', async t => {
+  const asked = [];
+  const agent = await new AgentClient({ backendUrl: local }).wakeUp({
+    userId: someone(),
+    tools: [tool({ name: 'keyboard_control', risk: 'risky', schema: { type: 'object' }, run: () => assert.fail('it was denied') })],
+    onApproval: approval => (asked.push(approval), { approved: false, reason: 'no' }),
+  });
+  t.after(() => agent.close());
+  await agent.ask('Keep three notes');
+  assert.ok(asked.length > 0 && asked.every(a => a.toolName === 'keyboard_control' && a.local), JSON.stringify(asked));
+  assert.equal((await agent.settings()).interaction_mode, 'agent');
+  assert.deepEqual(await agent.updateSettings({ interaction_mode: 'chat' }), ['interaction_mode']);
+  await assert.rejects(agent.updateSettings({ selected_model_id: 'none' }), error => error.code !== undefined);
+  assert.ok(await agent.models());
+  agent.close();
+  await assert.rejects(agent.ask('anybody there?'), /closed/);
+});
+
+test('an aborted signal ends the turn', async t => {
+  const stop = new AbortController();
+  const reason = new Error('never mind');
+  const agent = await new AgentClient({ backendUrl: local }).wakeUp({
+    userId: someone(),
+    tools: [tool({ name: 'save_note', schema, run: () => (stop.abort(reason), new Promise(() => {})) })],
+  });
+  t.after(() => agent.close());
+  const ended = agent.session.next('error', e => e.payload.reason === 'canceled');
+  await assert.rejects(agent.ask('Keep three notes', { signal: stop.signal }), error => error === reason);
+  await ended;
+  agent.close();
+});
+
+test('tools that fail, show the screen, or are refused', async t => {
+  const outputs = [];
+  const agent = await new AgentClient({ backendUrl: local }).wakeUp({
+    userId: someone(),
+    tools: [tool({ name: 'save_note', schema, run: ({ text }) => { if (text === 'note 1') return { output: 'look', screenshot: card }; throw new Error('the disk is full'); } })],
+  });
+  t.after(() => agent.close());
+  agent.session.on('tool-output', e => outputs.push(e.payload));
+  await agent.ask('Keep three notes');
+  assert.ok(outputs.some(o => o.screenshot_ref) && outputs.some(o => o.error?.includes('disk is full')), JSON.stringify(outputs));
+  agent.close();
+  await assert.rejects(new AgentClient({ backendUrl: local }).wakeUp({ tools: [tool({ name: 'not a name!', schema, run: () => '' })] }), /does not take these tools: not a name!/);
+  assert.throws(() => moduleTool({ name: 'x', module: 'nothing', schema }), /MODULE:FUNCTION/);
+});
+
+test('a hosted gateway, by a token', async t => {
+  const { install_token: token, user_id: userId } = await new Windie({ baseURL: hosted }).register('Linux');
+  const { notes, save } = counting();
+  const agent = await new AgentClient({ backendUrl: hosted, token }).wakeUp({ userId, tools: [save] });
+  t.after(() => agent.close());
+  assert.ok((await agent.ask('Keep three notes')).text.endsWith(end));
+  assert.equal(notes.length, 3);
+  agent.close();
+  await assert.rejects(new AgentClient({ backendUrl: hosted, token: 'wrong' }).wakeUp({ userId }), /closed/);
+});
+
+test('a schema of Standard Schema checks the input', async t => {
+  const seen = [];
+  const standard = { '~standard': { version: 1, vendor: 'test', validate: v => (v.text === 'note 1' ? { value: { text: 'ONE' } } : { issues: [{ message: 'only the first' }] }), jsonSchema: { input: () => schema } } };
+  const agent = await new AgentClient({ backendUrl: local }).wakeUp({ userId: someone(), tools: [tool({ name: 'save_note', schema: standard, run: i => (seen.push(i.text), 'ok') })] });
+  t.after(() => agent.close());
+  await agent.ask('Keep three notes');
+  assert.deepEqual(seen, ['ONE']);
+  agent.close();
+});

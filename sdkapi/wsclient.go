@@ -1,0 +1,115 @@
+package sdkapi
+
+import "encoding/json"
+
+// WSHandshakeType is the type of WSHandshake.
+const WSHandshakeType = "handshake"
+
+// WSToolResultPayload is the payload of WSToolResult.
+type WSToolResultPayload struct {
+	RequestID string      `json:"request_id" doc:"As the tool-call has it."`
+	Success   bool        `json:"success" doc:"Whether the tool did what it should."`
+	Data      *WSToolData `json:"data,omitempty"`
+	Error     *string     `json:"error,omitempty" doc:"Why it did not."`
+	_         struct{}    `json:"-" additionalProperties:"true"`
+}
+
+// WSScreenAfter is what the client's screen looks like after a tool.
+type WSScreenAfter struct {
+	ScreenshotRef string          `json:"screenshot_ref,omitempty" doc:"The artifact that shows the screen."`
+	Screenshot    string          `json:"screenshot,omitempty" doc:"In place of screenshot_ref: the image, as base64 or a data URL."`
+	SystemState   json.RawMessage `json:"system_state,omitempty" doc:"What the machine is like, as active_window and mouse_position."`
+}
+
+// WSToolData is what a tool gave.
+type WSToolData struct {
+	Output any `json:"output,omitempty" doc:"Text, or anything."`
+	WSScreenAfter
+	_ struct{} `json:"-" additionalProperties:"true"`
+}
+
+// WSToolBundleResultPayload is the payload of WSToolBundleResult.
+type WSToolBundleResultPayload struct {
+	BundleID string `json:"bundle_id" doc:"As the tool-bundle has it."`
+	Status   string `json:"status" enum:"success,partial_failure,failure"`
+	WSScreenAfter
+	StepResults []WSStepResult `json:"step_results" doc:"Of the steps that the client came to, in their order."`
+	Error       *string        `json:"error,omitempty"`
+	_           struct{}       `json:"-" additionalProperties:"true"`
+}
+
+// WSStepResult is what came of one step of a bundle.
+type WSStepResult struct {
+	Tool   string   `json:"tool"`
+	Status string   `json:"status" enum:"ok,error"`
+	Output any      `json:"output,omitempty" doc:"Text, or anything."`
+	Error  string   `json:"error,omitempty"`
+	_      struct{} `json:"-" additionalProperties:"true"`
+}
+
+// WSApprovalDecisionPayload is the payload of WSApprovalDecision.
+type WSApprovalDecisionPayload struct {
+	RequestID  string          `json:"request_id" doc:"As the approval-request has it."`
+	Approved   bool            `json:"approved"`
+	Reason     string          `json:"reason,omitempty" doc:"Why not, for the model."`
+	Parameters json.RawMessage `json:"parameters,omitempty" doc:"Other arguments to call the tool with."`
+}
+
+// WSResumePayload is the payload of WSResume: what happened in a conversation after a seq is sent.
+type WSResumePayload struct {
+	ConversationRef string `json:"conversation_ref"`
+	Seq             int64  `json:"seq" minimum:"0" doc:"The seq of the last message that the client has; 0 is the beginning."`
+}
+
+// WSCancelPayload is the payload of WSCancel.
+type WSCancelPayload struct {
+	ConversationRef string `json:"conversation_ref"`
+}
+
+// WSNothing is the payload of messages that say all by their type.
+type WSNothing struct{}
+
+// WSContentPayload is the payload of WSSystemPrompt.
+type WSContentPayload struct {
+	Content string `json:"content"`
+}
+
+// WSGreetingPayload is the payload of WSWakewordGreeting.
+type WSGreetingPayload struct {
+	Text string `json:"text"`
+}
+
+// WSCompletePayload is the payload of WSStreamingComplete.
+type WSCompletePayload struct {
+	FinalResponse string `json:"final_response,omitempty"`
+}
+
+// WSSettingsLoadedPayload is the payload of WSSettingsLoaded.
+type WSSettingsLoadedPayload struct {
+	Config WSSettings `json:"config"`
+}
+
+// WSSettingsUpdatedPayload is the payload of WSSettingsUpdated.
+type WSSettingsUpdatedPayload struct {
+	UpdatedKeys []string `json:"updated_keys"`
+}
+
+// WSSettingsChange is the payload of WSUpdateSettings: what is to change.
+type WSSettingsChange struct {
+	ModelMode                string                   `json:"model_mode,omitempty" enum:"online,local"`
+	ModelProvider            string                   `json:"model_provider,omitempty"`
+	SelectedModelID          string                   `json:"selected_model_id,omitempty"`
+	InteractionMode          string                   `json:"interaction_mode,omitempty" enum:"chat,agent"`
+	SpeechModeEnabled        *bool                    `json:"speech_mode_enabled,omitempty"`
+	WakewordEnabled          *bool                    `json:"wakeword_enabled,omitempty"`
+	WakewordSTTEnabled       *bool                    `json:"wakeword_stt_enabled,omitempty"`
+	BrowserAutomationEnabled *bool                    `json:"browser_automation_enabled,omitempty"`
+	IncludeQueryScreenshot   *bool                    `json:"include_query_screenshot,omitempty"`
+	ProviderAPIKeys          map[string]WSProviderKey `json:"provider_api_keys,omitempty"`
+	Policy                   []WSPolicyRule           `json:"policy,omitempty" doc:"Takes the place of the list before; absent, that stays."`
+}
+
+// WSResyncPayload is the payload of WSResync.
+type WSResyncPayload struct {
+	Seq int64 `json:"seq" doc:"What came up to here is not kept any longer."`
+}
