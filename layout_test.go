@@ -89,7 +89,7 @@ var mayImport = map[string][]string{
 	"runs":                           {"sdkapi", "internal/fault", "internal/background", "internal/database", "journal", "journal/sqljournal"},
 	"speech":                         {"speech/pcm"}, // text to sound
 	"speech/pcm":                     {},
-	"speech/transcription":           {"sdkapi", "internal/fault", "internal/background", "speech/pcm"}, // sound to text
+	"speech/transcription":           {"sdkapi", "internal/fault", "internal/background", "speech/pcm"},                                      // sound to text
 	"computer":                       {"agent", "computer/browser", "computer/files", "computer/git", "computer/process", "computer/screen"}, // joins its parts
 	"computer/browser":               {"internal/egress", "agent"},
 	"computer/desktop":               {"agent", "computer", "computer/process", "computer/x11"},
