@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	"perception/vlm":                 {"sdkapi", "internal/fault", "internal/plain", "models", "models/openai"},
 	"perception/evaluate":            {"sdkapi", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
 	"perception/query":               {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
-	"perception/reader":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/textline", "perception/lstm", "perception/convnet"},
+	"perception/reader":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/textline", "perception/lstm", "perception/convnet"},
 	"agent":                          {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
 	"agent/session":                  {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/ratelimit", "agent", "journal", "models"},
 	"agent/envelope":                 {"sdkapi", "internal/fault", "agent/session"},
@@ -89,7 +89,7 @@ var mayImport = map[string][]string{
 	"runs":                           {"sdkapi", "internal/fault", "internal/background", "internal/database", "journal", "journal/sqljournal"},
 	"speech":                         {"speech/pcm"}, // text to sound
 	"speech/pcm":                     {},
-	"speech/transcription":           {"sdkapi", "internal/fault", "internal/background", "speech/pcm"}, // sound to text
+	"speech/transcription":           {"sdkapi", "internal/fault", "internal/background", "speech/pcm"},                                      // sound to text
 	"computer":                       {"agent", "computer/browser", "computer/files", "computer/git", "computer/process", "computer/screen"}, // joins its parts
 	"computer/browser":               {"internal/egress", "agent"},
 	"computer/desktop":               {"agent", "computer", "computer/process", "computer/x11"},

@@ -4,6 +4,7 @@ package evaluate
 
 import (
 	"context"
+	"errors"
 	"image"
 	"os"
 	"testing"
@@ -74,10 +75,8 @@ func TestLinesWithoutScreens(t *testing.T) {
 		t.Error("an empty folder has lines")
 	}
 	dir := t.TempDir()
-	for name, data := range map[string]string{"a.json": `{"words":[]}`, "a.png": "no picture"} {
-		if err := os.WriteFile(dir+"/"+name, []byte(data), 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := errors.Join(os.WriteFile(dir+"/a.json", []byte(`{"words":[]}`), 0o600), os.WriteFile(dir+"/a.png", []byte("no picture"), 0o600)); err != nil {
+		t.Fatal(err)
 	}
 	engine := reader.New(reader.Config{})
 	if _, err := Lines(t.Context(), dir, All, engine, func() *perception.Scenes { return perception.NewScenes(engine, perception.Options{}) }); err == nil {

@@ -71,8 +71,8 @@ func TestSpecksBesideALabel(t *testing.T) {
 		}
 	}
 	text := union(testkit.Pen{Em: 18, Ink: white}.Write(img, 100, 100, "Sarah Bullock"))
-	clear := text.Inset(-3)
-	draw.Draw(img, clear, &image.Uniform{color.NRGBA{120, 150, 130, 255}}, image.Point{}, draw.Src)
+	around := text.Inset(-3)
+	draw.Draw(img, around, &image.Uniform{color.NRGBA{120, 150, 130, 255}}, image.Point{}, draw.Src)
 	testkit.Pen{Em: 18, Ink: white}.Write(img, 100, 100, "Sarah Bullock")
 	lines := find(t, img).Lines
 	if len(lines) != 1 || !near(lines[0].Box, text, 2) {
