@@ -58,6 +58,9 @@ type Client struct {
 	// Decisions lists for a person what waits for a yes or a no.
 	Decisions *Decisions
 
+	// ToolHosts holds sessions with an agent that calls tools of the program.
+	ToolHosts *ToolHosts
+
 	// General asks the general agent service, whose tools the program runs.
 	General *General
 
@@ -108,6 +111,6 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	}
 	c.OCR, c.Vision, c.Screen = &OCR{client: c}, &Vision{client: c}, &Screen{client: c}
 	c.Tools, c.Install, c.Agent, c.Prompts = &Tools{client: c}, &Install{client: c}, &Agent{client: c}, &Prompts{client: c}
-	c.General, c.Decisions, c.Runs = &General{client: c}, &Decisions{client: c}, &Runs{client: c}
+	c.General, c.Decisions, c.Runs, c.ToolHosts = &General{client: c}, &Decisions{client: c}, &Runs{client: c}, &ToolHosts{client: c}
 	return c, nil
 }

@@ -164,6 +164,7 @@ type AgentErrorMessage struct {
 	InReplyTo  string        `json:"inReplyTo,omitempty"` // the type of the message that is refused
 	ToolCallID string        `json:"toolCallId,omitempty"`
 	MessageID  string        `json:"messageId,omitempty"`
+	ApprovalID string        `json:"approvalId,omitempty"`
 	Details    *ErrorDetails `json:"details,omitempty"`
 }
 
@@ -226,6 +227,51 @@ type AgentWarningMessage struct {
 
 // AgentResyncMessage says that what came before is kept no longer.
 type AgentResyncMessage struct{ AgentHead }
+
+// ParseAgentMessage reads a message to a client; nil for a type that this package does not know.
+func ParseAgentMessage(raw []byte) (AgentMessage, error) {
+	var h AgentHead
+	if err := json.Unmarshal(raw, &h); err != nil {
+		return nil, err
+	}
+	m := newAgentMessage(h.Type)
+	if m == nil {
+		return nil, nil
+	}
+	return m, json.Unmarshal(raw, m)
+}
+
+func newAgentMessage(kind string) AgentMessage {
+	switch kind {
+	case AgentSessionCreated:
+		return new(AgentCreatedMessage)
+	case AgentDelta, AgentThought:
+		return new(AgentDeltaMessage)
+	case AgentDone:
+		return new(AgentDoneMessage)
+	case AgentToolCall:
+		return new(AgentToolCallMessage)
+	case AgentError:
+		return new(AgentErrorMessage)
+	case AgentHeartbeat:
+		return new(AgentHeartbeatMessage)
+	case AgentUserMessage:
+		return new(AgentUserMessageMessage)
+	case AgentToolStarted:
+		return new(AgentToolStartedMessage)
+	case AgentToolOutput:
+		return new(AgentToolOutputMessage)
+	case AgentApproval:
+		return new(AgentApprovalMessage)
+	case AgentDecided:
+		return new(AgentDecidedMessage)
+	case AgentWarning:
+		return new(AgentWarningMessage)
+	case AgentResync:
+		return new(AgentResyncMessage)
+	}
+	return nil
+}
 
 // AgentSessionInfo describes a session in a list.
 type AgentSessionInfo struct {

@@ -148,7 +148,7 @@ func (c *client) arrived(turn string) {
 func (c *client) refuse(socket *sockets.Conn, m sdkapi.AgentClientMessage, err error) {
 	told := c.Failure(c.ctx, err).ErrorResponse.Error
 	out := &sdkapi.AgentErrorMessage{
-		AgentHead: head(sdkapi.AgentError, ""), Message: told.Message, Code: told.Code, InReplyTo: m.Type, ToolCallID: m.ToolCallID, MessageID: m.MessageID, Details: &told.Details,
+		AgentHead: head(sdkapi.AgentError, ""), Message: told.Message, Code: told.Code, InReplyTo: m.Type, ToolCallID: m.ToolCallID, MessageID: m.MessageID, ApprovalID: m.ApprovalID, Details: &told.Details,
 	}
 	out.SessionID = c.name
 	if err := socket.Send(out); err != nil {
