@@ -54,6 +54,10 @@ type HostOptions struct {
 	Tools        []HostTool
 	GatewayTools []string // names of the gateway's own tools that the agent may call too, or patterns
 
+	// Gateway returns the gateway to connect to, before each connection: another one may have taken the place of one
+	// that is gone. Its error is as one of connecting. Default: always the same.
+	Gateway func(ctx context.Context) (*Client, error)
+
 	// Asks says that Heard knows approval.request, which Decide answers. Without it, nobody is asked.
 	Asks bool
 

@@ -115,9 +115,16 @@ func final(err error) bool {
 func (h *Host) dial(ctx context.Context) (*hostStream, error) {
 	ctx, cancel := context.WithTimeout(ctx, hostDialTime)
 	defer cancel()
+	client := h.client
+	if h.opts.Gateway != nil {
+		var err error
+		if client, err = h.opts.Gateway(ctx); err != nil {
+			return nil, err
+		}
+	}
 	header := http.Header{}
-	maps.Copy(header, h.client.header)
-	at := "ws" + strings.TrimPrefix(h.client.base, "http") + agentPath(sdkapi.AgentStreamPath, h.id)
+	maps.Copy(header, client.header)
+	at := "ws" + strings.TrimPrefix(client.base, "http") + agentPath(sdkapi.AgentStreamPath, h.id)
 	conn, resp, err := (&websocket.Dialer{Proxy: http.ProxyFromEnvironment, HandshakeTimeout: hostDialTime}).DialContext(ctx, at, header)
 	if resp != nil && resp.Body != nil {
 		defer resp.Body.Close()
