@@ -163,7 +163,7 @@ func (s *screen) command(text string) tea.Cmd {
 	case "/session":
 		s.out = append(s.out, s.host.ID())
 	default:
-		s.out = append(s.out, faintLook.Render(help))
+		s.out = append(s.out, help)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textarea"
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdk"
@@ -64,6 +65,8 @@ type screen struct {
 	rendered      string    // the open text, as it was shown last
 	renderedAt    time.Time // when
 	renderedText  string    // of what
+	tall          int       // rows of the view, on the screen
+	shrinks       time.Time // since when it needs fewer; zero if it does not
 	err           error
 	leaving       bool
 }
@@ -101,7 +104,7 @@ func newScreen(ctx context.Context, opts Options, r *runner, allowed permits) *s
 	line.Placeholder, line.Prompt, line.ShowLineNumbers = "Say what you want. /help lists what else there is.", "› ", false
 	line.DynamicHeight, line.MinHeight, line.MaxHeight = true, 1, 10
 	line.KeyMap.InsertNewline = key.NewBinding(key.WithKeys("alt+enter", "shift+enter", "ctrl+j"))
-	line.SetVirtualCursor(true)
+	line.SetVirtualCursor(false)
 	style := "dark"
 	if environ(opts.Environ, "NO_COLOR") != "" {
 		style = "notty"
@@ -133,14 +136,19 @@ const spinTime = 120 * time.Millisecond
 
 func tick() tea.Cmd { return tea.Tick(spinTime, func(time.Time) tea.Msg { return ticked{} }) }
 
-// print prints what is finished. There is one print at a time: two may come in any order.
+// frameTime is longer than a frame takes to be drawn.
+const frameTime = 40 * time.Millisecond
+
+// print prints what is finished. There is one print at a time: two may come in any order. It waits for a frame first:
+// rows that the view gives up in the very frame of a print would stay above it.
 func (s *screen) print() tea.Cmd {
 	if s.printing || len(s.out) == 0 || s.width == 0 {
 		return nil
 	}
-	text := strings.Join(s.out, "\n")
+	text := ansi.Wrap(strings.Join(s.out, "\n"), s.width-1, " /-")
 	s.out, s.printing = nil, true
-	return tea.Sequence(tea.Println(text), func() tea.Msg { return printed{} })
+	wait := tea.Tick(frameTime, func(time.Time) tea.Msg { return nil })
+	return tea.Sequence(wait, tea.Println(text), func() tea.Msg { return printed{} })
 }
 
 // Update implements tea.Model.

@@ -35,12 +35,30 @@ func (s *screen) View() tea.View {
 	for _, file := range s.images {
 		below = append(below, faintLook.Render(fmt.Sprintf("[image %s, %s]", plain.Text(file), sizeOf(file))))
 	}
-	below = append(below, s.line.View())
-	rest := strings.Join(below, "\n")
-	if open := s.open(s.height - lipgloss.Height(rest) - 1); open != "" {
-		rest = open + "\n" + rest
+	line := s.line.View()
+	if open := s.open(s.height - lipgloss.Height(strings.Join(append(below, line), "\n")) - 1); open != "" {
+		below = append([]string{open}, below...)
 	}
-	return tea.NewView(rest)
+	view := tea.NewView(s.shrunk(strings.Join(append(below, line), "\n")))
+	if view.Cursor = s.line.Cursor(); view.Cursor != nil && len(below) > 0 {
+		view.Cursor.Y += lipgloss.Height(strings.Join(below, "\n"))
+	}
+	return view
+}
+
+// shrunk returns the view, with empty rows below it where it has just become smaller. The library loses its place if the
+// cursor was below the new end. So the cursor moves up in one frame, and the view gives up its rows in a later one.
+func (s *screen) shrunk(view string) string {
+	rows := lipgloss.Height(view)
+	switch {
+	case rows >= s.tall:
+		s.tall, s.shrinks = rows, time.Time{}
+	case s.shrinks.IsZero():
+		s.shrinks = time.Now()
+	case time.Since(s.shrinks) > frameTime:
+		s.tall, s.shrinks = rows, time.Time{}
+	}
+	return view + strings.Repeat("\n", s.tall-rows)
 }
 
 // open returns the last rows of the open text.
