@@ -13,46 +13,38 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Socket adds a WebSocket at a path. serve speaks with each client on a goroutine of its own, until the connection or ctx
-// ends: with the server, or when the token that opened it is revoked. What check returns, if it is there, refuses a request.
+// SocketFunc speaks with a client on a goroutine of its own, until the connection or ctx ends: with the server, or when
+// the token that opened it is revoked.
+type SocketFunc func(ctx context.Context, socket *sockets.Conn, r *Request)
+
+// Socket adds a WebSocket at a path. What check returns, if it is there, refuses a request.
 func (s *Server) Socket(path string, check func() error, serve SocketFunc) {
-	s.App.Server().KeepHijackedConns = true // they are closed by whoever has them; see sockets.Upgrade
-	s.App.Get(path, func(c *fiber.Ctx) error {
-		r := RequestOf(c.UserContext())
-		if check != nil {
-			if err := check(); err != nil {
-				return err
-			}
+	s.SocketAt(path, "", func(context.Context, string) (SocketFunc, error) {
+		if check == nil {
+			return serve, nil
 		}
-		return s.upgrade(c, r, serve)
+		return serve, check()
 	})
 }
 
-// SocketAt is Socket for requests for a WebSocket at a path with one parameter; the next route of the path gets all
-// others. open gets the parameter, and returns what speaks with the client, or an error that refuses the request.
-func (s *Server) SocketAt(path, param string, open func(ctx context.Context, value string) (serve SocketFunc, err error)) {
-	s.App.Server().KeepHijackedConns = true
+// SocketAt adds a WebSocket at a path with a parameter, whose other requests get the next route of the path; without a
+// name, the path has none. open gets the parameter, and returns what speaks with the client, or refuses the request.
+func (s *Server) SocketAt(path, param string, open func(ctx context.Context, value string) (SocketFunc, error)) {
+	s.App.Server().KeepHijackedConns = true // they are closed by whoever has them; see sockets.Upgrade
 	s.App.Get(fiberParams.Replace(path), func(c *fiber.Ctx) error {
-		if !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
+		if param != "" && !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
 			return c.Next()
 		}
+		r := RequestOf(c.UserContext())
 		serve, err := open(c.UserContext(), strings.Clone(c.Params(param))) // Fiber uses its memory again
+		if err == nil {
+			err = r.Quota.Hold()
+		}
 		if err != nil {
 			return err
 		}
-		return s.upgrade(c, RequestOf(c.UserContext()), serve)
+		return sockets.Upgrade(c, s.Log, r.ID, func(socket *sockets.Conn) { s.runSocket(socket, r, serve) }, r.Quota.Keep)
 	})
-}
-
-// SocketFunc speaks with a client, as Socket says.
-type SocketFunc func(ctx context.Context, socket *sockets.Conn, r *Request)
-
-// upgrade makes a request a WebSocket, unless its caller has too many.
-func (s *Server) upgrade(c *fiber.Ctx, r *Request, serve SocketFunc) error {
-	if err := r.Quota.Hold(); err != nil {
-		return err
-	}
-	return sockets.Upgrade(c, s.Log, r.ID, func(socket *sockets.Conn) { s.runSocket(socket, r, serve) }, r.Quota.Keep)
 }
 
 // runSocket serves a WebSocket until it ends, and closes it.

@@ -114,7 +114,7 @@ func agentPath(path, id string) string {
 	return strings.ReplaceAll(path, "{id}", url.PathEscape(id))
 }
 
-// Open returns the program's side of a session, which it makes if opts name none. Nothing is heard until Serve.
+// Open returns the program's side of a session, which it makes unless opts name one. Nothing is heard until Serve.
 func (h *ToolHosts) Open(ctx context.Context, opts HostOptions) (*Host, error) {
 	host := &Host{client: h.client, opts: opts, id: opts.Session, calls: map[string]context.CancelFunc{}, seen: map[string]bool{}}
 	if host.opts.Name == "" {

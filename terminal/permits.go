@@ -67,7 +67,7 @@ func (r rule) allows(tool string, arguments json.RawMessage) bool {
 	return len(paths) > 0
 }
 
-// programOf returns the program that a call's arguments name; empty for none.
+// programOf returns the program that a call's arguments name; empty if there is no program.
 func programOf(arguments json.RawMessage) string {
 	var in struct {
 		Program any `json:"program"`

@@ -27,7 +27,7 @@ type Options struct {
 	Session string // to go on with; empty for a new one; Choose for one that the user chooses, Last for the last one
 	Version string
 
-	// Gateway returns the gateway to connect to, as sdk.HostOptions have it; default: that of Client.
+	// Gateway returns the gateway to connect to, see sdk.HostOptions; default: that of Client.
 	Gateway func(ctx context.Context) (*sdk.Client, error)
 
 	Root         string     // folder that the tools work in
@@ -97,7 +97,7 @@ func (o Options) open(ctx context.Context, host sdk.HostOptions) (*sdk.Host, err
 
 // clientName is the same for each program of a folder on a machine: one that is started again gets the calls that it had.
 func clientName(root string) string {
-	machine, _ := os.Hostname() // without, folders alone are told apart
+	machine, _ := os.Hostname() // without, folders alone distinguish programs
 	sum := sha256.Sum256([]byte(machine + "\x00" + root))
 	return "windie-agent-" + hex.EncodeToString(sum[:8])
 }

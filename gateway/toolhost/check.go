@@ -71,7 +71,7 @@ func plainType(kind string) string {
 
 var drive = regexp.MustCompile(`^[A-Za-z]:/`)
 
-// wrongRoot says why a workspace root is none; empty if it is fine, or not there.
+// wrongRoot says why a workspace root is invalid; empty if it is valid, or missing.
 func wrongRoot(root string) string {
 	slashed := strings.ReplaceAll(root, `\`, "/")
 	switch {

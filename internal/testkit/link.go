@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Link is a connection to a server as a bad network has it: what is sent arrives after a delay, and now and then the
+// Link is a connection to a server over a bad network: what is sent arrives after a delay, and now and then the
 // connection breaks.
 type Link struct {
 	Addr  string        // to connect to
