@@ -44,16 +44,16 @@ func (s *screen) press(msg tea.KeyPressMsg) (cmd tea.Cmd) {
 // quitTime is how soon Ctrl-C comes again to leave while the agent works.
 const quitTime = 2 * time.Second
 
-// interrupt cancels what the agent works on; else it empties the line; else, or pressed twice, it leaves.
+// interrupt cancels what the agent works on, or leaves if that was asked for just before; else it empties the line, or
+// leaves where that is empty.
 func (s *screen) interrupt() tea.Cmd {
-	again := time.Since(s.quit) < quitTime
-	s.quit = time.Now()
 	switch {
-	case s.running && !again:
+	case s.running && time.Since(s.quit) > quitTime:
+		s.quit = time.Now()
 		s.host.Cancel()
-	case !s.running && s.mode == saying && s.line.Value() != "" && !again:
-		s.line.Reset()
-	case s.mode != saying && !again:
+	case s.running:
+		return s.leave()
+	case s.mode != saying || s.line.Value() != "":
 		s.mode = saying
 		s.line.Reset()
 	default:
@@ -121,9 +121,6 @@ func (s *screen) enter() tea.Cmd {
 		return s.command(text)
 	case text == "":
 		text = "Look at this."
-	case s.running:
-		s.out = append(s.out, faintLook.Render("(it works still: ctrl+c cancels, and then you can say more)"))
-		return nil
 	}
 	s.line.Reset()
 	return s.say(text)

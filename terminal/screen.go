@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"charm.land/bubbles/v2/key"
@@ -55,7 +56,8 @@ type screen struct {
 
 	line          textarea.Model
 	mode          mode
-	images        []string // files that go with the next message
+	images        []string   // files that go with the next message
+	waiting       []uploaded // what is said once the agent is done
 	width, height int
 	out           []string // finished, and not printed yet
 	printing      bool
@@ -66,7 +68,10 @@ type screen struct {
 	renderedAt    time.Time // when
 	renderedText  string    // of what
 	tall          int       // rows of the view, on the screen
-	shrinks       time.Time // since when it needs fewer; zero if it does not
+	wanted        int       // rows that it needs; fewer than tall while it shrinks
+	shrinks       time.Time // since when; zero if it does not shrink
+	frames        int64     // of drawn, then
+	drawn         atomic.Int64
 	err           error
 	leaving       bool
 }
@@ -76,7 +81,11 @@ func runScreen(ctx context.Context, opts Options, r *runner, allowed permits) (d
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	s := newScreen(ctx, opts, r, allowed)
-	p := tea.NewProgram(s, tea.WithContext(ctx), tea.WithInput(opts.In), tea.WithOutput(opts.Out), tea.WithEnvironment(opts.Environ), tea.WithoutSignalHandler())
+	out := opts.Out
+	if file, ok := out.(*os.File); ok {
+		out = drawing{file, &s.drawn}
+	}
+	p := tea.NewProgram(s, tea.WithContext(ctx), tea.WithInput(opts.In), tea.WithOutput(out), tea.WithEnvironment(opts.Environ), tea.WithoutSignalHandler())
 	s.host, err = opts.open(ctx, sdk.HostOptions{
 		History: opts.Session != "", Tools: r.manifest(), Run: r.run,
 		Heard: func(m sdkapi.AgentMessage) { p.Send(heard{m}) }, Connected: func(err error) { p.Send(connected{err}) },
@@ -171,7 +180,7 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	case printed:
 		s.printing = false
 		if s.leaving && len(s.out) == 0 {
-			return s, tea.Quit
+			return s, goodbye()
 		}
 	case ticked:
 		s.spin++
@@ -192,7 +201,12 @@ func (s *screen) leave() tea.Cmd {
 	if s.printing || len(s.out) > 0 {
 		return nil // printed goes on
 	}
-	return tea.Quit
+	return goodbye()
+}
+
+// goodbye ends the program once the view has given up its rows, see shrunk.
+func goodbye() tea.Cmd {
+	return tea.Tick(shrinkTime+2*spinTime, func(time.Time) tea.Msg { return tea.Quit() })
 }
 
 // take takes a message of the session's.
@@ -204,6 +218,11 @@ func (s *screen) take(m sdkapi.AgentMessage) {
 	}
 	before := s.question()
 	s.out = append(s.out, s.hear(m)...)
+	if _, ended := m.(*sdkapi.AgentDoneMessage); ended && len(s.waiting) > 0 {
+		next := s.waiting[0]
+		s.waiting = s.waiting[1:]
+		s.send(next)
+	}
 	if s.mode != saying && s.question() != before { // it was about a question that is gone
 		s.mode = saying
 		s.line.Reset()
@@ -261,6 +280,10 @@ func (s *screen) say(text string) tea.Cmd {
 func (s *screen) send(msg uploaded) {
 	if msg.err != nil {
 		s.out = append(s.out, errorLook.Render(safe(msg.err.Error())))
+		return
+	}
+	if s.running {
+		s.waiting = append(s.waiting, msg)
 		return
 	}
 	s.ours[s.host.Say(msg.text, msg.images...)] = true

@@ -2,7 +2,9 @@ package terminal
 
 import (
 	"fmt"
+	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,7 +22,9 @@ const minOpen = 3
 // View implements tea.Model.
 func (s *screen) View() tea.View {
 	if s.leaving {
-		return tea.NewView("")
+		view := tea.NewView(s.shrunk(""))
+		view.Cursor = tea.NewCursor(0, 0)
+		return view
 	}
 	var below []string
 	for _, started := range s.tools {
@@ -31,6 +35,9 @@ func (s *screen) View() tea.View {
 	}
 	if asked := s.ask(); asked != "" {
 		below = append(below, asked)
+	}
+	for _, next := range s.waiting {
+		below = append(below, faintLook.Render("⧗ "+plain.OneLine(next.text, max(s.width-4, 20))))
 	}
 	for _, file := range s.images {
 		below = append(below, faintLook.Render(fmt.Sprintf("[image %s, %s]", plain.Text(file), sizeOf(file))))
@@ -46,6 +53,25 @@ func (s *screen) View() tea.View {
 	return view
 }
 
+// shrinkTime is how long the view keeps rows that it does not need at most, where nothing else is drawn.
+const shrinkTime = 600 * time.Millisecond
+
+// drawing is the terminal, and counts what is drawn there.
+type drawing struct {
+	*os.File
+
+	drawn *atomic.Int64
+}
+
+// Write implements io.Writer.
+func (d drawing) Write(p []byte) (int, error) {
+	n, err := d.File.Write(p)
+	if len(p) > 0 && p[0] != '\r' { // which begins what is printed above the view
+		d.drawn.Add(1)
+	}
+	return n, err
+}
+
 // shrunk returns the view, with empty rows below it where it has just become smaller. The library loses its place if the
 // cursor was below the new end. So the cursor moves up in one frame, and the view gives up its rows in a later one.
 func (s *screen) shrunk(view string) string {
@@ -53,9 +79,9 @@ func (s *screen) shrunk(view string) string {
 	switch {
 	case rows >= s.tall:
 		s.tall, s.shrinks = rows, time.Time{}
-	case s.shrinks.IsZero():
-		s.shrinks = time.Now()
-	case time.Since(s.shrinks) > frameTime:
+	case s.shrinks.IsZero() || rows != s.wanted: // the cursor has moved
+		s.shrinks, s.wanted, s.frames = time.Now(), rows, s.drawn.Load()
+	case s.drawn.Load() > s.frames+1 && time.Since(s.shrinks) > frameTime, time.Since(s.shrinks) > shrinkTime:
 		s.tall, s.shrinks = rows, time.Time{}
 	}
 	return view + strings.Repeat("\n", s.tall-rows)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 	"time"
@@ -34,7 +35,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 			"none answers, one in this very process. See docs/toolhost.md.\n\n" +
 			"The exit code is 0 when what was said last was done, 1 when it was not, and 2 when the command was called wrongly.",
 		Example: "  windie agent\n  windie agent --session last\n  windie agent --program git --once \"what changed since yesterday?\"\n  windie agent --once \"write notes.md\" --allow 'file_write:*.md' --json",
-		Args:    cobra.NoArgs,
+		Args:    cobra.MaximumNArgs(1), // the ID of --session, which the library takes for an argument
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.gateway, "gateway", "", "the gateway's `URL`")
@@ -51,7 +52,15 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	flags.BoolVar(&f.asJSON, "json", false, "with --once, print each message as a line of JSON, and the result last")
 	flags.StringArrayVar(&f.images, "image", nil, "with --once, an image `FILE` that goes with it; may be repeated")
 	flags.StringVar(&f.user, "user", "", "the user as whom it talks to a local gateway; default: the gateway's own")
-	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error { return f.talk(cmd, c, environ) })
+	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
+		if len(args) == 1 {
+			if f.session != terminal.Choose {
+				return &configError{[]string{fmt.Sprintf("%q: nothing is known by that; what is to be said once goes with --once", plain.Cut(args[0], 100))}}
+			}
+			f.session = args[0]
+		}
+		return f.talk(cmd, c, environ)
+	})
 	return cmd
 }
 
