@@ -20,7 +20,7 @@ type history struct {
 
 func openHistory(file string) *history {
 	h := &history{file: file}
-	f, err := os.Open(file) //nolint:gosec // of the program's own folder
+	f, err := os.Open(file)
 	if err != nil {
 		return h // there is none yet
 	}

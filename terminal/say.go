@@ -25,7 +25,7 @@ func upload(ctx context.Context, client *sdk.Client, files []string) (list []sdk
 		return nil, fmt.Errorf("%w: at most %d images go with a message", errCalled, sdkapi.MaxAgentImages)
 	}
 	for _, name := range files {
-		f, err := os.Open(name) //nolint:gosec // the user names it
+		f, err := os.Open(name)
 		if err != nil {
 			return nil, err
 		}

@@ -397,3 +397,50 @@ func TestToolHostRevoked(t *testing.T) {
 		t.Error("a program whose token is revoked goes on")
 	}
 }
+
+// A client that does not say hello is sent away after helloTime.
+func TestToolHostWithoutHello(t *testing.T) {
+	t.Parallel()
+	url := gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), agenttest.NewScript(), journaltest.NewMemory()))
+	began := time.Now()
+	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http")+"/api/agent/sessions/"+newHostSession(t, url)+"/stream", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetReadDeadline(time.Now().Add(patience))
+	_, _, err = conn.ReadMessage()
+	if took := time.Since(began); !websocket.IsCloseError(err, websocket.ClosePolicyViolation) || took < 9*time.Second {
+		t.Errorf("%v after %v", err, took)
+	}
+}
+
+// A call that was sent to a client which is gone goes to another one, once the first was away for hostTTL; not before.
+func TestToolHostTakesOver(t *testing.T) {
+	t.Parallel()
+	script := agenttest.NewScript(agenttest.Calling("c1", "save_note", `{"text":"1"}`)).Otherwise(agenttest.Saying("Kept."))
+	cfg := conversing(t, gatewaytest.Store(t, false), script, journaltest.NewMemory())
+	cfg.Heartbeat = time.Second
+	url := gatewaytest.Start(t, cfg)
+	first := &rawHost{t: t, url: url, session: newHostSession(t, url)}
+	first.dial(fmt.Sprintf(noteHello, 0))
+	first.next()
+	first.send(`{"type":"user.message","content":"Go"}`)
+	if call, ok := first.next().(*sdkapi.AgentToolCallMessage); !ok || call.ToolCallID != "c1" {
+		t.Fatalf("%+v", call)
+	}
+	second := joins(t, clientOf(t, url), sdk.HostOptions{Session: first.session, Tools: []sdk.HostTool{noteTool}})
+	testkit.Throughout(t, 2*time.Second, "the call is the first client's", func() (string, bool) {
+		_, runs := second.told()
+		return fmt.Sprint(runs), len(runs) == 0
+	})
+	_ = first.conn.Close()
+	select {
+	case done := <-second.done:
+		if _, runs := second.told(); done.Answer != "Kept." || len(runs) != 1 {
+			t.Errorf("%+v %v", done, runs)
+		}
+	case <-time.After(2 * patience):
+		t.Error("nobody takes the call over")
+	}
+}

@@ -30,7 +30,7 @@ func NewLink(t testing.TB, server string, delay time.Duration, cut float64, seed
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Link{Addr: ln.Addr().String(), Delay: delay, Cut: cut, server: server, random: rand.New(rand.NewPCG(seed, 0)), open: map[net.Conn]bool{}} //nolint:gosec // the test must repeat
+	l := &Link{Addr: ln.Addr().String(), Delay: delay, Cut: cut, server: server, random: rand.New(rand.NewPCG(seed, 0)), open: map[net.Conn]bool{}}
 	var all sync.WaitGroup
 	all.Go(func() {
 		for {
