@@ -52,7 +52,7 @@ func (x *terminalOf) tmux(args ...string) string {
 	x.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
-	out, err := exec.CommandContext(ctx, "tmux", append([]string{"-S", x.socket}, args...)...).CombinedOutput() //nolint:gosec // the test's own words
+	out, err := exec.CommandContext(ctx, "tmux", append([]string{"-S", x.socket}, args...)...).CombinedOutput()
 	if err != nil {
 		x.t.Fatalf("tmux %q: %v\n%s", args, err, out)
 	}
@@ -155,10 +155,12 @@ func TestAgentInATerminal(t *testing.T) {
 		t.Errorf("what was asked is still there:\n%s", all)
 	}
 	for name, want := range map[string]string{"docs/a.md": "# A\nb\n", "docs/c.md": "C\n", "docs/d.md": "D2\n"} {
-		got, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || string(got) != want {
-			t.Errorf("%s: %q, %v", name, got, err)
-		}
+		t.Run(name, func(t *testing.T) {
+			got, err := os.ReadFile(filepath.Join(dir, name))
+			if err != nil || string(got) != want {
+				t.Errorf("%q, %v", got, err)
+			}
+		})
 	}
 	if _, err := os.Stat(filepath.Join(dir, "docs/b.md")); err == nil {
 		t.Error("the call was made with the arguments that were changed")
