@@ -13,22 +13,15 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// SocketFunc speaks with a client on a goroutine of its own, until the connection or ctx ends: with the server, or when
-// the token that opened it is revoked.
+// SocketFunc speaks with a client on a goroutine of its own, until the connection or ctx ends.
 type SocketFunc func(ctx context.Context, socket *sockets.Conn, r *Request)
 
-// Socket adds a WebSocket at a path. What check returns, if it is there, refuses a request.
+// Socket adds a WebSocket at a path. What check returns refuses a request.
 func (s *Server) Socket(path string, check func() error, serve SocketFunc) {
-	s.SocketAt(path, "", func(context.Context, string) (SocketFunc, error) {
-		if check == nil {
-			return serve, nil
-		}
-		return serve, check()
-	})
+	s.SocketAt(path, "", func(context.Context, string) (SocketFunc, error) { return serve, check() })
 }
 
-// SocketAt adds a WebSocket at a path with a parameter, whose other requests get the next route of the path; without a
-// name, the path has none. open gets the parameter, and returns what speaks with the client, or refuses the request.
+// SocketAt adds a WebSocket at a path with a parameter, if it has a name: other requests get the next route of the path.
 func (s *Server) SocketAt(path, param string, open func(ctx context.Context, value string) (SocketFunc, error)) {
 	s.App.Server().KeepHijackedConns = true // they are closed by whoever has them; see sockets.Upgrade
 	s.App.Get(fiberParams.Replace(path), func(c *fiber.Ctx) error {

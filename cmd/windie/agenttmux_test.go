@@ -196,7 +196,7 @@ func TestAgentInATerminalOverABadLink(t *testing.T) {
 	var want strings.Builder
 	for n := range times {
 		fmt.Fprintln(&want, n)
-		for _, text := range []string{fmt.Sprintf("answer %d.\\n", n), fmt.Sprintf("> said && echo answer %d", n)} {
+		for _, text := range []string{fmt.Sprintf("answer %d.\\n", n), fmt.Sprintf(`› run process_run {"program":"sh","args":["-c","echo %d >>`, n)} {
 			if got := strings.Count(strings.ReplaceAll(all, "\n", ""), text); got != 1 {
 				t.Errorf("%q is shown %d times", text, got)
 			}

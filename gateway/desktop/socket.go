@@ -20,7 +20,7 @@ const handshakeTime = 10 * time.Second
 // receiveTime is how long it may say nothing after that.
 const receiveTime = sdkapi.WSReceiveTimeoutSecs * time.Second
 
-func (s *door) addSocket() { s.Socket(sdkapi.WSPath, nil, s.serveWS) }
+func (s *door) addSocket() { s.Socket(sdkapi.WSPath, func() error { return nil }, s.serveWS) }
 
 // serveWS speaks with one client: its handshake first, then its messages, one after the other.
 func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Request) {
