@@ -39,14 +39,12 @@ var documented = []string{
 	"POST /api/prompts/{prompt_id}/approve", "POST /api/prompts/{prompt_id}/reject",
 	// The general agent service.
 	"GET /health", "POST /v1/sessions", "POST /v1/chat", "GET /v1/stream", "POST /v1/tools/result", "POST /v1/memory/write", "GET /v1/memory/search",
-}
-
-// unbuilt are those that it does not serve yet.
-var unbuilt = []string{
-	// The desktop reference.
 	// The remote tool host.
 	"POST /api/agent/sessions", "GET /api/agent/sessions/{id}/stream",
 }
+
+// unbuilt are those that it does not serve yet.
+var unbuilt = []string{}
 
 // documentedEvents are the messages of /ws and the events of streams that the
 // documents have and the gateway sends or takes.

@@ -98,7 +98,8 @@ var mayImport = map[string][]string{
 	"computer/git":                   {"agent", "computer/process"},
 	"computer/process":               {"agent"},
 	"computer/screen":                {"agent", "computer/x11"},
-	"computer/x11":                   {}, // a protocol alone
+	"computer/x11":                   {},                                                             // a protocol alone
+	"terminal":                       {"sdk", "sdkapi", "agent", "internal/fault", "internal/plain"}, // a conversation for people
 	"worker":                         {"sdk", "sdkapi", "internal/background", "agent"},
 	"retention":                      {"sdkapi", "internal/fault", "internal/background", "internal/database"},
 	"identity":                       {"sdkapi", "internal/fault", "internal/batch", "internal/database"},
@@ -121,9 +122,9 @@ var mayImport = map[string][]string{
 	"gateway/sockets":                {"sdkapi", "internal/fault", "internal/plain"},
 	"gateway/sse":                    {}, // streams alone
 	"gateway/strictbody":             {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
-	"gateway/turns":                  {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                              // what protocols with turns share
-	"gateway/":                       {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "agent", "agent/...", "artifacts", "audit", "journal", "ledger", "memory", "models", "perception", "perception/query", "runs", "speech", "speech/pcm", "speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
-	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                         // joins them
+	"gateway/turns":                  {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                                                    // what protocols with turns share
+	"gateway/":                       {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "agent/...", "artifacts", "audit", "journal", "ledger", "memory", "models", "perception", "perception/query", "runs", "speech", "speech/pcm", "speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
+	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                               // joins them
 	"sdk":                            {"sdkapi"},
 	"sdk/plugin":                     {},                      // kits, which know the gateway by its imports alone
 	"sdk/typescript":                 {},                      // the client for TypeScript, which holds no Go
@@ -156,6 +157,7 @@ var onlyIn = map[string][]string{
 	"github.com/prometheus/":           {"gateway"},
 	"go.opentelemetry.io/":             {"internal/tracing"},
 	"github.com/jezek/xgb":             {"computer/x11"},
+	"charm.land/":                      {"terminal"},
 	"github.com/chromedp/":             {"computer/browser"},
 }
 

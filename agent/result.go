@@ -37,6 +37,7 @@ const (
 
 	ViaGeneral = "general" // a turn of the general agent service
 	ViaOpenAI  = "openai"  // an answer at the OpenAI door
+	ViaHost    = "host"    // a turn of a session with a remote tool host
 )
 
 // Consent says who allowed or refused a call.

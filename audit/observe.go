@@ -125,6 +125,8 @@ func Via(id string) string {
 		return agent.ViaPrompt
 	case "v1":
 		return agent.ViaGeneral
+	case "host":
+		return agent.ViaHost
 	}
 	return ""
 }

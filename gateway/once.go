@@ -33,6 +33,7 @@ var onceRoutes = map[string]onceRoute{
 	"prompt":               {turn: true},
 	"general-chat":         {turn: true},
 	"general-session":      {redo: true},
+	"agent-session":        {redo: true},
 	"general-memory-write": {},
 	"invoke-tool":          {},
 	"upload-artifact":      {form: true, redo: true},

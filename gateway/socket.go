@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 
 	"github.com/fasthttp/websocket"
 	"github.com/gofiber/fiber/v2"
@@ -12,18 +13,27 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Socket adds a WebSocket at a path. serve speaks with each client on a goroutine of its own, until the connection or ctx
-// ends: with the server, or when the token that opened it is revoked. What check returns, if it is there, refuses a request.
-func (s *Server) Socket(path string, check func() error, serve func(ctx context.Context, socket *sockets.Conn, r *Request)) {
+// SocketFunc speaks with a client on a goroutine of its own, until the connection or ctx ends.
+type SocketFunc func(ctx context.Context, socket *sockets.Conn, r *Request)
+
+// Socket adds a WebSocket at a path. What check returns refuses a request.
+func (s *Server) Socket(path string, check func() error, serve SocketFunc) {
+	s.SocketAt(path, "", func(context.Context, string) (SocketFunc, error) { return serve, check() })
+}
+
+// SocketAt adds a WebSocket at a path with a parameter, if it has a name: other requests get the next route of the path.
+func (s *Server) SocketAt(path, param string, open func(ctx context.Context, value string) (SocketFunc, error)) {
 	s.App.Server().KeepHijackedConns = true // they are closed by whoever has them; see sockets.Upgrade
-	s.App.Get(path, func(c *fiber.Ctx) error {
-		r := RequestOf(c.UserContext())
-		if check != nil {
-			if err := check(); err != nil {
-				return err
-			}
+	s.App.Get(fiberParams.Replace(path), func(c *fiber.Ctx) error {
+		if param != "" && !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
+			return c.Next()
 		}
-		if err := r.Quota.Hold(); err != nil {
+		r := RequestOf(c.UserContext())
+		serve, err := open(c.UserContext(), strings.Clone(c.Params(param))) // Fiber uses its memory again
+		if err == nil {
+			err = r.Quota.Hold()
+		}
+		if err != nil {
 			return err
 		}
 		return sockets.Upgrade(c, s.Log, r.ID, func(socket *sockets.Conn) { s.runSocket(socket, r, serve) }, r.Quota.Keep)
@@ -31,7 +41,7 @@ func (s *Server) Socket(path string, check func() error, serve func(ctx context.
 }
 
 // runSocket serves a WebSocket until it ends, and closes it.
-func (s *Server) runSocket(socket *sockets.Conn, r *Request, serve func(context.Context, *sockets.Conn, *Request)) {
+func (s *Server) runSocket(socket *sockets.Conn, r *Request, serve SocketFunc) {
 	defer socket.Abort(websocket.CloseNormalClosure, "")
 	if !s.Sockets.Add(socket) {
 		socket.Abort(websocket.CloseGoingAway, "the gateway stops; connect again and resume")

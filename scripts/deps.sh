@@ -121,6 +121,20 @@ arm_emulator() {
 	return 1
 }
 
+# terminals installs what tests drive terminal programs with.
+terminals() {
+	has tmux && return
+	if has apt-get; then
+		apt_install tmux
+	elif has brew; then
+		echo "+ brew install tmux"
+		brew install tmux
+	fi
+	has tmux && return
+	say "no tmux here: install the package tmux. The terminal program is not tested as people use it."
+	return 1
+}
+
 # voice installs what speaks, in tests and by the setting speech.voice.
 voice() {
 	has espeak-ng && return
@@ -452,6 +466,7 @@ all)
 	arm_emulator || status=1
 	voice || status=1
 	desk || status=1
+	terminals || status=1
 	python || status=1
 	tools || status=1
 	plugins || status=1

@@ -25,7 +25,7 @@ type Decision struct {
 	ID         string          `json:"id" doc:"The name to answer it by." example:"approval_1f6b2c"`
 	Tool       string          `json:"tool" doc:"The tool's id." example:"shell.run"`
 	Arguments  json.RawMessage `json:"arguments" doc:"What it is to be called with, exactly."`
-	Via        string          `json:"via,omitempty" enum:"mcp,prompt,ws,general" doc:"The protocol that the call came by."`
+	Via        string          `json:"via,omitempty" enum:"mcp,prompt,ws,general,host" doc:"The protocol that the call came by."`
 	PromptID   string          `json:"prompt_id,omitempty" doc:"The prompt that it belongs to."`
 	SessionID  string          `json:"session_id,omitempty" doc:"The session of the general agent service, or the conversation of a WebSocket, that it belongs to."`
 	ToolCallID string          `json:"tool_call_id,omitempty" doc:"The call, as the prompt or the session names it."`

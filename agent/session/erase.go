@@ -21,6 +21,9 @@ func GeneralOf(user string) string { return "v1/" + hashid.Of(user, 16) + "/" }
 // DesktopOf begins the ids of the sessions that a user's conversations on /ws are.
 func DesktopOf(user string) string { return "ws/" + hashid.Of(user, 8) + "/" }
 
+// HostOf begins the ids of a user's sessions with a remote tool host.
+func HostOf(user string) string { return "host/" + hashid.Of(user, 16) + "/" }
+
 // streamsOf lists the functions that name the streams of a session. That with its events is last.
 var streamsOf = []func(id string) string{controlOf, stateOf, markOf, textsOf, streamOf}
 
@@ -46,8 +49,10 @@ func List(ctx context.Context, log journal.Log, prefix, after string, limit int)
 // Erase removes a session with all of its streams and decisions, whoever works on it: a
 // worker's next event fails with LEASE_LOST. It may be called again.
 func Erase(ctx context.Context, log journal.Journal, id string) error {
-	if err := log.Evict(ctx, leaseOf(id)); err != nil {
-		return err
+	for _, lease := range []string{leaseOf(id), HostLease(id)} {
+		if err := log.Evict(ctx, lease); err != nil {
+			return err
+		}
 	}
 	for _, stream := range streamsOf {
 		if err := log.Drop(ctx, stream(id)); err != nil {
@@ -60,7 +65,7 @@ func Erase(ctx context.Context, log journal.Journal, id string) error {
 // EraseUser removes all sessions of a user, and what an interrupted Erase left of others.
 // It returns the number of sessions with events.
 func EraseUser(ctx context.Context, log journal.Journal, user string) (erased int64, err error) {
-	for _, prefix := range []string{PromptsOf(user), GeneralOf(user), DesktopOf(user)} {
+	for _, prefix := range []string{PromptsOf(user), GeneralOf(user), DesktopOf(user), HostOf(user)} {
 		for _, stream := range streamsOf {
 			n, err := eraseAll(ctx, log, stream(""), prefix)
 			if err != nil {

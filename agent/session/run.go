@@ -39,7 +39,7 @@ func (w *worker) runNext(ctx context.Context, list []Tool) error {
 // goTogether reports whether calls of two tools may run at once.
 func goTogether(a, b Tool, s Settings) bool {
 	if a.Client || b.Client {
-		return a.Client && b.Client && !s.ClientAsks
+		return a.Client && b.Client && !s.ClientAsks && !s.OneByOne
 	}
 	return !a.consequential() && !b.consequential()
 }

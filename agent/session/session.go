@@ -182,6 +182,9 @@ func stateOf(id string) string   { return "state/" + id }   // see snapshot.go
 func markOf(id string) string    { return "mark/" + id }    // likewise
 func leaseOf(id string) string   { return "turn/" + id }
 
+// HostLease is the key of the lease by which one of several clients of a session runs its tools.
+func HostLease(id string) string { return "toolhost/" + id }
+
 // Of returns the id of the session that a decision is about.
 func Of(d journal.Decision) (id string, known bool) {
 	return strings.CutPrefix(d.Stream, streamOf(""))

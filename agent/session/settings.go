@@ -14,6 +14,10 @@ type Settings struct {
 	// the client with its risk and the reason. A denied call does not.
 	ClientAsks bool `json:"client_asks,omitempty"`
 
+	// OneByOne says that the client gets each call alone, and the next one when it has
+	// answered. Without it, the calls of one answer come as a bundle.
+	OneByOne bool `json:"one_by_one,omitempty"`
+
 	// Unaware says that the client may not know of questions to its user, which
 	// then wait for Limits.Unaware.
 	Unaware bool `json:"unaware,omitempty"`

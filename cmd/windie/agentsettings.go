@@ -22,6 +22,8 @@ type agentSettings struct {
 	ResultBytes int           `key:"result_bytes" env:"WINDIE_AGENT_RESULT_BYTES" default:"65536" doc:"how much of one tool's text a model is shown, in bytes; the middle is left out of more"`
 	Parallel    int           `key:"parallel" env:"WINDIE_AGENT_PARALLEL" default:"8" doc:"tools of one answer that run at once"`
 
+	Token secret `key:"token" env:"WINDIE_AGENT_TOKEN" doc:"token of the install as which windie agent talks to a hosted gateway"`
+
 	AnswerTime  time.Duration `key:"answer_time" env:"WINDIE_AGENT_ANSWER_TIME" default:"10m" doc:"how long a call waits for what its client does, or for the user's approval"`
 	UnawareTime time.Duration `key:"unaware_time" env:"WINDIE_AGENT_UNAWARE_TIME" default:"2m" doc:"how long it waits for an approval where the client did not say that it knows of approvals"`
 }

@@ -27,6 +27,7 @@ var askedBy = map[string]string{
 	agent.ViaPrompt:  "a prompt",
 	agent.ViaWS:      "a conversation at /ws",
 	agent.ViaGeneral: "the general agent service",
+	agent.ViaHost:    "an agent on a user's machine",
 }
 
 func printQuestions(w io.Writer, list []approvals.Question) error {

@@ -1,6 +1,7 @@
 // Command windie is a gateway for agents that look at screens and use tools.
 //
 //	windie serve                        run the gateway
+//	windie agent                        talk to an agent that works with the tools of this machine
 //	windie mcp                          the gateway's tools for one MCP client, over stdin and stdout
 //	windie desktop                      lend this machine's screen, keyboard and files to the agent
 //	windie ocr shot.png --find "Save"   read one picture, without a gateway
@@ -121,7 +122,7 @@ func rootCommand(environ []string) *cobra.Command {
 	root.AddGroup(commandGroups...)
 	root.AddCommand(inGroup("gateway", serveCommand(load, environ), doctorCommand(load, environ), configCommand(load), embedCommand(load))...)
 	root.AddCommand(inGroup("pictures", ocrCommand(load), lookCommand(load), locateCommand(load), evalCommand(load))...)
-	root.AddCommand(inGroup("tools", toolCommand(load, environ), mcpCommand(load, environ), modelsCommand(load, environ),
+	root.AddCommand(inGroup("tools", agentCommand(load, environ), toolCommand(load, environ), mcpCommand(load, environ), modelsCommand(load, environ),
 		workerCommand(load), desktopCommand(load), approvalsCommand(load), auditCommand(load))...)
 	root.AddCommand(inGroup("people", userCommand(load), tokenCommand(load))...)
 	root.AddCommand(inGroup("state", memoryCommand(load), backupCommand(load), restoreCommand(load), migrateCommand(load),

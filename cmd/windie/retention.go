@@ -190,6 +190,7 @@ const (
 	promptSessions  = "api/"
 	generalSessions = "v1/"
 	desktopSessions = "ws/"
+	hostSessions    = "host/"
 )
 
 func isConversation(id string) bool { return strings.Contains(id, "/conv_") }
@@ -220,8 +221,13 @@ func (s *state) pruneConversations(list *conversation.Conversations) func(ctx co
 		if err != nil {
 			return removed, err
 		}
-		more, err := session.Prune(ctx, s.journal, desktopSessions, anySession, before, dry)
-		return removed + more, err
+		for _, kind := range []string{desktopSessions, hostSessions} {
+			more, err := session.Prune(ctx, s.journal, kind, anySession, before, dry)
+			if removed += more; err != nil {
+				return removed, err
+			}
+		}
+		return removed, nil
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // usageQueries return, of each kind, how many there are, how many bytes they take, and how old the oldest is.
 var usageQueries = map[string]string{
 	"artifacts":     "SELECT count(*), coalesce(sum(size), 0), coalesce(min(created), 0) FROM artifacts WHERE stored",
-	"conversations": usageOfStreams("(s.name LIKE 'session/api/%/conv\\_%' ESCAPE '\\' OR s.name >= 'session/ws/' AND s.name < 'session/ws0')"),
+	"conversations": usageOfStreams("(s.name LIKE 'session/api/%/conv\\_%' ESCAPE '\\' OR s.name >= 'session/ws/' AND s.name < 'session/ws0' OR s.name >= 'session/host/' AND s.name < 'session/host0')"),
 	"prompts":       usageOfStreams("s.name LIKE 'session/api/%/prompt\\_%' ESCAPE '\\'"),
 	"sessions":      usageOfStreams("s.name >= 'session/v1/' AND s.name < 'session/v10'"),
 	"decisions":     "SELECT count(*), coalesce(sum(length(request) + length(value)), 0), coalesce(min(created), 0) FROM decisions",

@@ -21,7 +21,7 @@ const handshakeTime = 10 * time.Second
 const receiveTime = sdkapi.WSReceiveTimeoutSecs * time.Second
 
 func (s *door) addSocket() {
-	s.Socket(sdkapi.WSPath, nil, s.serveWS)
+	s.Socket(sdkapi.WSPath, func() error { return nil }, s.serveWS)
 	s.describeSocket()
 }
 

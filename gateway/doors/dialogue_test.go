@@ -107,8 +107,14 @@ func TestDialogues(t *testing.T) {
 			if name == "vision-model" {
 				cfg.Finder = query.New(cfg.Scenes, visionModel(t, file))
 			}
-			if strings.HasPrefix(name, "ws-") || strings.HasPrefix(name, "v1-") {
+			if strings.HasPrefix(name, "ws-") || strings.HasPrefix(name, "v1-") || strings.HasPrefix(name, "toolhost-") {
 				cfg = conversation(t, file)
+			}
+			switch name {
+			case "toolhost-heartbeat":
+				cfg.Heartbeat = 300 * time.Millisecond
+			case "toolhost-approvals":
+				withRisks(t, cfg.Tools)
 			}
 			if name == "ws-speech" {
 				cfg.Voice = &humming{long: 200 * time.Millisecond}

@@ -19,6 +19,7 @@ import (
 	"github.com/windieos/windie/gateway/runs"
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/gateway/semantic"
+	"github.com/windieos/windie/gateway/toolhost"
 	"github.com/windieos/windie/gateway/tools"
 	"github.com/windieos/windie/gateway/transcription"
 	"github.com/windieos/windie/gateway/usage"
@@ -34,6 +35,7 @@ func New(cfg gateway.Config) *gateway.Server {
 		desktop.Parts(cfg),
 		prompts.Parts(cfg),
 		general.Parts(cfg),
+		toolhost.Parts(cfg),
 		mcp.Parts(),
 		embeddings.Parts(cfg),
 		semantic.Parts(cfg),

@@ -167,6 +167,10 @@ func objectsOf(t *testing.T, c holder) objects {
 	if o["v1call"], _, _ = strings.Cut(rest, `"`); o["v1call"] == "" {
 		t.Fatal(told)
 	}
+	o["id"] = c.made(http.MethodPost, sdkapi.AgentSessionsPath, "", "sessionId")
+	if status, told := c.call(http.MethodPost, o.fill("/api/agent/sessions/${id}/messages"), `{"type":"user.message","content":"`+planted+`"}`, c.header()); status != http.StatusOK {
+		t.Fatalf("%d %s", status, told)
+	}
 	c.made(http.MethodPost, sdkapi.V1MemoryWritePath, `{"target":"long_term","content":"`+planted+` is secret"}`, "path")
 	p := c.dialed()
 	p.send(sdkapi.WSQuery, `{"text":"`+planted+`","conversation_ref":"c1"}`)
@@ -221,6 +225,7 @@ var questions = map[string]question{
 	"general-cancel":           {`{"general_session_id":"${general_session_id}"}`, false},
 	"general-tool-result":      {`{"general_session_id":"${general_session_id}","tool_result":{"id":"${v1call}","ok":true,"result":"x"}}`, false},
 	"general-memory-write":     {`{"general_session_id":"${general_session_id}","target":"daily","content":"x"}`, false},
+	"agent-message":            {`{"type":"cancel"}`, false},
 	"embed-text":               {`{"text":"tea"}`, true},
 	"semantic-summarize":       {`{"conversations":["user: tea"],"user_id":"${user_id}"}`, true},
 	"semantic-title":           {`{"user_id":"${user_id}","user_message":"tea","assistant_message":"tea"}`, true},
@@ -231,7 +236,7 @@ var questions = map[string]question{
 // harmless are parameters that name nothing of a user's. tool_id and tool_name have a value all the same.
 var harmless = map[string]string{
 	"tool_id": "ocr.read", "tool_name": "ocr_read", "name": "x", "model": "commander",
-	"since": "", "until": "", "after": "", "limit": "", "state": "", "via": "", "status": "", "kind": "", "line_start": "", "line_end": "", "tag": "", "deltas": "",
+	"since": "", "until": "", "after": "", "limit": "", "state": "", "via": "", "status": "", "kind": "", "line_start": "", "line_end": "", "tag": "", "deltas": "", "clientId": "", "accept": "", "watch": "",
 	"model_id": "", "model_provider": "", "interaction_mode": "", "tool": "", "protocol": "", "outcome": "",
 }
 

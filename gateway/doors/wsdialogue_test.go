@@ -56,12 +56,12 @@ func conversation(t *testing.T, file string) gateway.Config {
 	}
 	var log journal.Journal = journaltest.NewMemory()
 	switch filepath.Base(file) {
-	case "ws-expired.txtar":
+	case "ws-expired.txtar", "toolhost-expired.txtar":
 		log = hasty{log}
-	case "ws-resync.txtar", "v1-resync.txtar":
+	case "ws-resync.txtar", "v1-resync.txtar", "toolhost-resync.txtar":
 		log = forgetful{log}
 	}
-	hosted := filepath.Base(file) == "ws-hosted.txtar"
+	hosted := strings.HasSuffix(file, "-hosted.txtar")
 	cfg := conversing(t, gatewaytest.Store(t, hosted), model, log)
 	cfg.AllowedOrigins = []string{"https://app.example"}
 	if hosted {

@@ -17,13 +17,13 @@ import (
 
 type decisionListInput struct {
 	State string `query:"state" enum:"pending,approved,denied,expired,any" default:"pending" doc:"Only those that are so far. Those that wait come oldest first, all others newest first."`
-	Via   string `query:"via" enum:"mcp,prompt,ws,general" doc:"Only calls that came by this protocol."`
+	Via   string `query:"via" enum:"mcp,prompt,ws,general,host" doc:"Only calls that came by this protocol."`
 	Paged
 }
 
 // streamsVia is how the streams begin in which the calls of a protocol are asked about.
 var streamsVia = map[string]string{
-	agent.ViaMCP: "decisions/", agent.ViaPrompt: "session/api/", agent.ViaWS: "session/ws/", agent.ViaGeneral: "session/v1/",
+	agent.ViaMCP: "decisions/", agent.ViaPrompt: "session/api/", agent.ViaWS: "session/ws/", agent.ViaGeneral: "session/v1/", agent.ViaHost: "session/host/",
 }
 
 // listing returns the journal's query for in.

@@ -140,6 +140,9 @@ func (c *Conn) write() {
 // hear notes that the client is there.
 func (c *Conn) hear() { c.heard.Store(time.Now().Unix()) }
 
+// Heard returns when something of the client came last, a pong included, to the second.
+func (c *Conn) Heard() time.Time { return time.Unix(c.heard.Load(), 0) }
+
 // ping asks the client whether it is there, and closes the connection of one that has not
 // answered for long. It waits for nobody: where a message is on its way, that shows as well.
 func (c *Conn) ping() {

@@ -348,8 +348,8 @@ func untilClient(frames []frame) int {
 func (f frame) isClose() bool { return strings.HasPrefix(f.text, "close ") }
 
 // object returns the frame's JSON, nil if it is not JSON.
-func (f frame) object() map[string]any {
-	var o map[string]any
+func (f frame) object() object {
+	var o object
 	if json.Unmarshal([]byte(f.text), &o) != nil {
 		return nil
 	}
@@ -362,7 +362,7 @@ func (f frame) kind() string {
 }
 
 // envelope are the fields of a message that are shown only where a dialogue asks for them.
-var envelope = []string{"id", "timestamp", "seq", "conversation_ref", "turn_ref", "in_reply_to"}
+var envelope = []string{"id", "timestamp", "seq", "conversation_ref", "turn_ref", "in_reply_to", "sessionId", "turnId"}
 
 // shown returns what came with the envelope's fields that are wanted.
 func shown(came string, want map[string]any) string {
@@ -379,20 +379,35 @@ func shown(came string, want map[string]any) string {
 // message's type. Where such a text is cut is anybody's guess.
 var piece = map[string]string{"streaming-response": "text", "llm-thought": "status"}
 
+// barePiece is the same of messages without a payload.
+var barePiece = map[string]string{"assistant.delta": "content", "assistant.thought": "content"}
+
 // said returns the piece of text in a message, and whether there is one.
 func (f frame) said() (string, bool) {
-	payload, _ := f.object()["payload"].(map[string]any)
-	text, ok := payload[piece[f.kind()]].(string)
+	holder, name := f.object().saying(f.kind())
+	text, ok := holder[name].(string)
 	return text, ok
+}
+
+// object is a JSON object.
+type object map[string]any
+
+// saying returns what holds the piece of text of a message of a kind, and the field's name.
+func (o object) saying(kind string) (holder map[string]any, name string) {
+	if name = barePiece[kind]; name != "" {
+		return o, name
+	}
+	holder, _ = o["payload"].(map[string]any)
+	return holder, piece[kind]
 }
 
 // join puts the text of a message before that of the next one.
 func join(first, next frame) frame {
 	before, _ := first.said()
 	o := next.object()
-	payload := o["payload"].(map[string]any) //nolint:forcetypeassert // said has seen both
+	holder, name := o.saying(next.kind())
 	after, _ := next.said()
-	payload[piece[next.kind()]] = before + after
+	holder[name] = before + after
 	text, err := json.Marshal(o)
 	if err != nil {
 		panic(err) // it was JSON

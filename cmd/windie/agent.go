@@ -1,0 +1,176 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/computer"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/terminal"
+)
+
+// agentFlags are those of windie agent.
+type agentFlags struct {
+	gateway, session, root, once, user string
+	local, list, asJSON, readOnly      bool
+	programs, allow, images, tools     []string
+}
+
+func agentCommand(load loader, environ []string) *cobra.Command {
+	var f agentFlags
+	cmd := &cobra.Command{
+		Use:   "agent",
+		Short: "Talk to an agent that works with the files and programs of this machine",
+		Long: "The agent runs in a gateway, and calls the tools of this machine: the files below --root, and the programs of --program. You are\n" +
+			"asked before something is changed. Without --gateway, that of public_url or the one that listens by default is taken, and where\n" +
+			"none answers, one in this very process. See docs/toolhost.md.\n\n" +
+			"The exit code is 0 when what was said last was done, 1 when it was not, and 2 when the command was called wrongly.",
+		Example: "  windie agent\n  windie agent --session last\n  windie agent --program git --once \"what changed since yesterday?\"\n  windie agent --once \"write notes.md\" --allow 'file_write:*.md' --json",
+		Args:    cobra.MaximumNArgs(1), // the ID of --session, which the library takes for an argument
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&f.gateway, "gateway", "", "the gateway's `URL`")
+	flags.BoolVar(&f.local, "local", false, "run the gateway in this process, or in that of another windie agent, whatever else answers")
+	flags.StringVar(&f.session, "session", "", "go on with the session of this `ID`, or with the \"last\" one; without an ID, choose one of a list")
+	flags.Lookup("session").NoOptDefVal = terminal.Choose
+	flags.BoolVar(&f.list, "sessions", false, "list the sessions, the one that was used last first")
+	flags.StringVar(&f.root, "root", ".", "the `FOLDER` of files that the agent may use")
+	flags.BoolVar(&f.readOnly, "read-only", false, "let the agent write no files")
+	flags.StringArrayVar(&f.programs, "program", nil, "a `PROGRAM` that the agent may run; \"*\" for any; may be repeated")
+	flags.StringArrayVar(&f.allow, "allow", nil, "ask nothing about calls of this `TOOL[:PATHS]`, as file_write:docs/*; may be repeated")
+	flags.StringArrayVar(&f.tools, "gateway-tool", nil, "let the agent call the gateway's own tool of this `NAME` too, or pattern as ocr_*; may be repeated")
+	flags.StringVar(&f.once, "once", "", "say `TEXT`, print the answer, and end")
+	flags.BoolVar(&f.asJSON, "json", false, "with --once, print each message as a line of JSON, and the result last")
+	flags.StringArrayVar(&f.images, "image", nil, "with --once, an image `FILE` that goes with it; may be repeated")
+	flags.StringVar(&f.user, "user", "", "the user as whom it talks to a local gateway; default: the gateway's own")
+	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
+		if len(args) == 1 {
+			if f.session != terminal.Choose {
+				return &configError{[]string{fmt.Sprintf("%q: nothing is known by that; what is to be said once goes with --once", plain.Cut(args[0], 100))}}
+			}
+			f.session = args[0]
+		}
+		return f.talk(cmd, c, environ)
+	})
+	return cmd
+}
+
+// talk talks to the agent of the gateway that the flags mean.
+func (f *agentFlags) talk(cmd *cobra.Command, c *config, environ []string) error {
+	var p configError
+	p.add(f.asJSON && f.once == "" && !f.list, "--json: goes with --once, and with --sessions")
+	p.add(len(f.images) > 0 && f.once == "", "--image: goes with --once")
+	p.add(f.local && f.gateway != "", "--local: runs a gateway of its own; leave out --gateway")
+	if err := p.orNil(); err != nil {
+		return err
+	}
+	url := cmp.Or(f.gateway, c.PublicURL, "http://127.0.0.1:8765")
+	if f.local || f.gateway == "" && !f.answers(cmd.Context(), c, url) {
+		return f.talkLocally(cmd, c, environ)
+	}
+	client, err := f.client(c, url)
+	if err != nil {
+		return &configError{[]string{"--gateway: " + err.Error()}}
+	}
+	return f.talkTo(cmd.Context(), cmd, c, environ, client, nil)
+}
+
+// lookTime bounds the look whether a gateway is there.
+const lookTime = 2 * time.Second
+
+// answers reports whether a gateway is at a URL.
+func (f *agentFlags) answers(ctx context.Context, c *config, url string) bool {
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	client, err := f.client(c, url, sdk.WithRetries(0))
+	if err != nil {
+		return true // which the next use of it reports
+	}
+	_, err = client.Health(ctx)
+	return err == nil
+}
+
+func (f *agentFlags) client(c *config, url string, opts ...sdk.Option) (*sdk.Client, error) {
+	if c.Agent.Token != "" {
+		opts = append(opts, sdk.WithToken(string(c.Agent.Token)))
+	}
+	if f.user != "" {
+		opts = append(opts, sdk.WithUser(f.user))
+	}
+	return sdk.New(url, opts...)
+}
+
+// talkLocally talks to the agent of a gateway for this machine's own programs.
+func (f *agentFlags) talkLocally(cmd *cobra.Command, c *config, environ []string) error {
+	if c.Mode == hostedMode {
+		return &configError{[]string{"--gateway: in hosted mode, name the gateway; one for this user alone runs in local mode"}}
+	}
+	ctx, stop := context.WithCancel(cmd.Context())
+	home := &home{flags: f, config: c, environ: environ}
+	client, err := home.gateway(ctx)
+	if err == nil {
+		err = f.talkTo(ctx, cmd, c, environ, client, home.gateway)
+	}
+	stop()
+	return errors.Join(err, home.close())
+}
+
+// talkTo talks to the agent of a gateway; gateway, if it is there, returns the one that takes its place.
+func (f *agentFlags) talkTo(ctx context.Context, cmd *cobra.Command, c *config, environ []string, client *sdk.Client, gateway func(context.Context) (*sdk.Client, error)) error {
+	root, err := filepath.Abs(f.root)
+	if err != nil {
+		return err
+	}
+	opts := terminal.Options{
+		Client: client, Gateway: gateway, Session: f.session, Version: "windie " + version, Root: root, GatewayTools: f.tools, Once: f.once, Images: f.images, JSON: f.asJSON, Allow: f.allow,
+		History: filepath.Join(c.DataDir, "agent-history"), In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Err: cmd.ErrOrStderr(), Environ: environ,
+	}
+	if f.list {
+		return f.listSessions(ctx, opts)
+	}
+	machine, err := computer.Open(computer.Options{Root: root, ReadOnly: f.readOnly, Programs: f.programs})
+	if err != nil {
+		return &configError{[]string{"--root: " + err.Error()}}
+	}
+	defer machine.Close()
+	tools := agent.NewRegistry()
+	for _, tool := range machine.Tools() {
+		if err := tools.Register(tool); err != nil {
+			return err
+		}
+	}
+	opts.Tools = tools.View()
+	done, err := terminal.Run(ctx, opts)
+	switch {
+	case terminal.Wrong(err):
+		return &configError{[]string{err.Error()}}
+	case err == nil && !done:
+		return silentError(exitFailed)
+	}
+	return err
+}
+
+// listSessions prints the sessions.
+func (f *agentFlags) listSessions(ctx context.Context, opts terminal.Options) error {
+	list, err := terminal.Sessions(ctx, opts)
+	if err != nil {
+		return err
+	}
+	if f.asJSON {
+		return plain.JSON(opts.Out, list)
+	}
+	terminal.Print(opts.Out, list, time.Now())
+	if len(list) == 0 {
+		_, err = io.WriteString(opts.Out, "There are no sessions.\n")
+	}
+	return err
+}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// agentOnce runs windie agent to its end.
+func agentOnce(t *testing.T, url, dir, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	args = append([]string{"agent", "--root", dir}, args...)
+	if url != "" {
+		args = append(args, "--gateway", url)
+	}
+	return windie(t, strings.NewReader(stdin), args...)
+}
+
+// What scripts get: the answer, or each message and a result; what was written; and a code.
+func TestAgentOnce(t *testing.T) {
+	t.Parallel()
+	url, dir := serveForTest(t), t.TempDir()
+	write := `run file_write {"path":"docs/a.md","text":"# A\n"}`
+	code, out, complaint := agentOnce(t, url, dir, "", "--once", write)
+	if code != 0 || !strings.Contains(out, "nobody is there to be asked") || !strings.Contains(complaint, "--allow file_write") {
+		t.Errorf("denied: %d\n%s\n%s", code, out, complaint)
+	}
+	if _, err := os.Stat(filepath.Join(dir, "docs")); err == nil {
+		t.Error("a call that was denied was made")
+	}
+	code, out, complaint = agentOnce(t, url, dir, "", "--once", write, "--allow", "file_write:docs/**")
+	if code != 0 || out != `{"size":4}`+"\n" || complaint != "✓ file_write docs/a.md +1 −0\ncreated docs/a.md (+1 −0)\n" {
+		t.Errorf("allowed: %d\n%s\n%s", code, out, complaint)
+	}
+	code, out, _ = agentOnce(t, url, dir, "", "--once", `run file_write {"path":"docs/a.md","text":"# B\n"}`, "--allow", "file_write", "--json")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	var result struct {
+		Type      string
+		SessionID string
+		Metadata  sdkapi.AgentDoneMetadata
+		Files     []struct{ Path, Change string }
+	}
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &result); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	if code != 0 || result.Type != "result" || result.Metadata.Reason != "done" || len(result.Files) != 1 || result.Files[0].Change != "changed" {
+		t.Errorf("%d %+v", code, result)
+	}
+	for _, line := range lines {
+		var m struct{ Type, SessionID string }
+		if err := json.Unmarshal([]byte(line), &m); err != nil || m.Type == "" || m.SessionID != result.SessionID {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	code, out, _ = agentOnce(t, url, dir, "", "--session", result.SessionID, "--once", `run file_read {"path":"docs/a.md"}`)
+	if code != 0 || !strings.Contains(out, "# B") {
+		t.Errorf("the session goes on: %d %s", code, out)
+	}
+	code, out, _ = agentOnce(t, url, dir, "", "--sessions")
+	if code != 0 || strings.Count(out, "as_") != 3 || !strings.Contains(strings.SplitN(out, "\n", 2)[0], result.SessionID) {
+		t.Errorf("the list: %d\n%s", code, out)
+	}
+}
+
+// Without a terminal, each line is said, one after the other.
+func TestAgentReadsLines(t *testing.T) {
+	t.Parallel()
+	code, out, _ := agentOnce(t, "", t.TempDir(), "run file_list {}\n\nrun file_read {\"path\":\"none\"}\n", "--local")
+	if code != 0 || !strings.Contains(out, `"entries"`) || !strings.Contains(out, "there is no none") {
+		t.Errorf("%d\n%s", code, out)
+	}
+}
+
+// What is wrong with a command line, a session or a gateway is said.
+func TestAgentCalledWrongly(t *testing.T) {
+	t.Parallel()
+	url := serveForTest(t)
+	for name, tt := range map[string]struct {
+		args []string
+		code int
+		want string
+	}{
+		"json without once":  {[]string{"--json"}, exitUsage, "--once"},
+		"image without once": {[]string{"--image", "a.png"}, exitUsage, "--once"},
+		"local and gateway":  {[]string{"--local"}, exitUsage, "--local"},
+		"no pattern":         {[]string{"--once", "hi", "--allow", "[:x"}, exitUsage, "--allow"},
+		"nobody chooses":     {[]string{"--once", "hi", "--session"}, exitFailed, "no session to go on with"},
+		"no such session":    {[]string{"--once", "hi", "--session", "as_aaaaaaaaaaaaaaaaaaaaaaaaaa"}, exitFailed, "there is no session"},
+		"no such image":      {[]string{"--once", "hi", "--image", "nowhere.png"}, exitFailed, "nowhere.png"},
+		"no such folder":     {[]string{"--root", "/nowhere/at/all"}, exitUsage, "--root"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			code, out, complaint := agentOnce(t, url, t.TempDir(), "", tt.args...)
+			if code != tt.code || !strings.Contains(complaint, tt.want) {
+				t.Errorf("%d\n%s\n%s", code, out, complaint)
+			}
+		})
+	}
+}

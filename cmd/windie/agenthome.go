@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/sdk"
+)
+
+// home finds a gateway for the agents of this machine: that of another windie agent, or else one that it runs in this
+// process. When the other one ends, this one takes its place.
+type home struct {
+	flags   *agentFlags
+	config  *config
+	environ []string
+
+	mu     sync.Mutex
+	own    *sdk.Client // of the gateway in this process; nil for none
+	end    context.CancelFunc
+	served chan error
+}
+
+// agentFile is the file in which the gateway of a windie agent says where it is, for others on its data folder.
+func (c *config) agentFile() string { return filepath.Join(c.DataDir, "agent.url") }
+
+// gateway returns a client of the gateway.
+func (h *home) gateway(ctx context.Context) (*sdk.Client, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.own != nil {
+		return h.own, nil
+	}
+	if url, err := os.ReadFile(h.config.agentFile()); err == nil && h.flags.answers(ctx, h.config, string(url)) {
+		return h.flags.client(h.config, string(url))
+	}
+	url, err := h.serve(ctx)
+	if err != nil {
+		return nil, err
+	}
+	h.own, err = h.flags.client(h.config, url)
+	return h.own, err
+}
+
+// serve runs a gateway until close, and returns its URL. It fails where another gateway has the data folder.
+func (h *home) serve(ctx context.Context) (url string, err error) {
+	if err := h.config.makeDirs(); err != nil {
+		return "", err
+	}
+	ctx, h.end = context.WithCancel(context.WithoutCancel(ctx))
+	ready := make(chan string, 1)
+	h.served = make(chan error, 1)
+	go func() { h.served <- h.run(ctx, ready) }()
+	select {
+	case url = <-ready:
+		return url, nil
+	case err = <-h.served:
+		h.end()
+		h.served = nil
+		return "", err
+	}
+}
+
+// run runs a gateway until ctx ends, and says on ready where it is. Its log goes to a file: the terminal is the user's.
+func (h *home) run(ctx context.Context, ready chan<- string) error {
+	file, err := os.OpenFile(filepath.Join(h.config.DataDir, "agent.log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	log := newLog(file, h.config)
+	return assemble(ctx, h.config, h.environ, log, false, func(p parts) error {
+		ln, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
+		if err != nil {
+			return fmt.Errorf("cannot listen on 127.0.0.1: %w", err)
+		}
+		if err := p.scenes.Ready(ctx); err != nil {
+			log.Warn("screens cannot be read yet", slog.Any("err", err))
+		}
+		running := context.WithoutCancel(ctx)
+		defer background.Start(running, p.sessions.Run)()
+		defer background.Start(running, p.brought.Run)()
+		url := "http://" + ln.Addr().String()
+		if err := os.WriteFile(h.config.agentFile(), []byte(url), 0o600); err != nil {
+			return err
+		}
+		defer os.Remove(h.config.agentFile()) // one that is left leads nowhere, which the next one notices
+		ready <- url
+		return p.server.Serve(ctx, ln)
+	})
+}
+
+// close ends the gateway of this process, if there is one.
+func (h *home) close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.served == nil {
+		return nil
+	}
+	h.end()
+	return <-h.served
+}

@@ -1,0 +1,446 @@
+package doors_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/fasthttp/websocket"
+
+	"github.com/windieos/windie/agent/agenttest"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// noteTool is the tool that the secretary calls.
+var noteTool = sdk.HostTool{
+	Name: "save_note", Description: "Keeps a note.", Risk: "safe",
+	Parameters: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]}`),
+}
+
+// hosting is a program at a session, and what it heard.
+type hosting struct {
+	*sdk.Host
+	mu    sync.Mutex
+	text  string
+	kinds []string
+	runs  map[string]int
+	done  chan sdkapi.AgentDoneMetadata
+}
+
+// joins opens a session as a program with the note tool, and serves it until the test ends.
+func joins(t *testing.T, client *sdk.Client, opts sdk.HostOptions) *hosting {
+	t.Helper()
+	h := &hosting{runs: map[string]int{}, done: make(chan sdkapi.AgentDoneMetadata, 100)}
+	opts.Heard = h.heard
+	if opts.Run == nil && opts.Tools != nil {
+		opts.Run = func(_ context.Context, call sdk.HostCall) sdk.HostResult {
+			h.mu.Lock()
+			defer h.mu.Unlock()
+			h.runs[call.ID+string(call.Arguments)]++
+			return sdk.HostResult{Output: "kept"}
+		}
+	}
+	host, err := client.ToolHosts.Open(t.Context(), opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Host = host
+	ctx, cancel := context.WithCancel(context.Background())
+	served := make(chan error, 1)
+	go func() { served <- host.Serve(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-served; err != nil {
+			t.Error(err)
+		}
+	})
+	return h
+}
+
+func (h *hosting) heard(m sdkapi.AgentMessage) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.kinds = append(h.kinds, m.Head().Type)
+	switch m := m.(type) {
+	case *sdkapi.AgentDeltaMessage:
+		if m.Restart {
+			h.text = ""
+		}
+		h.text += m.Content
+	case *sdkapi.AgentDoneMessage:
+		h.done <- m.Metadata
+	}
+}
+
+// ends waits for the end of a turn.
+func (h *hosting) ends(t *testing.T) sdkapi.AgentDoneMetadata {
+	t.Helper()
+	select {
+	case done := <-h.done:
+		return done
+	case <-time.After(patience):
+		t.Fatal("the turn does not end")
+		return sdkapi.AgentDoneMetadata{}
+	}
+}
+
+// told returns what was heard, and what was run how often.
+func (h *hosting) told() (text string, runs []int) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text, slices.Collect(maps.Values(h.runs))
+}
+
+func clientOf(t *testing.T, url string, opts ...sdk.Option) *sdk.Client {
+	t.Helper()
+	client, err := sdk.New(url, opts...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return client
+}
+
+// Over a link of 200 ms that breaks now and then, each word is heard once, and each call is made once.
+func TestToolHostOverABadLink(t *testing.T) {
+	t.Parallel()
+	var ran atomic.Int64
+	url, _ := documentedGateway(t, false, &ran)
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			t.Parallel()
+			link := testkit.NewLink(t, strings.TrimPrefix(url, "http://"), 100*time.Millisecond, 0.05, seed)
+			h := joins(t, clientOf(t, "http://"+link.Addr), sdk.HostOptions{Tools: []sdk.HostTool{noteTool}})
+			for n := range 3 {
+				h.Say(fmt.Sprint("Save my note ", n))
+				h.ends(t)
+			}
+			text, runs := h.told()
+			if want := strings.Repeat(secretarySays, 3); text != want || len(runs) != 9 || slices.Max(runs) != 1 {
+				t.Errorf("after %d cuts: %q, and runs %v", link.Cuts(), text, runs)
+			}
+		})
+	}
+}
+
+// rawHost is a client without the SDK.
+type rawHost struct {
+	t       *testing.T
+	url     string
+	session string
+	conn    *websocket.Conn
+	cursor  int64
+}
+
+// dialHost opens the stream with a hello.
+func (r *rawHost) dial(hello string) {
+	r.t.Helper()
+	conn, resp, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(r.url, "http")+"/api/agent/sessions/"+r.session+"/stream", nil)
+	if err != nil {
+		r.t.Fatal(err, resp)
+	}
+	r.conn = conn
+	r.send(hello)
+}
+
+func (r *rawHost) send(message string) {
+	r.t.Helper()
+	if err := r.conn.WriteMessage(websocket.TextMessage, []byte(message)); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// next returns the next message but heartbeats; nil where the connection is gone.
+func (r *rawHost) next() sdkapi.AgentMessage {
+	r.t.Helper()
+	for {
+		_ = r.conn.SetReadDeadline(time.Now().Add(patience))
+		_, raw, err := r.conn.ReadMessage()
+		if err != nil {
+			return nil
+		}
+		m, err := sdkapi.ParseAgentMessage(raw)
+		if err != nil || m == nil {
+			r.t.Fatalf("%s: %v", raw, err)
+		}
+		r.cursor = max(r.cursor, m.Head().Seq)
+		if m.Head().Type != sdkapi.AgentHeartbeat {
+			return m
+		}
+	}
+}
+
+// newHostSession makes a session.
+func newHostSession(t *testing.T, url string) string {
+	t.Helper()
+	resp, body := ask(t, http.MethodPost, url+sdkapi.AgentSessionsPath, "", nil)
+	var made sdkapi.AgentSession
+	if err := json.Unmarshal([]byte(body), &made); err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatal(resp.Status, body)
+	}
+	return made.SessionID
+}
+
+const noteHello = `{"type":"hello","clientId":"c","accept":["tool.output"],"toolManifest":[{"name":"save_note","risk":"safe","parameters":{"type":"object","properties":{"text":{"type":"string"}}}}],"afterSeq":%d}`
+
+// A client whose connection is cut after any event comes back with its cursor, and gets what follows, and no more.
+func TestToolHostResumesAnywhere(t *testing.T) {
+	t.Parallel()
+	var ran atomic.Int64
+	url, _ := documentedGateway(t, false, &ran)
+	whole := converseRaw(t, url, -1)
+	for cut := range whole.events {
+		t.Run(fmt.Sprint("cut after event ", cut+1), func(t *testing.T) {
+			t.Parallel()
+			got := converseRaw(t, url, cut+1)
+			if got.text != secretarySays || got.dones != 1 || got.outputs != 3 || got.again != 0 && got.text != whole.text {
+				t.Errorf("%+v", got)
+			}
+			if len(got.runs) != 3 {
+				t.Errorf("runs %v", got.runs)
+			}
+		})
+	}
+}
+
+// heardRaw is what came of a conversation.
+type heardRaw struct {
+	text                          string
+	events, dones, outputs, again int
+	runs                          map[string]bool
+}
+
+func converseRaw(t *testing.T, url string, cut int) (got heardRaw) {
+	r := &rawHost{t: t, url: url, session: newHostSession(t, url)}
+	r.dial(fmt.Sprintf(noteHello, 0))
+	defer func() { _ = r.conn.Close() }()
+	got.runs = map[string]bool{}
+	said := false
+	for got.dones == 0 {
+		m := r.next()
+		if m == nil {
+			t.Fatalf("the connection is gone: %+v", got)
+		}
+		got.events++
+		cutNow := got.events == cut
+		switch m := m.(type) {
+		case *sdkapi.AgentDeltaMessage:
+			got.text += m.Content
+		case *sdkapi.AgentDoneMessage:
+			got.dones++
+		case *sdkapi.AgentToolOutputMessage:
+			got.outputs++
+		case *sdkapi.AgentToolCallMessage:
+			if got.runs[m.ToolCallID] {
+				got.again++
+			}
+			got.runs[m.ToolCallID] = true
+			if !cutNow {
+				r.send(fmt.Sprintf(`{"type":"tool.result","toolCallId":%q,"output":"kept"}`, m.ToolCallID))
+			}
+		case *sdkapi.AgentErrorMessage:
+			t.Fatalf("%+v", m)
+		}
+		if cutNow {
+			_ = r.conn.NetConn().Close()
+			r.dial(fmt.Sprintf(noteHello, r.cursor))
+			if created := r.next(); created == nil || created.Head().Type != sdkapi.AgentSessionCreated {
+				t.Fatalf("%+v", created)
+			}
+		}
+		if !said {
+			r.send(`{"type":"user.message","messageId":"m","content":"Save my note."}`)
+			said = true
+		}
+	}
+	return got
+}
+
+// Two clients at one session hear the same, and each call is run once, by one of them.
+func TestTwoToolHosts(t *testing.T) {
+	t.Parallel()
+	var ran atomic.Int64
+	url, _ := documentedGateway(t, false, &ran)
+	client := clientOf(t, url)
+	first := joins(t, client, sdk.HostOptions{Tools: []sdk.HostTool{noteTool}})
+	second := joins(t, client, sdk.HostOptions{Session: first.ID(), Tools: []sdk.HostTool{noteTool}})
+	for n := range 4 {
+		[]*hosting{first, second}[n%2].Say("Save my note.")
+		first.ends(t)
+		second.ends(t)
+	}
+	text1, runs1 := first.told()
+	text2, runs2 := second.told()
+	runs := slices.Concat(runs1, runs2)
+	if want := strings.Repeat(secretarySays, 4); text1 != want || text2 != want {
+		t.Errorf("they heard %q and %q", text1, text2)
+	}
+	if sum := func() (n int) {
+		for _, r := range runs {
+			n += r
+		}
+		return n
+	}(); sum != 12 {
+		t.Errorf("%d runs, of 12 calls: %v and %v", sum, runs1, runs2)
+	}
+}
+
+// A session's model makes at most sdkapi.MaxAgentCalls calls in a minute; the client sees no more.
+func TestToolHostCallsAMinute(t *testing.T) {
+	t.Parallel()
+	var words []string
+	for n := range sdkapi.MaxAgentCalls + 1 {
+		words = append(words, fmt.Sprint("call_", n), "save_note", fmt.Sprintf(`{"text":"%d"}`, n))
+	}
+	script := agenttest.NewScript(agenttest.Calling(words[:300]...), agenttest.Calling(words[300:]...)).Otherwise(agenttest.Saying("Done."))
+	cfg := conversing(t, gatewaytest.Store(t, false), script, journaltest.NewMemory())
+	h := joins(t, clientOf(t, gatewaytest.Start(t, cfg)), sdk.HostOptions{Tools: []sdk.HostTool{noteTool}})
+	h.Say("Go")
+	if done := h.ends(t); done.Reason != "done" {
+		t.Fatalf("%+v", done)
+	}
+	_, runs := h.told()
+	last := lastResults(script.Requests())
+	if len(runs) != sdkapi.MaxAgentCalls || !strings.Contains(last, "at most 120 calls") {
+		t.Errorf("%d runs, and the last result is %q", len(runs), last)
+	}
+}
+
+// lastResults returns the text of the last result that a model was given.
+func lastResults(requests []models.Request) (text string) {
+	for _, m := range requests[len(requests)-1].Messages {
+		for _, p := range m.Parts {
+			if p.Result != nil {
+				text = ""
+				for _, part := range p.Result.Parts {
+					text += part.Text
+				}
+			}
+		}
+	}
+	return text
+}
+
+// What a client's tool puts out is cut to what the model reads.
+func TestToolHostOutputIsCut(t *testing.T) {
+	t.Parallel()
+	script := agenttest.NewScript(agenttest.Calling("c1", "save_note", `{"text":"1"}`)).Otherwise(agenttest.Saying("Done."))
+	cfg := conversing(t, gatewaytest.Store(t, false), script, journaltest.NewMemory())
+	h := joins(t, clientOf(t, gatewaytest.Start(t, cfg)), sdk.HostOptions{Tools: []sdk.HostTool{noteTool}, Run: func(context.Context, sdk.HostCall) sdk.HostResult {
+		return sdk.HostResult{Output: "begin" + strings.Repeat("x", 3<<20) + "end"}
+	}})
+	h.Say("Go")
+	h.ends(t)
+	if got := lastResults(script.Requests()); len(got) > 70<<10 || !strings.Contains(got, "begin") || !strings.Contains(got, "end") {
+		t.Errorf("the model got %d bytes: %.200q", len(got), got)
+	}
+}
+
+// A gateway that stops lets a turn end before its clients go, who come back later.
+func TestToolHostDrains(t *testing.T) {
+	t.Parallel()
+	rest := make(chan struct{})
+	url, stop, ended := serveFor(t, conversing(t, gatewaytest.Store(t, false), gated{rest}, journaltest.NewMemory()))
+	gone := make(chan error, 100)
+	h := joins(t, clientOf(t, url), sdk.HostOptions{Connected: func(err error) {
+		if err != nil {
+			gone <- err
+		}
+	}})
+	h.Say("Go")
+	testkit.Eventually(t, "the first words come", func() (string, bool) {
+		text, _ := h.told()
+		return text, text != ""
+	})
+	stop()
+	close(rest)
+	if done := h.ends(t); done.Answer != "Well, done." {
+		t.Errorf("%+v", done)
+	}
+	if err := receive(t, gone, "the goodbye"); !websocket.IsCloseError(err, websocket.CloseGoingAway) {
+		t.Errorf("%v", err)
+	}
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+}
+
+// Revoking a token ends the streams that it opened, for good.
+func TestToolHostRevoked(t *testing.T) {
+	t.Parallel()
+	cfg := conversing(t, gatewaytest.Store(t, true), agenttest.NewScript(), journaltest.NewMemory())
+	cfg.Hosted, cfg.Identity = true, gatewaytest.Identity(t)
+	url := gatewaytest.Start(t, cfg)
+	install, token := registered(t, cfg.Identity)
+	host, err := clientOf(t, url, sdk.WithToken(token)).ToolHosts.Open(t.Context(), sdk.HostOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- host.Serve(t.Context()) }()
+	if err := cfg.Identity.Revoke(t.Context(), install.ID); err != nil {
+		t.Fatal(err)
+	}
+	if err := receive(t, served, "the end"); err == nil {
+		t.Error("a program whose token is revoked goes on")
+	}
+}
+
+// A client that does not say hello is sent away after helloTime.
+func TestToolHostWithoutHello(t *testing.T) {
+	t.Parallel()
+	url := gatewaytest.Start(t, conversing(t, gatewaytest.Store(t, false), agenttest.NewScript(), journaltest.NewMemory()))
+	began := time.Now()
+	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http")+"/api/agent/sessions/"+newHostSession(t, url)+"/stream", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	_ = conn.SetReadDeadline(time.Now().Add(patience))
+	_, _, err = conn.ReadMessage()
+	if took := time.Since(began); !websocket.IsCloseError(err, websocket.ClosePolicyViolation) || took < 9*time.Second {
+		t.Errorf("%v after %v", err, took)
+	}
+}
+
+// A call that was sent to a client which is gone goes to another one, once the first was away for hostTTL; not before.
+func TestToolHostTakesOver(t *testing.T) {
+	t.Parallel()
+	script := agenttest.NewScript(agenttest.Calling("c1", "save_note", `{"text":"1"}`)).Otherwise(agenttest.Saying("Kept."))
+	cfg := conversing(t, gatewaytest.Store(t, false), script, journaltest.NewMemory())
+	cfg.Heartbeat = time.Second
+	url := gatewaytest.Start(t, cfg)
+	first := &rawHost{t: t, url: url, session: newHostSession(t, url)}
+	first.dial(fmt.Sprintf(noteHello, 0))
+	first.next()
+	first.send(`{"type":"user.message","content":"Go"}`)
+	if call, ok := first.next().(*sdkapi.AgentToolCallMessage); !ok || call.ToolCallID != "c1" {
+		t.Fatalf("%+v", call)
+	}
+	second := joins(t, clientOf(t, url), sdk.HostOptions{Session: first.session, Tools: []sdk.HostTool{noteTool}})
+	testkit.Throughout(t, 2*time.Second, "the call is the first client's", func() (string, bool) {
+		_, runs := second.told()
+		return fmt.Sprint(runs), len(runs) == 0
+	})
+	_ = first.conn.Close()
+	select {
+	case done := <-second.done:
+		if _, runs := second.told(); done.Answer != "Kept." || len(runs) != 1 {
+			t.Errorf("%+v %v", done, runs)
+		}
+	case <-time.After(2 * patience):
+		t.Error("nobody takes the call over")
+	}
+}

@@ -1,0 +1,63 @@
+package toolhost
+
+import (
+	"slices"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// hello takes a client's hello: its tools and its workspace become the session's, unless a message is worked on, whose
+// tools stay as they are until its end. It returns the session's state before.
+func (c *client) hello(m sdkapi.AgentClientMessage) (*session.State, *sdkapi.WSManifestResult, error) {
+	if m.SessionID != "" && m.SessionID != c.name {
+		return nil, nil, fault.New(op, sdkapi.ValidationError, "sessionId is not the session of the path").At("sessionId", "expected %s", c.name)
+	}
+	var told *sdkapi.WSManifestResult
+	if m.ToolManifest != nil {
+		settings, result, err := c.settingsOf(m)
+		if err != nil {
+			return nil, nil, err
+		}
+		c.settings, told = &settings, result
+	}
+	state, err := c.prepare()
+	if err == nil && m.AfterSeq != nil && *m.AfterSeq > state.Seq {
+		err = fault.New(op, sdkapi.ValidationError, "the session has no message with the seq %d; its last one is %d, and 0 is the beginning", *m.AfterSeq, state.Seq).
+			At("afterSeq", "expected 0 to %d", state.Seq)
+	}
+	return state, told, err
+}
+
+// prepare gives the session the settings of the client, if it brought some and no message is worked on, and returns
+// its state before. A client without tools leaves those of another.
+func (c *client) prepare() (*session.State, error) {
+	if c.settings == nil {
+		return c.Config.Sessions.State(c.ctx, c.id, c.user)
+	}
+	return c.Prepare(c.ctx, c.id, c.user, func(before session.Settings) session.Settings {
+		settings := *c.settings
+		settings.Model = before.Model
+		return settings
+	})
+}
+
+// settingsOf returns the settings of a session with a client's tools. The model may call these alone, and those of the
+// gateway that the client names. Nobody is asked about a call unless the client can ask: it may do so by itself, and
+// is sent the risk and the reason.
+func (c *client) settingsOf(m sdkapi.AgentClientMessage) (session.Settings, *sdkapi.WSManifestResult, error) {
+	tools, result, err := c.manifest(m.ToolManifest)
+	if err != nil {
+		return session.Settings{}, nil, err
+	}
+	settings := session.Settings{Tools: tools, Only: []string{turns.NoTools}, OS: m.System, Workspace: m.WorkspaceRoot, OneByOne: true}
+	for _, t := range tools {
+		settings.Only = append(settings.Only, t.Name)
+	}
+	settings.Only = append(settings.Only, m.GatewayTools...)
+	asks := slices.Contains(m.Accept, sdkapi.AgentApproval)
+	settings.ClientAsks, settings.Unaware = !asks, !asks
+	return settings, result, nil
+}

@@ -1,0 +1,129 @@
+package toolhost
+
+import (
+	"encoding/json"
+	"log/slog"
+	"time"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// result takes what came of a call at the client. It is cut to what the model reads.
+func (c *client) result(m sdkapi.AgentClientMessage) error {
+	if m.ToolCallID == "" {
+		return fault.New(op, sdkapi.ValidationError, "a result names its call").At("toolCallId", "expected the toolCallId of a tool.call")
+	}
+	asked, began, err := c.asked(m.ToolCallID)
+	if err != nil {
+		return err
+	}
+	r := session.Result{IsError: m.IsError}
+	text := outputText(m.Output)
+	if text != "" || len(m.Images) == 0 {
+		r.Parts = append(r.Parts, turns.UntrustedText(text))
+	}
+	images, err := c.resultImages(asked.Decision, m.Images)
+	if err != nil {
+		return err
+	}
+	r.Parts = append(r.Parts, images...)
+	if err := c.answer(asked.Decision, r); err != nil {
+		return err
+	}
+	c.Log.Info("a tool ran at its client", slog.String("session", c.name), slog.String("tool", asked.Tool), slog.Duration("took", time.Since(began)),
+		slog.Int("bytes", len(text)), slog.Bool("failed", m.IsError))
+	return nil
+}
+
+// answer answers the decision that a call waits for.
+func (c *client) answer(decision string, r session.Result) error {
+	value, err := json.Marshal(c.Config.Sessions.Cut(r))
+	if err != nil {
+		return err
+	}
+	return c.Decide(c.ctx, c.user, decision, journal.Answer{Value: value}, "")
+}
+
+// outputText writes a tool's output, which is text or any JSON, for the model.
+func outputText(output json.RawMessage) string {
+	var text string
+	switch {
+	case len(output) == 0 || string(output) == "null":
+		return ""
+	case json.Unmarshal(output, &text) == nil:
+		return text
+	}
+	return string(output)
+}
+
+// resultImages keeps the images of a result, unless the same result was kept before: the client may send it twice.
+func (c *client) resultImages(decision string, list []sdkapi.ImageSource) ([]session.Part, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	d, err := c.Config.Journal.Decision(c.ctx, decision)
+	if err != nil {
+		return nil, err
+	}
+	var before session.Result
+	if d.State == journal.Decided && json.Unmarshal(d.Answer.Value, &before) == nil {
+		var kept []session.Part
+		for _, p := range before.Parts {
+			if p.Artifact != "" {
+				kept = append(kept, p)
+			}
+		}
+		if len(kept) == len(list) {
+			return kept, nil
+		}
+	}
+	return c.images(list)
+}
+
+// asked returns the request for a call of the last turn, and when it was made.
+func (c *client) asked(call string) (asked session.ToolRequested, at time.Time, err error) {
+	state, err := c.Config.Sessions.State(c.ctx, c.id, c.user)
+	if err != nil {
+		return asked, at, err
+	}
+	found := false
+	for e, err := range c.Events(c.ctx, c.id, max(state.Began-1, 0)) {
+		if err != nil {
+			return asked, at, err
+		}
+		if e.Kind != session.KindToolRequested {
+			continue
+		}
+		requested, _, err := session.As[session.ToolRequested](e)
+		if err != nil {
+			return asked, at, err
+		}
+		if requested.Call == call {
+			asked, at, found = requested, e.Time, true
+		}
+	}
+	if !found {
+		return asked, at, noCall(call)
+	}
+	return asked, at, nil
+}
+
+// decide takes the user's answer to a question about a call.
+func (c *client) decide(m sdkapi.AgentClientMessage) error {
+	if m.Approved == nil {
+		return fault.New(op, sdkapi.ValidationError, "a decision says whether the call may be made").At("approved", "expected true or false")
+	}
+	d, err := c.Config.Journal.Decision(c.ctx, m.ApprovalID)
+	about, known := session.Of(d)
+	if fault.CodeOf(err) == sdkapi.ValidationError || err == nil && (d.User != c.user || d.Kind != session.Approval || !known || about != c.id) {
+		err = journal.NoDecision(op, m.ApprovalID)
+	}
+	if err != nil {
+		return err
+	}
+	return c.Decide(c.ctx, c.user, d.ID, journal.Answer{Denied: !*m.Approved, Reason: m.Reason, Value: m.Arguments}, "arguments")
+}

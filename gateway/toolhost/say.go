@@ -1,0 +1,79 @@
+package toolhost
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// say gives the session what the user says. The same message, sent again, begins nothing more.
+func (c *client) say(m sdkapi.AgentClientMessage) error {
+	if m.Content == "" {
+		return fault.New(op, sdkapi.ValidationError, "the message says nothing").At("content", "expected text")
+	}
+	again := c.replayed != "" && m.MessageID == "" && m.Content == c.replayed
+	c.replayed = ""
+	if again { // the client said it before its connection broke, and is being sent what came of it
+		return nil
+	}
+	busy := session.Busy(cmp.Or(m.OnBusy, string(session.Reject)))
+	if busy != session.Reject && busy != session.Queue && busy != session.Interrupt {
+		return fault.New(op, sdkapi.ValidationError, "onBusy must be reject, queue or interrupt").At("onBusy", "expected reject, queue or interrupt")
+	}
+	state, err := c.prepare()
+	if err != nil || m.MessageID != "" && state.Ref == m.MessageID {
+		return err
+	}
+	parts := []session.Part{{Text: m.Content}}
+	images, err := c.images(m.Images)
+	if err != nil {
+		return err
+	}
+	parts = append(parts, images...)
+	if busy != session.Reject {
+		_, err = c.Config.Sessions.Start(c.ctx, c.id, c.user, parts, busy)
+		return err
+	}
+	_, err = c.Config.Sessions.StartAs(c.ctx, c.id, c.user, m.MessageID, state.Began, parts)
+	if fault.CodeOf(err) != sdkapi.TurnRunning {
+		return err
+	}
+	// The same message on a connection that broke may have come in between.
+	now, failed := c.Config.Sessions.State(c.ctx, c.id, c.user)
+	if failed == nil && m.MessageID != "" && now.Ref == m.MessageID {
+		return nil
+	}
+	return err
+}
+
+// images keeps the images of a message.
+func (c *client) images(list []sdkapi.ImageSource) (parts []session.Part, err error) {
+	for i, in := range list {
+		picture, err := c.Picture(c.ctx, in, fmt.Sprintf("images[%d]", i))
+		if err == nil {
+			err = picture.Keep(c.ctx)
+		}
+		if err != nil {
+			return nil, err
+		}
+		parts = append(parts, session.Part{Artifact: picture.ID})
+	}
+	return parts, nil
+}
+
+// saidIn returns what the user said in the session's last turn.
+func (c *client) saidIn(state *session.State) (said session.TurnStarted, err error) {
+	events, err := c.Config.Sessions.Read(c.ctx, c.id, state.Began-1)
+	if err != nil || len(events) == 0 {
+		return said, err
+	}
+	said, _, err = session.As[session.TurnStarted](events[0])
+	return said, err
+}
+
+// textOf is what the user said.
+func textOf(said session.TurnStarted) string { return turns.TextOf(said.Parts) }

@@ -1,0 +1,155 @@
+package toolhost
+
+import (
+	"context"
+	"crypto/rand"
+	"net/http"
+	"regexp"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+const tag = "remote tool host"
+
+// about describes a route.
+func about(id, method, path, summary, description string, errors ...int) huma.Operation {
+	return huma.Operation{
+		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Summary: summary, Description: description, Errors: append(errors, 403, 422, 503),
+	}
+}
+
+func (s *door) addSessions() {
+	gateway.RegisterJSON(s.Server, about("agent-session", http.MethodPost, sdkapi.AgentSessionsPath, "Begin a session",
+		"A session holds a conversation with the agent, whose tools its client runs. Its WebSocket is `/api/agent/sessions/{id}/stream`."), s.create)
+	gateway.RegisterJSON(s.Server, about("agent-sessions", http.MethodGet, sdkapi.AgentSessionsPath, "List your sessions",
+		"Lists sessions in no order, with what was said first in each."), s.list)
+	gateway.RegisterJSON(s.Server, about("get-agent-session", http.MethodGet, sdkapi.AgentSessionPath, "Tell what a session is about", "", 404), s.get)
+	gateway.RegisterJSON(s.Server, about("delete-agent-session", http.MethodDelete, sdkapi.AgentSessionPath, "Delete a session",
+		"Ends what is worked on, and removes all that was said.", 404), s.remove)
+}
+
+var sessionIDs = regexp.MustCompile(`^as_[a-z2-7]{26}$`)
+
+// find returns a session of the caller's, as a client.
+func (s *door) find(ctx context.Context, name string) (*client, *session.State, error) {
+	user, err := gateway.CallerOf(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	gone := fault.New(op, sdkapi.SessionNotFound, "there is no session %q; make one with POST %s", plain.Cut(name, 100), sdkapi.AgentSessionsPath).
+		At("path.id", "expected the sessionId of a session of yours")
+	if !sessionIDs.MatchString(name) {
+		return nil, nil, gone
+	}
+	c := &client{door: s, ctx: ctx, user: user, id: session.HostOf(user) + name, name: name}
+	state, err := s.Config.Sessions.State(ctx, c.id, user)
+	if fault.CodeOf(err) == sdkapi.SessionNotFound {
+		err = gone
+	}
+	return c, state, err
+}
+
+func (s *door) create(ctx context.Context, _ *struct{}) (*sdkapi.AgentSession, error) {
+	user, err := gateway.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	name := "as_" + strings.ToLower(rand.Text())
+	settings := session.Settings{Only: []string{turns.NoTools}, ClientAsks: true, Unaware: true, OneByOne: true}
+	return &sdkapi.AgentSession{SessionID: name}, s.Config.Sessions.Create(ctx, session.HostOf(user)+name, user, settings)
+}
+
+type sessionPage struct {
+	After string `query:"after" maxLength:"40" doc:"What the page before had as next."`
+	Limit int    `query:"limit" minimum:"1" maximum:"100" default:"20" doc:"How much to list at most."`
+}
+
+func (s *door) list(ctx context.Context, in *sessionPage) (*sdkapi.AgentSessionList, error) {
+	user, err := gateway.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	prefix, after := session.HostOf(user), ""
+	if in.After != "" {
+		if !sessionIDs.MatchString(in.After) {
+			return nil, fault.New(op, sdkapi.ValidationError, "there is no such page; begin again without after").At("query.after", "expected what the page before had as next")
+		}
+		after = prefix + in.After
+	}
+	found, err := session.List(ctx, s.Config.Journal, prefix, after, in.Limit+1)
+	if err != nil {
+		return nil, err
+	}
+	out := &sdkapi.AgentSessionList{Sessions: []sdkapi.AgentSessionInfo{}}
+	for i, one := range found {
+		if i == in.Limit {
+			out.Next = out.Sessions[i-1].SessionID
+			break
+		}
+		state, err := s.Config.Sessions.State(ctx, one.ID, user)
+		if err != nil {
+			if fault.CodeOf(err) == sdkapi.SessionNotFound { // it was deleted meanwhile
+				state = &session.State{}
+			} else {
+				return nil, err
+			}
+		}
+		info := infoOf(strings.TrimPrefix(one.ID, prefix), state)
+		info.UsedAt = one.Used
+		out.Sessions = append(out.Sessions, info)
+	}
+	return out, nil
+}
+
+// maxTitle bounds what a list shows of the user's first words, in bytes.
+const maxTitle = 100
+
+func infoOf(name string, state *session.State) sdkapi.AgentSessionInfo {
+	info := sdkapi.AgentSessionInfo{SessionID: name, WorkspaceRoot: state.Settings.Workspace, Running: state.Turn != nil, Seq: state.Seq}
+	for _, m := range state.Messages {
+		if m.Role == models.User {
+			info.Title = plain.OneLine(turns.TextOf(m.Parts), maxTitle)
+			break
+		}
+	}
+	return info
+}
+
+// SessionNamed is the id in a path. The name is exported for huma, which passes over other
+// embedded types.
+type SessionNamed struct {
+	ID string `path:"id" maxLength:"64" doc:"The session."`
+}
+
+func (s *door) get(ctx context.Context, in *SessionNamed) (*sdkapi.AgentSessionInfo, error) {
+	c, state, err := s.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	info := infoOf(in.ID, state)
+	last, err := s.Config.Sessions.Read(ctx, c.id, state.Seq-1)
+	if len(last) > 0 {
+		info.UsedAt = last[0].Time
+	}
+	return &info, err
+}
+
+func (s *door) remove(ctx context.Context, in *SessionNamed) (*sdkapi.Deleted, error) {
+	c, _, err := s.find(ctx, in.ID)
+	if err == nil {
+		err = s.Config.Sessions.Delete(ctx, c.id, c.user)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &sdkapi.Deleted{Deleted: true, Removed: 1}, nil
+}

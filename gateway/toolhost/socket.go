@@ -1,0 +1,157 @@
+package toolhost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/fasthttp/websocket"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/sockets"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// helloTime is how long a client may take until its hello.
+const helloTime = 10 * time.Second
+
+// receiveTime is how long it may say nothing after that.
+const receiveTime = sdkapi.AgentReceiveHours * time.Hour
+
+func (s *door) addSocket() {
+	s.SocketAt(sdkapi.AgentStreamPath, "id", func(ctx context.Context, name string) (gateway.SocketFunc, error) {
+		if _, _, err := s.find(ctx, name); err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, socket *sockets.Conn, _ *gateway.Request) { s.serve(ctx, socket, name) }, nil
+	})
+}
+
+// serve speaks with one client: its hello first, then its messages, one after the other.
+func (s *door) serve(ctx context.Context, socket *sockets.Conn, name string) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	c, _, err := s.find(ctx, name)
+	if err != nil {
+		socket.Finish(websocket.ClosePolicyViolation, fault.From(err).Message)
+		return
+	}
+	raw, err := socket.Receive(helloTime)
+	if err != nil {
+		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no hello came within %v", helloTime))
+		return
+	}
+	m, err := decode(raw)
+	if err == nil && m.Type != sdkapi.AgentHello {
+		err = fault.New(op, sdkapi.ValidationError, "the first message must have the type \"hello\", not %.30q", m.Type).At("type", "expected hello")
+	}
+	var l *listener
+	var begin int64
+	if err == nil {
+		l, begin, err = c.greet(socket, m)
+	}
+	if err != nil {
+		c.refuse(socket, m, err)
+		socket.Finish(websocket.ClosePolicyViolation, fault.From(err).Message)
+		return
+	}
+	var listening sync.WaitGroup
+	defer listening.Wait()
+	defer cancel()
+	socket.Watching.Add(1)
+	listening.Go(func() {
+		defer socket.Watching.Add(-1)
+		if err := l.listen(ctx, begin); err != nil && ctx.Err() == nil && !errors.Is(err, sockets.ErrClosed) {
+			c.refuse(socket, sdkapi.AgentClientMessage{}, err)
+			socket.Finish(websocket.CloseTryAgainLater, fault.From(err).Message)
+		}
+	})
+	c.converse(socket, l)
+}
+
+// greet answers a hello, and returns who listens from then on, and behind which event.
+func (c *client) greet(socket *sockets.Conn, m sdkapi.AgentClientMessage) (*listener, int64, error) {
+	state, told, err := c.hello(m)
+	if err != nil {
+		return nil, 0, err
+	}
+	l := c.listener(m.ClientID, m.Accept)
+	l.watches = c.settings == nil
+	l.runs = map[string]bool{}
+	if c.settings != nil {
+		for _, t := range c.settings.Tools {
+			l.runs[t.Name] = true
+		}
+	}
+	l.send = func(m sdkapi.AgentMessage) error {
+		if !socket.WaitForRoom() {
+			return sockets.ErrClosed
+		}
+		return socket.Send(m)
+	}
+	begin, err := l.from(state, m.AfterSeq, true)
+	if err != nil {
+		return nil, 0, err
+	}
+	created := &sdkapi.AgentCreatedMessage{AgentHead: head(sdkapi.AgentSessionCreated, ""), Running: state.Turn != nil, ToolManifest: told}
+	created.Seq = max(l.after, min(begin, state.Seq))
+	return l, begin, l.emit(created)
+}
+
+// converse takes messages until there are no more.
+func (c *client) converse(socket *sockets.Conn, l *listener) {
+	for {
+		raw, err := socket.Receive(receiveTime)
+		if err == nil || websocket.IsCloseError(err, websocket.CloseNormalClosure, websocket.CloseGoingAway) {
+			c.arrived(l.heard(time.Now())) // it answers, or leaves as one does who has what it wanted
+		} else {
+			c.arrived(l.heard(socket.Heard()))
+		}
+		switch {
+		case errors.Is(err, websocket.ErrReadLimit):
+			socket.Finish(websocket.CloseMessageTooBig, "")
+			return
+		case err != nil:
+			socket.FinishSilent(err, websocket.CloseNormalClosure, fmt.Sprintf("nothing came for %v; connect again", receiveTime))
+			return
+		}
+		m, err := decode(raw)
+		if charged := gateway.RequestOf(c.ctx).Quota.TakeMessages(1); charged != nil { // however it was meant
+			err = charged
+		}
+		if err == nil {
+			err = c.take(m)
+		}
+		if err != nil {
+			c.refuse(socket, m, err)
+		}
+	}
+}
+
+// arrived notes that a turn's end has reached a client.
+func (c *client) arrived(turn string) {
+	if turn == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), 5*time.Second)
+	defer cancel()
+	if err := c.Config.Sessions.NoteHeard(ctx, c.id, turn); err != nil {
+		c.Log.Debug("it is not noted that an end was heard", slog.String("session", c.name), slog.Any("err", err))
+	}
+}
+
+// refuse sends a client why its message has no effect. Neither the connection nor other work ends.
+func (c *client) refuse(socket *sockets.Conn, m sdkapi.AgentClientMessage, err error) {
+	told := c.Failure(c.ctx, err).ErrorResponse.Error
+	out := &sdkapi.AgentErrorMessage{
+		AgentHead: head(sdkapi.AgentError, ""), Message: told.Message, Code: told.Code, InReplyTo: m.Type, ToolCallID: m.ToolCallID, MessageID: m.MessageID, ApprovalID: m.ApprovalID, Details: &told.Details,
+	}
+	out.SessionID = c.name
+	if err := socket.Send(out); err != nil {
+		c.Log.Debug("a message is not sent", slog.String("session", c.name), slog.Any("err", err))
+	}
+}

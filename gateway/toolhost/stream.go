@@ -1,0 +1,123 @@
+package toolhost
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/sse"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// For clients without WebSockets there are the same messages over HTTP: they hear the stream as server-sent events,
+// and post what they say, the hello first.
+
+func (s *door) addStream() {
+	post := about("agent-message", http.MethodPost, sdkapi.AgentMessagesPath, "Send a message of a session's client",
+		"Takes the messages that a client sends over the WebSocket, for clients that hear the stream as server-sent events. "+
+			"A `hello` comes first, and brings the tools.", 400, 404, 408, 409, 410, 413, 415, 429)
+	post.MaxBodyBytes, post.BodyReadTimeout = sdkapi.MaxWSMessage+1, -1
+	gateway.RegisterJSON(s.Server, post, s.post)
+	stream := about("agent-stream", http.MethodGet, sdkapi.AgentStreamPath, "Hear what happens in a session",
+		"As a WebSocket, the conversation itself, see docs/toolhost.md. Else answers with the same messages as server-sent events: the event is the message's `type`, the id its `seq`.", 404, 429)
+	stream.Responses = gateway.EventStream("Server-sent events, whose data are the messages of the WebSocket.", &huma.Schema{Type: huma.TypeString})
+	gateway.Register(s.Server, stream, s.stream)
+}
+
+type messageInput struct {
+	SessionNamed
+	Body sdkapi.AgentClientMessage
+}
+
+func (s *door) post(ctx context.Context, in *messageInput) (*sdkapi.AgentAccepted, error) {
+	c, state, err := s.find(ctx, in.ID)
+	if err == nil {
+		err = check(in.Body)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := &sdkapi.AgentAccepted{Accepted: true, SessionID: c.name}
+	if in.Body.Type == sdkapi.AgentHello {
+		if state, out.ToolManifest, err = c.hello(in.Body); err == nil && state.Turn != nil && c.settings != nil {
+			err = fault.New(op, sdkapi.TurnRunning, "a message is worked on, whose tools stay as they are; say hello after its end, or cancel it")
+		}
+	} else {
+		err = c.take(in.Body)
+	}
+	if err == nil {
+		state, err = s.Config.Sessions.State(ctx, c.id, c.user)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.Seq = state.Seq
+	return out, nil
+}
+
+type streamInput struct {
+	SessionNamed
+	After       string   `query:"after" maxLength:"20" doc:"The seq of the last message that you have; 0 for all. Without it, what is worked on is sent from its beginning, and then what comes."`
+	LastEventID string   `header:"Last-Event-ID" maxLength:"20" doc:"The same, as browsers send it. It goes before the query's."`
+	ClientID    string   `query:"clientId" maxLength:"128" doc:"A name that you keep when you come back, so that you get the calls that you had."`
+	Accept      []string `query:"accept" maxItems:"20" doc:"The types of messages beyond the document that you know."`
+	Watch       bool     `query:"watch" doc:"Get no calls of tools."`
+}
+
+// cursor returns the message that the client has; nil if it does not say.
+func (in *streamInput) cursor(last int64) (*int64, error) {
+	field, text := "header.Last-Event-ID", in.LastEventID
+	if text == "" {
+		field, text = "query.after", in.After
+	}
+	if text == "" {
+		return nil, nil
+	}
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 0 || n > last {
+		return nil, fault.New(op, sdkapi.ValidationError, "the session has no message with the seq %.20q; its last one is %d", text, last).At(field, "expected 0 to %d", last)
+	}
+	return &n, nil
+}
+
+func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamResponse, error) {
+	c, state, err := s.find(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, kind := range in.Accept {
+		if !slices.Contains(sdkapi.AgentExtensions(), kind) {
+			return nil, fault.New(op, sdkapi.ValidationError, "there is no message %.64q beyond the document", kind).At("query.accept", "expected %s", strings.Join(sdkapi.AgentExtensions(), ", "))
+		}
+	}
+	cursor, err := in.cursor(state.Seq)
+	if err != nil {
+		return nil, err
+	}
+	return &huma.StreamResponse{Body: func(hc huma.Context) {
+		s.Stream(humafiber.UnwrapV2(hc), func(ctx context.Context, send func(sse.Event) error) error {
+			c.ctx = ctx
+			l := c.listener(in.ClientID, in.Accept)
+			l.watches = in.Watch
+			l.send = func(m sdkapi.AgentMessage) error {
+				e := sse.Event{Event: m.Head().Type, Data: m}
+				if m.Head().Seq > 0 {
+					e.ID = strconv.FormatInt(m.Head().Seq, 10)
+				}
+				return send(e)
+			}
+			begin, err := l.from(state, cursor, false)
+			if err != nil {
+				return err
+			}
+			return l.listen(ctx, begin)
+		})
+	}}, nil
+}

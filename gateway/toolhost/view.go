@@ -1,0 +1,104 @@
+package toolhost
+
+import (
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// view returns the messages about an event; none for an event without a case. Requests for tools are not among them:
+// only one of several clients gets each, as listener.go says.
+func view(event session.Event) []sdkapi.AgentMessage {
+	switch e := event.(type) {
+	case session.Resync:
+		return one(&sdkapi.AgentResyncMessage{AgentHead: head(sdkapi.AgentResync, "")})
+	case session.TurnStarted:
+		return one(userMessage(e))
+	case session.ModelAsked:
+		if e.Again {
+			return one(&sdkapi.AgentDeltaMessage{AgentHead: head(sdkapi.AgentDelta, e.Turn), Restart: true})
+		}
+	case session.ModelThought:
+		return one(&sdkapi.AgentDeltaMessage{AgentHead: head(sdkapi.AgentThought, e.Turn), Content: e.Text})
+	case session.ModelText:
+		return one(&sdkapi.AgentDeltaMessage{AgentHead: head(sdkapi.AgentDelta, e.Turn), Content: e.Text})
+	case session.Repaired:
+		return one(&sdkapi.AgentDeltaMessage{AgentHead: head(sdkapi.AgentDelta, e.Turn), Restart: true})
+	case session.ApprovalRequested:
+		return one(&sdkapi.AgentApprovalMessage{
+			AgentHead: head(sdkapi.AgentApproval, e.Turn), ApprovalID: e.Decision, ToolCallID: e.Call, Name: e.Tool, Arguments: e.Arguments, Reason: e.Reason, ExpiresAt: e.Expires,
+		})
+	case session.ApprovalDecided:
+		return one(&sdkapi.AgentDecidedMessage{AgentHead: head(sdkapi.AgentDecided, e.Turn), ToolCallID: e.Call, Approved: !e.Denied, Reason: e.Reason})
+	case session.ToolStarted:
+		return one(&sdkapi.AgentToolStartedMessage{AgentHead: head(sdkapi.AgentToolStarted, e.Turn), ToolCallID: e.Call, Name: e.Tool, Arguments: e.Arguments})
+	case session.ToolRequested:
+		return one(&sdkapi.AgentToolStartedMessage{AgentHead: head(sdkapi.AgentToolStarted, e.Turn), ToolCallID: e.Call, Name: e.Tool, Arguments: e.Arguments})
+	case session.ToolEnded:
+		return one(toolOutput(e))
+	case session.TurnEnded:
+		return ended(e)
+	case session.Warned:
+		return one(&sdkapi.AgentWarningMessage{AgentHead: head(sdkapi.AgentWarning, e.Turn), Message: e.Message, ToolCallID: e.Call})
+	}
+	return nil
+}
+
+// one returns a list of one message.
+func one(m sdkapi.AgentMessage) []sdkapi.AgentMessage { return []sdkapi.AgentMessage{m} }
+
+func head(kind, turn string) sdkapi.AgentHead { return sdkapi.AgentHead{Type: kind, TurnID: turn} }
+
+func userMessage(e session.TurnStarted) *sdkapi.AgentUserMessageMessage {
+	m := &sdkapi.AgentUserMessageMessage{AgentHead: head(sdkapi.AgentUserMessage, e.Turn), Content: turns.TextOf(e.Parts), MessageID: e.Ref}
+	for _, p := range e.Parts {
+		if p.Artifact != "" {
+			m.Images++
+		}
+	}
+	return m
+}
+
+// toolCall asks a client for a call.
+func toolCall(e session.ToolRequested) *sdkapi.AgentToolCallMessage {
+	m := &sdkapi.AgentToolCallMessage{AgentHead: head(sdkapi.AgentToolCall, e.Turn), ToolCallID: e.Call, Name: e.Tool, Arguments: e.Arguments, Reason: e.Reason, ExpiresAt: &e.Expires}
+	if e.Reason != "" {
+		m.Risk = string(e.Risk)
+	}
+	return m
+}
+
+func toolOutput(e session.ToolEnded) *sdkapi.AgentToolOutputMessage {
+	m := &sdkapi.AgentToolOutputMessage{
+		AgentHead: head(sdkapi.AgentToolOutput, e.Turn), ToolCallID: e.Call, Name: e.Tool, Output: turns.OutputOf(e.Result.Parts), IsError: e.Result.IsError,
+		Outcome: string(e.Outcome), Seconds: e.Seconds,
+	}
+	for _, p := range e.Result.Parts {
+		if p.Artifact != "" {
+			m.Artifacts = append(m.Artifacts, p.Artifact)
+		}
+	}
+	return m
+}
+
+// ended shows the end of a turn. Whoever canceled it need not be shown an error.
+func ended(e session.TurnEnded) []sdkapi.AgentMessage {
+	done := &sdkapi.AgentDoneMessage{AgentHead: head(sdkapi.AgentDone, e.Turn), Metadata: sdkapi.AgentDoneMetadata{
+		Reason: string(e.Reason), Answer: e.Answer, Message: e.Message, Code: e.Code, Usage: usageOf(e.Usage),
+	}}
+	if e.Reason == session.EndDone || e.Reason == session.EndCanceled {
+		return one(done)
+	}
+	failed := &sdkapi.AgentErrorMessage{AgentHead: head(sdkapi.AgentError, e.Turn), Message: e.Message, Code: e.Code, Reason: string(e.Reason)}
+	if e.Resets != nil {
+		failed.Details = &sdkapi.ErrorDetails{ResetsAt: e.Resets}
+	}
+	return []sdkapi.AgentMessage{failed, done}
+}
+
+func usageOf(u models.Usage) sdkapi.PromptUsage {
+	return sdkapi.PromptUsage{
+		InputTokens: u.Prompt(), OutputTokens: u.Output + u.Reasoning, TotalTokens: u.Total(), CachedTokens: u.CacheRead, ReasoningTokens: u.Reasoning,
+	}
+}

@@ -1,0 +1,290 @@
+package sdkapi
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Paths of the remote tool host.
+const (
+	AgentSessionsPath = "/api/agent/sessions"               // POST; GET beyond the document
+	AgentSessionPath  = "/api/agent/sessions/{id}"          // GET and DELETE, beyond the document
+	AgentStreamPath   = "/api/agent/sessions/{id}/stream"   // a WebSocket, or GET, which answers with server-sent events
+	AgentMessagesPath = "/api/agent/sessions/{id}/messages" // POST; beyond the document, beside the server-sent events
+)
+
+// The messages that a client of the remote tool host sends.
+const (
+	AgentHello       = "hello"
+	AgentUserMessage = "user.message"
+	AgentToolResult  = "tool.result"
+	AgentCancel      = "cancel"
+	AgentDecision    = "approval.decision" // beyond the document
+)
+
+// The messages that it is sent.
+const (
+	AgentSessionCreated = "session.created"
+	AgentDelta          = "assistant.delta"
+	AgentDone           = "assistant.done"
+	AgentToolCall       = "tool.call"
+	AgentError          = "error"
+	AgentHeartbeat      = "heartbeat"
+)
+
+// The messages beyond the document that it is sent if its hello accepts them. The first has
+// the name of AgentUserMessage.
+const (
+	AgentThought     = "assistant.thought"
+	AgentToolStarted = "tool.started"
+	AgentToolOutput  = "tool.output"
+	AgentApproval    = "approval.request"
+	AgentDecided     = "approval.decided"
+	AgentWarning     = "warning"
+	AgentResync      = "resync"
+)
+
+// AgentExtensions lists the messages that a hello may accept.
+func AgentExtensions() []string {
+	return []string{AgentUserMessage, AgentThought, AgentToolStarted, AgentToolOutput, AgentApproval, AgentDecided, AgentWarning, AgentResync}
+}
+
+// Bounds of the remote tool host.
+const (
+	MaxAgentRoot      = 4096 // bytes of a workspace root
+	MaxAgentVersion   = 128  // bytes of a clientVersion
+	MaxAgentClientID  = 128  // bytes of a clientId, and of a messageId
+	MaxAgentImages    = 4    // of a message, or a result
+	MaxAgentCalls     = 120  // calls of a client's tools in a minute, of one session
+	AgentReceiveHours = 1    // without a message and a pong, after which a client is gone
+)
+
+// AgentSession is the answer of AgentSessionsPath.
+type AgentSession struct {
+	SessionID string `json:"sessionId"`
+}
+
+// AgentClientMessage is a message of a client; which fields count, its type says. Fields from AfterSeq on, and
+// those of approval.decision, are beyond the document.
+type AgentClientMessage struct {
+	Type      string `json:"type" enum:"hello,user.message,tool.result,cancel,approval.decision"`
+	SessionID string `json:"sessionId,omitempty" maxLength:"64" doc:"The session, as in the path."`
+
+	ClientVersion string          `json:"clientVersion,omitempty" doc:"Of hello: what the client is. At most 128 bytes."`
+	ToolManifest  json.RawMessage `json:"toolManifest,omitempty" doc:"Of hello: the tools that the client runs: a list, or an object whose tools is one. A tool has name, description and a JSON schema of its arguments: parameters, inputSchema, input_schema or schema; and it may have risk: safe, risky or forbidden."`
+	WorkspaceRoot string          `json:"workspaceRoot,omitempty" doc:"Of hello: the folder at the client in which the tools work, absolute and without . and .. parts."`
+	Content       string          `json:"content,omitempty" maxLength:"262144" doc:"Of user.message: what the user says."`
+	ToolCallID    string          `json:"toolCallId,omitempty" maxLength:"256" doc:"Of tool.result: the call."`
+	Output        json.RawMessage `json:"output,omitempty" doc:"Of tool.result: text, or any JSON."`
+
+	AfterSeq     *int64        `json:"afterSeq,omitempty" minimum:"0" doc:"Of hello: the seq of the last message that the client has; 0 for all."`
+	ClientID     string        `json:"clientId,omitempty" maxLength:"128" doc:"Of hello: a name that the client keeps when it comes back, so that it gets the calls that it had."`
+	Accept       []string      `json:"accept,omitempty" maxItems:"20" doc:"Of hello: the types of messages beyond the document that the client knows. With approval.request it is asked before what can change something is called."`
+	GatewayTools []string      `json:"gatewayTools,omitempty" maxItems:"200" doc:"Of hello: names of the gateway's own tools, or patterns as ocr_*, that the model may call besides. Without it: none."`
+	System       string        `json:"operatingSystem,omitempty" doc:"Of hello: of the client's machine."`
+	MessageID    string        `json:"messageId,omitempty" maxLength:"128" doc:"Of user.message: a name for it. One of the same name, sent again, is the same message."`
+	OnBusy       string        `json:"onBusy,omitempty" enum:"reject,queue,interrupt" doc:"Of user.message: what to do with it while another is worked on. Without it: reject."`
+	Images       []ImageSource `json:"images,omitempty" maxItems:"4" doc:"Of user.message and tool.result."`
+	IsError      bool          `json:"isError,omitempty" doc:"Of tool.result: the tool could not do it, and output says why."`
+
+	ApprovalID string          `json:"approvalId,omitempty" maxLength:"256" doc:"Of approval.decision: the approval.request."`
+	Approved   *bool           `json:"approved,omitempty" doc:"Of approval.decision: whether the call may be made."`
+	Reason     string          `json:"reason,omitempty" maxLength:"2000" doc:"Of approval.decision: why not, for the model."`
+	Arguments  json.RawMessage `json:"arguments,omitempty" doc:"Of approval.decision: to call the tool with in place of the model's."`
+}
+
+// AgentAccepted is the answer of AgentMessagesPath.
+type AgentAccepted struct {
+	Accepted     bool              `json:"accepted"`
+	SessionID    string            `json:"sessionId"`
+	Seq          int64             `json:"seq" doc:"The last event of the session so far."`
+	ToolManifest *WSManifestResult `json:"toolManifest,omitempty" doc:"Of hello: which tools were taken, and why others were not."`
+}
+
+// AgentHead begins each message to a client. All but type and sessionId is beyond the document.
+type AgentHead struct {
+	Type      string `json:"type"`
+	SessionID string `json:"sessionId"`
+	Seq       int64  `json:"seq,omitempty"` // to come back with, as afterSeq
+	TurnID    string `json:"turnId,omitempty"`
+}
+
+// Head returns h, which messages are made of.
+func (h *AgentHead) Head() *AgentHead { return h }
+
+// AgentMessage is a message to a client: a pointer to one of the types below.
+type AgentMessage interface{ Head() *AgentHead }
+
+// AgentCreatedMessage answers a hello.
+type AgentCreatedMessage struct {
+	AgentHead
+	Running      bool              `json:"running,omitempty"`      // a message is worked on
+	ToolManifest *WSManifestResult `json:"toolManifest,omitempty"` // which tools were taken; nil without a manifest
+}
+
+// AgentDeltaMessage is a piece of what the assistant says, or of a thought.
+type AgentDeltaMessage struct {
+	AgentHead
+	Content string `json:"content"`
+	Restart bool   `json:"restart,omitempty"` // what came of the answer before does not count
+}
+
+// AgentDoneMessage ends the work on a user's message, however it ended.
+type AgentDoneMessage struct {
+	AgentHead
+	Metadata AgentDoneMetadata `json:"metadata"`
+}
+
+// AgentDoneMetadata says how it ended.
+type AgentDoneMetadata struct {
+	Reason  string      `json:"reason"`           // done, canceled, failed and others, as /ws has them
+	Answer  string      `json:"answer,omitempty"` // the last text, if the reason is done
+	Message string      `json:"message,omitempty"`
+	Code    Code        `json:"code,omitempty"`
+	Usage   PromptUsage `json:"usage"`
+}
+
+// AgentToolCallMessage asks the client to run a tool.
+type AgentToolCallMessage struct {
+	AgentHead
+	ToolCallID string          `json:"toolCallId"`
+	Name       string          `json:"name"`
+	Arguments  json.RawMessage `json:"arguments"`
+	Risk       string          `json:"risk,omitempty"`
+	Reason     string          `json:"reason,omitempty"` // why the client should ask its user; empty if it need not
+	ExpiresAt  *time.Time      `json:"expiresAt,omitempty"`
+}
+
+// AgentErrorMessage says what a message was refused for, or why a turn has no answer.
+type AgentErrorMessage struct {
+	AgentHead
+	Message    string        `json:"message"`
+	Code       Code          `json:"code,omitempty"`
+	Reason     string        `json:"reason,omitempty"`    // of a turn's end
+	InReplyTo  string        `json:"inReplyTo,omitempty"` // the type of the message that is refused
+	ToolCallID string        `json:"toolCallId,omitempty"`
+	MessageID  string        `json:"messageId,omitempty"`
+	ApprovalID string        `json:"approvalId,omitempty"`
+	Details    *ErrorDetails `json:"details,omitempty"`
+}
+
+// AgentHeartbeatMessage shows that the gateway is there.
+type AgentHeartbeatMessage struct{ AgentHead }
+
+// AgentUserMessageMessage is what the user said, perhaps at another client.
+type AgentUserMessageMessage struct {
+	AgentHead
+	Content   string `json:"content"`
+	MessageID string `json:"messageId,omitempty"`
+	Images    int    `json:"images,omitempty"`
+}
+
+// AgentToolStartedMessage says that a tool of the gateway runs, or that some client runs its own.
+type AgentToolStartedMessage struct {
+	AgentHead
+	ToolCallID string          `json:"toolCallId"`
+	Name       string          `json:"name"`
+	Arguments  json.RawMessage `json:"arguments"`
+}
+
+// AgentToolOutputMessage is what came of a call, whoever ran it.
+type AgentToolOutputMessage struct {
+	AgentHead
+	ToolCallID string   `json:"toolCallId"`
+	Name       string   `json:"name"`
+	Output     string   `json:"output"`
+	IsError    bool     `json:"isError,omitempty"`
+	Outcome    string   `json:"outcome"` // done, refused, denied, canceled or unknown
+	Seconds    float64  `json:"seconds,omitempty"`
+	Artifacts  []string `json:"artifacts,omitempty"` // images
+}
+
+// AgentApprovalMessage asks the user whether a call may be made.
+type AgentApprovalMessage struct {
+	AgentHead
+	ApprovalID string          `json:"approvalId"`
+	ToolCallID string          `json:"toolCallId"`
+	Name       string          `json:"name"`
+	Arguments  json.RawMessage `json:"arguments"`
+	Reason     string          `json:"reason"`
+	ExpiresAt  time.Time       `json:"expiresAt"`
+}
+
+// AgentDecidedMessage says that a question has its answer, or needs none any longer.
+type AgentDecidedMessage struct {
+	AgentHead
+	ToolCallID string `json:"toolCallId"`
+	Approved   bool   `json:"approved"`
+	Reason     string `json:"reason,omitempty"`
+}
+
+// AgentWarningMessage is a warning for people.
+type AgentWarningMessage struct {
+	AgentHead
+	Message    string `json:"message"`
+	ToolCallID string `json:"toolCallId,omitempty"`
+}
+
+// AgentResyncMessage says that what came before is kept no longer.
+type AgentResyncMessage struct{ AgentHead }
+
+// ParseAgentMessage reads a message to a client; nil for a type that this package does not know.
+func ParseAgentMessage(raw []byte) (AgentMessage, error) {
+	var h AgentHead
+	if err := json.Unmarshal(raw, &h); err != nil {
+		return nil, err
+	}
+	m := newAgentMessage(h.Type)
+	if m == nil {
+		return nil, nil
+	}
+	return m, json.Unmarshal(raw, m)
+}
+
+func newAgentMessage(kind string) AgentMessage {
+	switch kind {
+	case AgentSessionCreated:
+		return new(AgentCreatedMessage)
+	case AgentDelta, AgentThought:
+		return new(AgentDeltaMessage)
+	case AgentDone:
+		return new(AgentDoneMessage)
+	case AgentToolCall:
+		return new(AgentToolCallMessage)
+	case AgentError:
+		return new(AgentErrorMessage)
+	case AgentHeartbeat:
+		return new(AgentHeartbeatMessage)
+	case AgentUserMessage:
+		return new(AgentUserMessageMessage)
+	case AgentToolStarted:
+		return new(AgentToolStartedMessage)
+	case AgentToolOutput:
+		return new(AgentToolOutputMessage)
+	case AgentApproval:
+		return new(AgentApprovalMessage)
+	case AgentDecided:
+		return new(AgentDecidedMessage)
+	case AgentWarning:
+		return new(AgentWarningMessage)
+	case AgentResync:
+		return new(AgentResyncMessage)
+	}
+	return nil
+}
+
+// AgentSessionInfo describes a session in a list.
+type AgentSessionInfo struct {
+	SessionID     string    `json:"sessionId"`
+	UsedAt        time.Time `json:"usedAt"`
+	WorkspaceRoot string    `json:"workspaceRoot,omitempty"`
+	Title         string    `json:"title,omitempty" doc:"What the user said first, shortened."`
+	Running       bool      `json:"running,omitempty" doc:"A message is worked on."`
+	Seq           int64     `json:"seq" doc:"The last event so far."`
+}
+
+// AgentSessionList is a page of a user's sessions.
+type AgentSessionList struct {
+	Sessions []AgentSessionInfo `json:"sessions"`
+	Next     string             `json:"next,omitempty" doc:"What to ask for the next page with, as after; empty on the last."`
+}

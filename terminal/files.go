@@ -1,0 +1,203 @@
+package terminal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"unicode/utf8"
+
+	"github.com/aymanbagabas/go-udiff"
+)
+
+// maxShown bounds a file whose changes are shown, in bytes.
+const maxShown = 1 << 20
+
+// files knows which files below the root were changed by calls, and how.
+type files struct {
+	root *os.Root
+
+	mu      sync.Mutex
+	changes []*change          // by path, in the order in which they were touched first
+	calls   map[string]*change // by call: what it changed
+}
+
+// change is what became of a file.
+type change struct {
+	path          string
+	before, after content
+}
+
+// content is what a file holds.
+type content struct {
+	there bool
+	text  string
+	large bool // it is too large, or no text, to be shown
+}
+
+func newFiles(root *os.Root) *files { return &files{root: root, calls: map[string]*change{}} }
+
+// pathsOf returns the files that a call's arguments name, relative to the root.
+func pathsOf(arguments json.RawMessage) (paths []string) {
+	var in map[string]any
+	if json.Unmarshal(arguments, &in) != nil {
+		return nil
+	}
+	for _, name := range []string{"path", "file", "file_path", "from", "source", "to", "destination", "target"} {
+		if text, ok := in[name].(string); ok && text != "" {
+			if clean := path.Clean(filepath.ToSlash(text)); fs.ValidPath(clean) && clean != "." && !slices.Contains(paths, clean) {
+				paths = append(paths, clean)
+			}
+		}
+	}
+	return paths
+}
+
+// read returns what a file holds.
+func (f *files) read(name string) content {
+	file, err := f.root.Open(name)
+	if err != nil {
+		return content{there: !errors.Is(err, fs.ErrNotExist), large: !errors.Is(err, fs.ErrNotExist)}
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxShown {
+		return content{there: true, large: true}
+	}
+	data, err := io.ReadAll(io.LimitReader(file, maxShown+1))
+	if err != nil || len(data) > maxShown || !utf8.Valid(data) {
+		return content{there: true, large: true}
+	}
+	return content{there: true, text: string(data)}
+}
+
+// watch returns a function that notes what a call has changed since.
+func (f *files) watch(call string, arguments json.RawMessage) (note func()) {
+	paths := pathsOf(arguments)
+	before := make([]content, len(paths))
+	for i, p := range paths {
+		before[i] = f.read(p)
+	}
+	return func() {
+		for i, p := range paths {
+			if after := f.read(p); after != before[i] || after.large {
+				f.note(call, &change{p, before[i], after})
+			}
+		}
+	}
+}
+
+func (f *files) note(call string, c *change) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.calls[call] = c
+	for _, all := range f.changes {
+		if all.path == c.path {
+			all.after = c.after
+			return
+		}
+	}
+	whole := *c
+	f.changes = append(f.changes, &whole)
+}
+
+// of returns what a call changed; nil for nothing.
+func (f *files) of(call string) *change {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.calls[call]
+}
+
+// all returns the files that are not as they were.
+func (f *files) all() (list []change) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range f.changes {
+		if c.before != c.after || c.after.large {
+			list = append(list, *c)
+		}
+	}
+	return list
+}
+
+// summary lists the files that are not as they were.
+func (f *files) summary() (list []written) {
+	for _, c := range f.all() {
+		w := written{Path: c.path, Change: c.kind()}
+		w.Added, w.Removed = c.lines()
+		list = append(list, w)
+	}
+	return list
+}
+
+// written is a file in a summary.
+type written struct {
+	Path    string `json:"path"`
+	Change  string `json:"change"` // created, changed or removed
+	Added   int    `json:"added"`  // lines
+	Removed int    `json:"removed"`
+}
+
+func (c *change) kind() string {
+	switch {
+	case !c.before.there:
+		return "created"
+	case !c.after.there:
+		return "removed"
+	}
+	return "changed"
+}
+
+// diff returns the change as a unified diff; empty if it cannot be shown.
+func (c *change) diff() string {
+	if c.before.large || c.after.large {
+		return ""
+	}
+	from, to := "a/"+c.path, "b/"+c.path
+	if !c.before.there {
+		from = "/dev/null"
+	}
+	if !c.after.there {
+		to = "/dev/null"
+	}
+	return udiff.Unified(from, to, c.before.text, c.after.text)
+}
+
+// lines counts the lines that were added and removed.
+func (c *change) lines() (added, removed int) {
+	for line := range strings.Lines(c.diff()) {
+		switch {
+		case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "):
+		case strings.HasPrefix(line, "+"):
+			added++
+		case strings.HasPrefix(line, "-"):
+			removed++
+		}
+	}
+	return added, removed
+}
+
+// planned returns what a call that is not made yet would change, if its arguments say so: a path, and the file's whole text.
+func (f *files) planned(arguments json.RawMessage) *change {
+	var in map[string]any
+	paths := pathsOf(arguments)
+	if json.Unmarshal(arguments, &in) != nil || len(paths) != 1 {
+		return nil
+	}
+	for _, name := range []string{"text", "content", "contents"} {
+		if text, ok := in[name].(string); ok {
+			return &change{paths[0], f.read(paths[0]), content{there: true, text: text}}
+		}
+	}
+	return nil
+}
+
+// counted says how many lines a change has.
+func counted(added, removed int) string { return fmt.Sprintf("+%d −%d", added, removed) }

@@ -1,0 +1,203 @@
+package terminal
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// lines holds a conversation without a terminal: what is said is Options.Once, or each line that is read. Answers go to
+// Out, and what is done on the way to Err; with JSON all goes to Out.
+type lines struct {
+	opts    Options
+	runner  *runner
+	allowed permits
+	host    *sdk.Host
+	out     *bufio.Writer
+	heard   chan sdkapi.AgentMessage
+}
+
+func newLines(opts Options, r *runner, allowed permits) *lines {
+	return &lines{opts: opts, runner: r, allowed: allowed, out: bufio.NewWriter(opts.Out), heard: make(chan sdkapi.AgentMessage, 256)}
+}
+
+// maxLine bounds a line that is said, in bytes.
+const maxLine = 1 << 20
+
+// run holds the conversation.
+func (l *lines) run(ctx context.Context) (done bool, err error) {
+	serving, cancel := context.WithCancel(context.WithoutCancel(ctx)) // what is worked on is canceled first
+	hears := func(m sdkapi.AgentMessage) {
+		select {
+		case l.heard <- m:
+		case <-serving.Done():
+		}
+	}
+	l.host, err = l.opts.open(ctx, sdk.HostOptions{Tools: l.runner.manifest(), Run: l.runner.run, Heard: hears, Connected: l.connected})
+	if err != nil {
+		cancel()
+		return false, err
+	}
+	served := make(chan error, 1)
+	go func() {
+		served <- l.host.Serve(serving)
+		close(served)
+	}()
+	defer func() {
+		cancel()
+		<-served
+		l.end()
+	}()
+	l.emit(map[string]string{"type": "session", "sessionId": l.host.ID()})
+	if l.opts.Once != "" {
+		return l.say(ctx, served, l.opts.Once, l.opts.Images)
+	}
+	in := bufio.NewScanner(l.opts.In)
+	in.Buffer(nil, maxLine)
+	for done = true; in.Scan(); {
+		if text := strings.TrimSpace(in.Text()); text != "" {
+			if done, err = l.say(ctx, served, text, nil); err != nil {
+				return false, err
+			}
+		}
+	}
+	return done, in.Err()
+}
+
+// connected says on Err that the connection broke.
+func (l *lines) connected(err error) {
+	if err != nil {
+		fmt.Fprintf(l.opts.Err, "(the connection broke: %v; it is made again)\n", err)
+	}
+}
+
+// cancelTime bounds the wait for the end of what was canceled.
+const cancelTime = 3 * time.Second
+
+// say says something, and shows what comes of it until the end.
+func (l *lines) say(ctx context.Context, served <-chan error, text string, images []string) (done bool, err error) {
+	sources, err := upload(ctx, l.opts.Client, images)
+	if err != nil {
+		return false, err
+	}
+	name := l.host.Say(text, sources...)
+	var late <-chan time.Time
+	interrupted := ctx.Done()
+	for {
+		select {
+		case <-interrupted:
+			l.host.Cancel()
+			interrupted, late = nil, time.After(cancelTime)
+		case <-late:
+			return false, ctx.Err()
+		case err := <-served:
+			return false, err
+		case m := <-l.heard:
+			ended, done, err := l.hear(m, name)
+			if ended || err != nil {
+				return done, err
+			}
+		}
+	}
+}
+
+// hear shows a message, and reports whether it ends what was said under a name.
+func (l *lines) hear(m sdkapi.AgentMessage, name string) (ended, done bool, err error) {
+	l.emit(m)
+	switch m := m.(type) {
+	case *sdkapi.AgentDeltaMessage:
+		l.delta(m)
+	case *sdkapi.AgentApprovalMessage:
+		l.decide(m)
+	case *sdkapi.AgentToolOutputMessage:
+		l.tell("%s\n", toolLine(m, l.runner.files.of(m.ToolCallID)))
+	case *sdkapi.AgentWarningMessage:
+		l.tell("warning: %s\n", plain.Text(m.Message))
+	case *sdkapi.AgentErrorMessage:
+		if m.MessageID == name {
+			return true, false, fmt.Errorf("%s", plain.Text(m.Message))
+		}
+	case *sdkapi.AgentDoneMessage:
+		l.print("\n")
+		l.emit(result{"result", l.host.ID(), m.Metadata, l.runner.files.summary()})
+		if m.Metadata.Message != "" {
+			l.tell("%s\n", plain.Text(m.Metadata.Message))
+		}
+		return true, m.Metadata.Reason == "done", l.out.Flush()
+	}
+	return false, false, l.out.Flush()
+}
+
+// delta shows a piece of the answer.
+func (l *lines) delta(m *sdkapi.AgentDeltaMessage) {
+	if m.Type != sdkapi.AgentDelta {
+		return
+	}
+	if m.Restart {
+		l.print("\n(the answer begins again)\n")
+	}
+	if plain.IsTerminal(l.opts.Out) {
+		m.Content = safe(m.Content)
+	}
+	l.print(m.Content)
+}
+
+// decide answers a question by the rules: there is nobody to ask.
+func (l *lines) decide(asked *sdkapi.AgentApprovalMessage) {
+	if l.allowed.allow(asked) {
+		l.host.Decide(asked, sdk.Decision{Approved: true})
+		return
+	}
+	l.tell("not allowed: %s %s; --allow %s allows it\n", asked.Name, plain.Text(plain.Short(string(asked.Arguments), 200)), asked.Name)
+	l.host.Decide(asked, sdk.Decision{Reason: "nobody is there to be asked, and no rule allows it"})
+}
+
+// result is the last message of an answer in JSON.
+type result struct {
+	Type      string                   `json:"type"`
+	SessionID string                   `json:"sessionId"`
+	Metadata  sdkapi.AgentDoneMetadata `json:"metadata"`
+	Files     []written                `json:"files"` // that are not as they were before
+}
+
+// emit writes a message, if the answer is JSON.
+func (l *lines) emit(m any) {
+	if !l.opts.JSON {
+		return
+	}
+	e := json.NewEncoder(l.out)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(m); err == nil {
+		_ = l.out.Flush() // a later one fails too, which hear reports
+	}
+}
+
+// print writes a piece of the answer, if it is text.
+func (l *lines) print(text string) {
+	if !l.opts.JSON {
+		_, _ = io.WriteString(l.out, text) // hear flushes
+	}
+}
+
+// tell writes what people want to know besides, if the answer is text.
+func (l *lines) tell(format string, args ...any) {
+	if !l.opts.JSON {
+		_ = l.out.Flush()
+		fmt.Fprintf(l.opts.Err, format, args...)
+	}
+}
+
+// end says which files were written.
+func (l *lines) end() {
+	for _, w := range l.runner.files.summary() {
+		l.tell("%s %s (%s)\n", w.Change, plain.Text(w.Path), counted(w.Added, w.Removed))
+	}
+}

@@ -1,0 +1,104 @@
+package terminal
+
+import (
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// permits are the calls that the user need not be asked about.
+type permits []rule
+
+// rule allows calls of tools: on files where it names some, or of one program.
+type rule struct {
+	tool    string // pattern of path.Match
+	files   string // likewise, of all files that the arguments name; empty for any, and for none
+	folder  string // below which these files are; empty for any
+	program string // that the arguments name; empty for any
+}
+
+// parseRules reads rules as "file_write", "file_write:docs/*.md" and "file_write:docs/**".
+func parseRules(texts []string) (list permits, err error) {
+	for _, text := range texts {
+		tool, files, _ := strings.Cut(text, ":")
+		_, wrongTool := path.Match(tool, "x")
+		_, wrongFiles := path.Match(files, "x")
+		if tool == "" || wrongTool != nil || wrongFiles != nil {
+			return nil, fmt.Errorf("%w: --allow %q: expected TOOL or TOOL:PATTERN, as file_write or file_write:docs/*", errCalled, text)
+		}
+		r := rule{tool: tool, files: files}
+		if folder, whole := strings.CutSuffix(files, "/**"); whole {
+			r.files, r.folder = "", folder
+		}
+		list = append(list, r)
+	}
+	return list, nil
+}
+
+// allow reports whether a call may be made without a question.
+func (p permits) allow(asked *sdkapi.AgentApprovalMessage) bool {
+	for _, r := range p {
+		if r.allows(asked.Name, asked.Arguments) {
+			return true
+		}
+	}
+	return false
+}
+
+func (r rule) allows(tool string, arguments json.RawMessage) bool {
+	if ok, _ := path.Match(r.tool, tool); !ok {
+		return false
+	}
+	if r.program != "" && programOf(arguments) != r.program {
+		return false
+	}
+	if r.files == "" && r.folder == "" {
+		return true
+	}
+	paths := pathsOf(arguments)
+	for _, p := range paths {
+		if ok, _ := path.Match(r.files, p); r.files != "" && !ok || r.folder != "" && !strings.HasPrefix(p, r.folder+"/") {
+			return false
+		}
+	}
+	return len(paths) > 0
+}
+
+// programOf returns the program that a call's arguments name; empty if there is no program.
+func programOf(arguments json.RawMessage) string {
+	var in struct {
+		Program any `json:"program"`
+	}
+	if json.Unmarshal(arguments, &in) != nil {
+		return ""
+	}
+	name, _ := in.Program.(string)
+	return name
+}
+
+// onTool is the rule for the tool of a call.
+func onTool(asked *sdkapi.AgentApprovalMessage) rule { return rule{tool: asked.Name} }
+
+// onPlace is the rule for a call's tool and the folder of its file, or its program, and what that is called. It is not
+// ok if the call names neither.
+func onPlace(asked *sdkapi.AgentApprovalMessage) (r rule, place string, ok bool) {
+	if program := programOf(asked.Arguments); program != "" {
+		return rule{tool: asked.Name, program: program}, program, true
+	}
+	paths := pathsOf(asked.Arguments)
+	if len(paths) != 1 {
+		return r, "", false
+	}
+	if folder := path.Dir(paths[0]); folder != "." {
+		return rule{tool: asked.Name, folder: folder}, folder + "/", true
+	}
+	return rule{tool: asked.Name, files: literal(paths[0])}, paths[0], true // its folder would be the whole
+}
+
+// literal returns a pattern that matches a text alone.
+func literal(text string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(text)
+}

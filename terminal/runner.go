@@ -1,0 +1,80 @@
+package terminal
+
+import (
+	"context"
+	"encoding/base64"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// runner runs the tools of this machine.
+type runner struct {
+	tools agent.View
+	files *files
+}
+
+// manifest returns the tools, as the gateway gets them.
+func (r *runner) manifest() []sdk.HostTool {
+	list := []sdk.HostTool{}
+	tools, _ := r.tools.List()
+	for _, d := range tools {
+		list = append(list, sdk.HostTool{Name: agent.ModelName(d.Name), Description: d.Description, Parameters: d.Input, Risk: string(d.Risk)})
+	}
+	return list
+}
+
+// lost is what the agent hears of a call that a program before this one may have made.
+const lost = "The program that was to do this was ended; whether it was done is not known. Look before you do it again."
+
+// run makes a call. Nobody is asked here: the gateway asks first.
+func (r *runner) run(ctx context.Context, call sdk.HostCall) sdk.HostResult {
+	d, ok := r.tools.Named(call.Name)
+	switch {
+	case !ok:
+		return sdk.HostResult{Output: "there is no tool of that name on this machine", IsError: true}
+	case call.Again && d.Risk != agent.Safe:
+		return sdk.HostResult{Output: lost, IsError: true}
+	}
+	note := func() {}
+	if d.Risk != agent.Safe {
+		note = r.files.watch(call.ID, call.Arguments)
+	}
+	result, err := r.tools.Invoke(ctx, d.Name, agent.Call{ID: call.ID, Arguments: call.Arguments})
+	note()
+	switch {
+	case ctx.Err() != nil:
+		return sdk.HostResult{Output: "the call was ended while it was made; it may have done a part", IsError: true}
+	case err != nil:
+		return sdk.HostResult{Output: fault.From(err).Message, IsError: true}
+	}
+	return resultOf(result)
+}
+
+// resultOf returns a tool's result as the gateway gets it.
+func resultOf(r agent.Result) sdk.HostResult {
+	out := sdk.HostResult{IsError: r.IsError}
+	var texts []string
+	for _, p := range r.Content {
+		switch p.Kind {
+		case agent.TextPart:
+			texts = append(texts, p.Text)
+		case agent.JSONPart:
+			texts = append(texts, string(p.JSON))
+		case agent.ImagePart:
+			if len(out.Images) < sdkapi.MaxAgentImages {
+				out.Images = append(out.Images, sdkapi.ImageSource{ImageBase64: base64.StdEncoding.EncodeToString(p.Data)})
+			}
+		}
+	}
+	switch {
+	case len(r.Content) == 0 && len(r.Structured) > 0:
+		out.Output = r.Structured
+	default:
+		out.Output = strings.Join(texts, "\n")
+	}
+	return out
+}
