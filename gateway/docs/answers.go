@@ -29,18 +29,24 @@ func (d *document) shareErrors() {
 		"TooMany":     object{"description": "Too much was asked for. Retry-After says when to ask again.", "content": envelope},
 	}
 	for path, op := range d.operations {
-		if strings.HasPrefix(path, openAIPaths) {
-			continue // their failures have OpenAI's form
-		}
 		responses := at(op, "responses")
+		own := strings.HasPrefix(path, openAIPaths) // these failures have OpenAI's form
 		var statuses []any
 		for _, status := range slices.Sorted(maps.Keys(responses)) {
 			if n, err := strconv.Atoi(status); err != nil || n >= http.StatusBadRequest {
 				if err == nil {
 					statuses = append(statuses, n)
 				}
-				delete(responses, status)
+				if !own {
+					delete(responses, status)
+				}
 			}
+		}
+		if len(statuses) > 0 {
+			op["x-statuses"] = statuses
+		}
+		if own {
+			continue
 		}
 		share := func(status, name string) { responses[status] = object{"$ref": "#/components/responses/" + name} }
 		share("default", errorResponse)
@@ -48,9 +54,6 @@ func (d *document) shareErrors() {
 			share(strconv.Itoa(http.StatusConflict), "Conflict")
 		}
 		share(strconv.Itoa(http.StatusTooManyRequests), "TooMany")
-		if len(statuses) > 0 {
-			op["x-statuses"] = statuses
-		}
 	}
 	d.listCodes()
 }

@@ -184,6 +184,19 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
                 with self.subTest(n):
                     await talk(n)
 
+    async def test_a_call_that_is_asked_for_twice_runs_once(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            notes = []
+
+            def save_note(text: str) -> None:
+                notes.append(text)
+
+            async with await sdk.wake_up(user_id=someone(), tools=[save_note]) as agent:
+                hear = agent._hear
+                agent._hear = lambda message: (hear(message), hear(message))
+                self.assertTrue((await asyncio.wait_for(agent.ask("Keep three notes"), 30)).text.endswith(END))
+            self.assertEqual(sorted(notes), ["note 1", "note 2", "note 3"])
+
     async def test_questions_settings_and_ends(self) -> None:
         async with AgentSdkClient(LOCAL) as sdk:
             asked = []

@@ -138,3 +138,16 @@ test('a schema of Standard Schema checks the input', async t => {
   assert.deepEqual(seen, ['ONE']);
   agent.close();
 });
+
+test('a call that is asked for twice runs once', async t => {
+  const { notes, save } = counting();
+  const webSocket = (url, headers) => {
+    const ws = new WebSocket(url, { headers });
+    Object.defineProperty(ws, 'onmessage', { set: hear => ws.addEventListener('message', event => (hear(event), hear(event))) });
+    return ws;
+  };
+  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), tools: [save] });
+  t.after(() => agent.close());
+  assert.ok((await agent.ask('Keep three notes')).text.endsWith(end));
+  assert.deepEqual(notes.toSorted(), ['note 1', 'note 2', 'note 3']);
+});
