@@ -1,9 +1,7 @@
 package gateway
 
 import (
-	"bytes"
 	"context"
-	"io"
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
@@ -45,7 +43,7 @@ func (p *Picture) check(ctx context.Context, img query.Image) (err error) {
 		p.data, err = img.Source.Read(ctx)
 		head = p.data
 	} else {
-		head, _, err = ReadArtifact(ctx, p.store, p.ID, MaxHeader)
+		head, _, err = artifacts.Read(ctx, p.store, p.ID, MaxHeader)
 	}
 	if err == nil {
 		_, err = perception.DecodeHeader(head)
@@ -56,7 +54,7 @@ func (p *Picture) check(ctx context.Context, img query.Image) (err error) {
 // Keep stores the image as an artifact, unless it is one.
 func (p *Picture) Keep(ctx context.Context) (err error) {
 	if p.ID == "" {
-		p.ID, err = KeepFile(ctx, p.store, p.data)
+		p.ID, err = artifacts.Keep(ctx, p.store, p.data)
 	}
 	return err
 }
@@ -76,24 +74,6 @@ func (p *Picture) Is(ctx context.Context, id string) (bool, error) {
 // MaxHeader is how many bytes from the beginning of an image hold its size. Before it
 // a JPEG may have a preview, and notes of the camera.
 const MaxHeader = 512 << 10
-
-// ReadArtifact returns the first bytes of an artifact, and what the store knows of it.
-func ReadArtifact(ctx context.Context, store artifacts.Store, id string, most int64) ([]byte, artifacts.Info, error) {
-	r, info, err := store.Get(ctx, id, 0, most)
-	if err != nil {
-		return nil, info, err
-	}
-	defer r.Close()
-	data, err := io.ReadAll(r)
-	return data, info, err
-}
-
-// KeepFile stores data under a new id, which it returns.
-func KeepFile(ctx context.Context, store artifacts.Store, data []byte) (id string, err error) {
-	id, kind := artifacts.Sniff(data)
-	_, err = store.Put(ctx, id, kind, bytes.NewReader(data))
-	return id, err
-}
 
 // Schemes of the URIs by which clients of MCP, and tools, name a file.
 const (

@@ -8,7 +8,6 @@ import (
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
-	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/turns"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
@@ -160,7 +159,7 @@ func (c *client) keepInline(text, at string) (string, error) {
 	if _, kind := artifacts.Sniff(data); !isImage(kind) {
 		return "", fault.New("gateway.ws", sdkapi.InvalidImage, "the screenshot is no %s", perception.Formats).At(at, "expected an image")
 	}
-	return gateway.KeepFile(c.ctx, c.store, data)
+	return artifacts.Keep(c.ctx, c.store, data)
 }
 
 // decideResult answers the decision that a call waits for.

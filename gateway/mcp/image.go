@@ -203,7 +203,7 @@ func (m *server) keep(ctx context.Context, data []byte) (string, error) {
 			return id, nil
 		}
 	}
-	id, err := gateway.KeepFile(ctx, store, data)
+	id, err := artifacts.Keep(ctx, store, data)
 	if err == nil {
 		m.kept.Put(key, id)
 	}

@@ -40,7 +40,7 @@ func (r *ScreenReader) Image(ctx context.Context, user, id string) (models.Image
 	if err != nil {
 		return models.Image{}, err
 	}
-	data, info, err := gateway.ReadArtifact(ctx, store, id, perception.MaxImageBytes)
+	data, info, err := artifacts.Read(ctx, store, id, perception.MaxImageBytes)
 	if err == nil && info.Size > perception.MaxImageBytes {
 		err = fault.New("gateway.image", sdkapi.PayloadTooLarge, "the artifact %s is larger than an image may be", id)
 	}
@@ -53,7 +53,7 @@ func (r *ScreenReader) Keep(ctx context.Context, user, _ string, data []byte) (s
 	if err != nil {
 		return "", err
 	}
-	return gateway.KeepFile(ctx, store, data)
+	return artifacts.Keep(ctx, store, data)
 }
 
 // Size returns an image's width and height.
@@ -62,7 +62,7 @@ func (r *ScreenReader) Size(ctx context.Context, user, id string) (width, height
 	if err != nil {
 		return 0, 0, err
 	}
-	data, _, err := gateway.ReadArtifact(ctx, store, id, gateway.MaxHeader)
+	data, _, err := artifacts.Read(ctx, store, id, gateway.MaxHeader)
 	if err != nil {
 		return 0, 0, err
 	}

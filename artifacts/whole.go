@@ -1,0 +1,25 @@
+package artifacts
+
+import (
+	"bytes"
+	"context"
+	"io"
+)
+
+// Read returns the first bytes of an artifact, at most most of them, and what the store knows of it.
+func Read(ctx context.Context, store Store, id string, most int64) ([]byte, Info, error) {
+	r, info, err := store.Get(ctx, id, 0, most)
+	if err != nil {
+		return nil, info, err
+	}
+	defer r.Close()
+	data, err := io.ReadAll(r)
+	return data, info, err
+}
+
+// Keep stores data under a new id, which it returns.
+func Keep(ctx context.Context, store Store, data []byte) (id string, err error) {
+	id, kind := Sniff(data)
+	_, err = store.Put(ctx, id, kind, bytes.NewReader(data))
+	return id, err
+}
