@@ -17,7 +17,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons network train-test fuzz deps image-test clean
+.PHONY: help run build release size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models network train-test fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -105,6 +105,15 @@ instructions: ## count what reading a line takes with the kernels of ARM, beside
 
 icons: ## draw the glyphs that icons are named by again, after a change to perception/elements/icons/lexicon.yaml
 	cd perception/elements/icons/gen && npm ci --ignore-scripts --no-audit --no-fund && node draw.mjs
+
+element-models: ## train what judges which elements can be acted on, again: perception/elements/*.trees; an hour
+	@scripts/deps.sh screens
+	cd scripts/screens/train && npm ci --ignore-scripts --no-audit --no-fund
+	mkdir -p .data/training/pages .data/training/themes
+	node scripts/screens/train/pages.mjs .data/training/pages
+	for seed in 11 23 57 91; do node scripts/screens/train/themes.mjs .data/training/themes $$seed 120 || exit 1; done
+	go run ./perception/elements/train -out perception/elements .data/training/pages .data/training/themes \
+		perception/testdata/kits perception/testdata/screens perception/testdata/native perception/testdata/web
 
 network: ## cut the reader's network of English out of FROM, the file of Debian's package tesseract-ocr-eng
 	go run ./perception/lstm/cutfile $(or $(FROM),/usr/share/tesseract-ocr/5/tessdata/eng.traineddata) perception/reader/eng.traineddata

@@ -42,7 +42,9 @@ var mayImport = map[string][]string{
 	"perception/calm":                {"internal/fair"},
 	"perception/elements/icons":      {}, // shapes alone
 	"perception/locate":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/match", "perception/elements", "perception/elements/icons"},
-	"perception/elements":            {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/elements/icons"},
+	"perception/trees":               {}, // numbers alone
+	"perception/elements":            {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/trees", "perception/elements/icons"},
+	"perception/elements/train":      {"sdkapi", "perception", "perception/geo", "perception/trees", "perception/elements", "perception/reader"},
 	"perception/describe":            {"perception", "perception/geo", "perception/elements", "perception/elements/icons"},
 	"perception/diff":                {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/elements/icons"},
 	"perception/vlm":                 {"sdkapi", "internal/fault", "internal/plain", "models", "models/openai"},

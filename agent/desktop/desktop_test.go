@@ -94,6 +94,9 @@ func (finder) FindText(_ context.Context, user, artifact, text string, occurrenc
 }
 
 func (finder) Locate(_ context.Context, _, _, description string) (desktop.Found, error) {
+	if description == "the purple gear" {
+		return desktop.Found{Unmet: []string{"purple"}, Candidates: []desktop.Candidate{{Text: "Settings", X: 5, Y: 6, Where: "grey icon button"}}}, nil
+	}
 	return desktop.Found{OK: description == "the orange button", X: 30, Y: 40}, nil
 }
 
@@ -144,6 +147,7 @@ func TestPrepare(t *testing.T) {
 		{"mouse_control", `{"action":"click","text":"Nope","occurrence":2}`, seen, "", "There is no text \"Nope\" on the screen. The nearest:"},
 		{"mouse_control", `{"action":"click","text":"Nope"}`, seen, "", "There is no text \"Nope\" on the screen. The nearest:\n1. \"Send\" at x 10, y 20"},
 		{"mouse_control", `{"action":"click","target":"a blue one"}`, seen, "", `There is no "a blue one" on the screen.`},
+		{"mouse_control", `{"action":"click","target":"the purple gear"}`, seen, "", "There is no \"the purple gear\" on the screen. Nothing meets: purple. The nearest:\n1. \"Settings\" at x 5, y 6, grey icon button"},
 		{"mouse_control", `{"action":"click","text":"Send"}`, blind, "", "no screenshot"},
 		{"mouse_control", `{"action":"click","text":"unread"}`, seen, "", "could not be looked at: no reader is installed"},
 		{"mouse_control", `{"action":"click","x":1}`, seen, "", "both x and y"},

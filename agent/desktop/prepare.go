@@ -34,6 +34,7 @@ type Found struct {
 	OK         bool        // there is one point
 	Candidates []Candidate // otherwise: those that match, or else the nearest
 	Ambiguous  bool        // several match
+	Unmet      []string    // what of a description the nearest does not meet, in words
 }
 
 // Candidate is something on the screen.
@@ -201,6 +202,9 @@ func (l looking) text(ctx context.Context, t *target) (Found, error) {
 func (l looking) choose(found Found, t target, what string) string {
 	var b strings.Builder
 	absent := "There is no " + strings.TrimPrefix(what, "the ") + " on the screen."
+	if len(found.Unmet) > 0 {
+		absent += " Nothing meets: " + strings.Join(found.Unmet, ", ") + "."
+	}
 	switch {
 	case found.Ambiguous && t.occurrence > 0:
 		fmt.Fprintf(&b, "There is no occurrence %d of %s on the screen. There are:", t.occurrence, what)

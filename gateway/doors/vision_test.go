@@ -124,11 +124,11 @@ func TestScreenReaderLocatesAsTheRouteDoes(t *testing.T) {
 		want        desktop.Found
 	}{
 		"a point":           {[]string{`{"x": 30, "y": 30}`}, "the first button", desktop.Found{OK: true, X: 30, Y: 30}},
-		"it fails":          {[]string{"400"}, "check out", desktop.Found{OK: true, X: 180, Y: 31}},
-		"no model":          {nil, "check out", desktop.Found{OK: true, X: 180, Y: 31}},
+		"it fails":          {[]string{"400"}, "check out", desktop.Found{OK: true, X: 74, Y: 31}},
+		"no model":          {nil, "check out", desktop.Found{OK: true, X: 74, Y: 31}},
 		"it sees no such":   {[]string{"not found"}, "Check out", desktop.Found{OK: true, X: 74, Y: 31}},
-		"it sees several":   {[]string{`[[30, 80], [30, 130]]`}, "add to cart", desktop.Found{Ambiguous: true, Candidates: []desktop.Candidate{{Text: "Add to cart", X: 30, Y: 80, Where: "menu item"}, {Text: "Add to cart", X: 30, Y: 130, Where: "menu item"}}}},
-		"nothing like that": {nil, "a purple dragon", desktop.Found{}},
+		"it sees several":   {[]string{`[[30, 80], [30, 130]]`}, "add to cart", desktop.Found{Ambiguous: true, Candidates: []desktop.Candidate{{Text: "Add to cart", X: 30, Y: 80, Where: "link"}, {Text: "Add to cart", X: 30, Y: 130, Where: "link"}}}},
+		"nothing like that": {nil, "a purple dragon", desktop.Found{Unmet: []string{"dragon", "purple"}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			finder := query.New(scenes, nil)

@@ -3,6 +3,7 @@ package screens
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/windieos/windie/agent"
@@ -118,7 +119,15 @@ func (r *ScreenReader) Locate(ctx context.Context, user, artifact, description s
 	}
 	switch len(l.Matches) {
 	case 0:
-		return r.FindText(ctx, user, artifact, description, 0)
+		found, err := r.FindText(ctx, user, artifact, description, 0)
+		if err != nil || found.OK || found.Ambiguous {
+			return found, err
+		}
+		found.Unmet = l.Unmet
+		if l.Nearest != nil {
+			found.Candidates = slices.Insert(found.Candidates, 0, choice(*l.Nearest))
+		}
+		return found, nil
 	case 1:
 		at := l.Matches[0].Center
 		return desktop.Found{OK: true, X: at.X, Y: at.Y}, nil

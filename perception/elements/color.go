@@ -66,7 +66,7 @@ var hues = []struct {
 	name     string
 	from, to float64
 }{
-	{"red", 8, 36}, {"orange", 36, 76}, {"yellow", 76, 115}, {"green", 115, 168}, {"teal", 158, 205},
+	{"red", 8, 36}, {"orange", 36, 76}, {"yellow", 64, 115}, {"green", 115, 168}, {"teal", 158, 205},
 	{"cyan", 188, 218}, {"blue", 218, 288}, {"purple", 282, 336}, {"pink", -32, 10},
 }
 

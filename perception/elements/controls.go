@@ -201,7 +201,7 @@ func (s *shape) checkbox() (Element, bool) {
 			return e, true
 		}
 	}
-	return e, false
+	return e, s.f.isTick(s.box.Inset(max(2, s.box.Dx()/8)))
 }
 
 // addSlider adds a thin bar with a thumb on it.
@@ -303,7 +303,7 @@ func (f *finder) isInGroup(first, i int) bool {
 	case e.Role == Toggle || !slices.Contains(e.States, Unchecked):
 		return true
 	case e.Role == Checkbox:
-		_, labelled := f.textBehind(e.Box)
+		_, labelled := f.textBehind(geo.Pad(e.Box, 0, f.px(10)))
 		return labelled || f.peers(first, i, nil) > 0
 	}
 	label, ok := f.textBehind(e.Box)
@@ -314,7 +314,7 @@ func (f *finder) isInGroup(first, i int) bool {
 // textBehind returns the text just right of a box.
 func (f *finder) textBehind(b image.Rectangle) (image.Rectangle, bool) {
 	for _, t := range f.rows {
-		if gap := t.Min.X - b.Max.X; gap >= 0 && gap <= f.px(24) && geo.Center(b).Y >= t.Min.Y-f.px(4) && geo.Center(b).Y <= t.Max.Y+f.px(4) {
+		if gap := t.Min.X - b.Max.X; gap >= 0 && gap <= f.px(30) && geo.Center(t).Y >= b.Min.Y-f.px(2) && geo.Center(t).Y <= b.Max.Y+f.px(2) {
 			return t, true
 		}
 	}

@@ -67,6 +67,15 @@ func (r Role) Holds() bool {
 	return r == Panel || r == Row || r == Toolbar || r == Sidebar || r == Dialog
 }
 
+// IsActedOn reports whether things of the role are clicked, set or typed into.
+func (r Role) IsActedOn() bool {
+	switch r {
+	case Button, IconButton, Link, MenuItem, Tab, Field, SearchBox, TextArea, Dropdown, Checkbox, Radio, Toggle, Slider:
+		return true
+	}
+	return false
+}
+
 // IsChecked reports whether things of the role are turned on and off.
 func (r Role) IsChecked() bool { return r == Checkbox || r == Radio || r == Toggle }
 
@@ -117,6 +126,20 @@ const (
 // Find finds the elements of a screen whose rows of text are known, each after what it is in. When
 // ctx ends Find returns its error soon. It takes less than 20 ms for 1440x900 pixels on two processors.
 func Find(ctx context.Context, img *image.NRGBA, rows []perception.Row) ([]Element, error) {
+	f, err := find(ctx, img, rows)
+	if err != nil || f == nil {
+		return nil, err
+	}
+	for _, step := range []func(){f.sift, f.nameTitleBars, f.captionAll} {
+		if step(); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return f.list, nil
+}
+
+// find finds and judges elements by rules. It returns nil for an empty screen.
+func find(ctx context.Context, img *image.NRGBA, rows []perception.Row) (*finder, error) {
 	if img.Rect.Empty() {
 		return nil, nil
 	}
@@ -128,13 +151,13 @@ func Find(ctx context.Context, img *image.NRGBA, rows []perception.Row) ([]Eleme
 		return nil, err
 	}
 	for _, step := range []func(){
-		func() { f.addInk(ink) }, func() { f.addControls(f.regions, ink) }, func() { f.addWriting(rows) }, f.addTabs, f.divide, f.addUnderlined, f.nest, f.judgeAll, f.captionAll,
+		func() { f.addInk(ink) }, func() { f.addControls(f.regions, ink) }, func() { f.addWriting(rows) }, f.addTabs, f.divide, f.addUnderlined, f.nest, f.judgeAll,
 	} {
 		if step(); ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
-	return f.list, nil
+	return f, nil
 }
 
 // addRegions finds areas of one color, adds the faces among them, and returns what is on them.

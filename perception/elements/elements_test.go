@@ -107,7 +107,7 @@ func form() *page {
 // listOf returns the elements of a screen.
 func listOf(t testing.TB, img *image.NRGBA, rows []perception.Row) []elements.Element {
 	t.Helper()
-	list, err := elements.Find(t.Context(), img, rows)
+	list, err := elements.ByRules(t.Context(), img, rows)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,6 +66,7 @@ const otherInk = 120
 // addPhrases splits a row at gaps and where its color changes, as at a link.
 func (f *finder) addPhrases(row perception.Row) {
 	var last *Element
+	bar := f.isBar(row)
 	for _, w := range row.Words {
 		if w = f.onButton(w); w.Text == "" {
 			continue
@@ -75,7 +76,7 @@ func (f *finder) addPhrases(row perception.Row) {
 			ink = *last.Ink // dots are paler than letters
 		}
 		if last != nil && !isSign(last.Label) && !isSign(w.Text) && Apart(*last.Ink, ink) < otherInk &&
-			w.Box.Min.X-last.Box.Max.X < gapIn(row, last.Label, w.Text) && f.buttonAt(w.Box) == f.buttonAt(last.Box) {
+			w.Box.Min.X-last.Box.Max.X < gapIn(row, last.Label, w.Text, bar) && f.buttonAt(w.Box) == f.buttonAt(last.Box) {
 			last.Label += " " + w.Text
 			last.Box = last.Box.Union(w.Box)
 			continue
@@ -132,11 +133,28 @@ func (f *finder) isButtonSized(b image.Rectangle) bool {
 }
 
 // gapIn is the widest gap in a phrase. Single letters stand closer: "B I U" are buttons.
-func gapIn(row perception.Row, before, after string) int {
+func gapIn(row perception.Row, before, after string, bar bool) int {
+	if bar {
+		return row.Box.Dy() * 3 / 4
+	}
 	if len(before) == 1 && len(after) == 1 {
 		return row.Box.Dy()
 	}
 	return 2 * row.Box.Dy()
+}
+
+// isBar reports whether a row is the menus of a bar: three or more words far apart, each about as far
+// as the others.
+func (f *finder) isBar(row perception.Row) bool {
+	wide, least, most := 0, row.Box.Dx(), 0
+	for i := 1; i < len(row.Words); i++ {
+		if gap := row.Words[i].Box.Min.X - row.Words[i-1].Box.Max.X; gap >= row.Box.Dy()*3/4 {
+			wide++
+			least, most = min(least, gap), max(most, gap)
+		}
+	}
+	on := f.faceOf(row.Box)
+	return wide >= 2 && 2*wide >= len(row.Words)-1 && most <= 2*least && on >= 0 && (f.faces[on].Dy() <= f.px(44) && f.faces[on].Dx() >= f.px(200) || row.Box.Max.Y <= f.px(60))
 }
 
 // isSign reports whether a word is an icon, as the plus before "Add a card".

@@ -5,6 +5,7 @@ import (
 	"image"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -22,15 +23,16 @@ var keptFigures = []struct {
 	least float64
 	of    func(*Evaluation) float64
 }{
-	{"elements", 0.94, func(e *Evaluation) float64 { return e.Elements.All.ratio() }},
+	{"elements", 0.915, func(e *Evaluation) float64 { return e.Elements.All.ratio() }},
 	{"controls", 0.945, func(e *Evaluation) float64 { return e.Elements.Controls.ratio() }},
-	{"found", 0.95, func(e *Evaluation) float64 { return e.Locate.Found.ratio() }},
-	{"ambiguous", 0.95, func(e *Evaluation) float64 { return e.Locate.Ambiguous.ratio() }},
+	{"found", 0.855, func(e *Evaluation) float64 { return e.Locate.Found.ratio() }},
+	{"ambiguous", 0.93, func(e *Evaluation) float64 { return e.Locate.Ambiguous.ratio() }},
 	{"missing", 0.98, func(e *Evaluation) float64 { return e.Locate.Missing.ratio() }},
 	{"no wrong click", 0.98, func(e *Evaluation) float64 { return 1 - e.Locate.Wrong.ratio() }},
 	{"held, found", 0.83, func(e *Evaluation) float64 { return e.Held.Found.ratio() }},
 	{"held, ambiguous", 0.75, func(e *Evaluation) float64 { return e.Held.Ambiguous.ratio() }},
-	{"held, missing", 0.99, func(e *Evaluation) float64 { return e.Held.Missing.ratio() }},
+	{"held, missing", 0.88, func(e *Evaluation) float64 { return e.Held.Missing.ratio() }},
+	{"nothing false", 0.86, func(e *Evaluation) float64 { return 1 - e.Elements.False.ratio() }},
 	{"held, no wrong click", 0.97, func(e *Evaluation) float64 { return 1 - e.Held.Wrong.ratio() }},
 }
 
@@ -149,7 +151,8 @@ func TestHeldQuestionsAreNotListed(t *testing.T) {
 		{Kind: "locate", Description: "b", Expect: "found", Box: []float64{0, 0, 1, 1}, Held: true},
 		{Kind: "locate", Description: "c", Expect: "missing", Held: true},
 	}, on)
-	if s.Locate != (located{answers{Found: part{0, 1}}, part{0, 1}}) || s.Held != (located{answers{Found: part{0, 1}, Missing: part{1, 1}}, part{0, 2}}) {
+	open, held := located{answers: answers{Found: part{0, 1}}, Wrong: part{0, 1}}, located{answers: answers{Found: part{0, 1}, Missing: part{1, 1}}, Wrong: part{0, 2}}
+	if !reflect.DeepEqual(s.Locate, open) || !reflect.DeepEqual(s.Held, held) {
 		t.Errorf("%+v", s.looked)
 	}
 	if len(s.MissedQuestions) != 1 || s.MissedQuestions[0].Asked != "a" || len(s.took) != 3 {
@@ -162,12 +165,12 @@ func TestHeldQuestionsAreNotListed(t *testing.T) {
 func TestPrintEvaluation(t *testing.T) {
 	t.Parallel()
 	read := "Safe"
-	seen := looked{Elements: recalled{All: part{3, 4}}, Locate: located{answers{Found: part{1, 2}}, part{1, 2}}}
+	seen := looked{Elements: recalled{All: part{3, 4}}, Locate: located{answers: answers{Found: part{1, 2}}, Wrong: part{1, 2}}}
 	f := newFigures(score{words: 1}, answers{}, seen, times{Cold: 20, Same: 1, Changed: 10, Looking: 7}, []float64{3, 1, 2})
 	e := Evaluation{f, nil, []screened{{Name: "clean", figures: f}, {
 		Name: "mail", Words: 1, figures: f, Missed: []missedWord{{Text: "Save", Read: &read}, {Text: "Open"}},
 		MissedElements:  []missedElement{{Tag: "a", Text: "More", Box: [4]int{1, 2, 3, 4}, Nearest: elements.Text, Overlap: 0.25}},
-		MissedQuestions: []missedQuestion{{"locate", "the bell", "found", "missing: bell"}},
+		MissedQuestions: []missedQuestion{{"locate", "the bell", "found", "missing: bell", false}, {"locate", "the gear", "missing", "(1,2) icon", true}},
 	}}}
 	var table, misses strings.Builder
 	if err := errors.Join(e.Print(&table), e.PrintMisses(&misses)); err != nil {
@@ -175,7 +178,7 @@ func TestPrintEvaluation(t *testing.T) {
 	}
 	for _, want := range []string{
 		"  0.750         -       20     1.00          10            7\n",
-		"locate: found 0.500 of 2, ambiguous 0.000 of 0, missing 0.000 of 0, wrong clicks 1 of 2 (0.500)\na description takes 2.00 ms\nelements: 0.750 of 4,",
+		"locate: wrong clicks 1 of 2 (0.500), found 0.500 of 2, ambiguous 0.000 of 0, missing 0.000 of 0\na description takes 2.00 ms\nelements: 0.750 of 4,",
 	} {
 		if !strings.Contains(table.String(), want) {
 			t.Errorf("without %q\n%s", want, table.String())
@@ -189,6 +192,7 @@ mail
   word     "Save": read as "Safe"
   word     "Open": not read
   element  a "More" [1 2 3 4]: nearest text, overlaps by 0.25
+  wrong    "the gear" expects missing: (1,2) icon
   locate   "the bell" expects found: missing: bell
 
 `; misses.String() != want {

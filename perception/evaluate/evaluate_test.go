@@ -18,7 +18,7 @@ func TestEvaluationAsJSON(t *testing.T) {
 		Name: "a", Words: 1, figures: f, Missed: []missedWord{{Text: "Save"}},
 		MissedElements:  []missedElement{{Tag: "a", Text: "Save", Box: [4]int{1, 2, 3, 4}, Nearest: elements.Text, Overlap: 0.25}},
 		FalseElements:   []falseElement{{elements.Link, "Note", [4]int{5, 6, 7, 8}}},
-		MissedQuestions: []missedQuestion{{"locate", "the Save button", "found", "missing: Save"}},
+		MissedQuestions: []missedQuestion{{"locate", "the Save button", "found", "missing: Save", false}},
 	}}}
 	got, err := json.Marshal(e)
 	none := `{"count":0,"of":0,"ratio":0}`

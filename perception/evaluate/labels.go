@@ -55,6 +55,7 @@ type question struct {
 	Box    []float64   // x, y, width, height, in image pixels; only with found
 	Boxes  [][]float64 // of all that an ambiguous description fits
 	Held   bool        // not for tuning
+	Style  string      // how it is asked, as "terse"; empty if nobody said
 }
 
 // readLabels returns the screens of dir by name. Its errors name the wrong file.

@@ -30,9 +30,11 @@ func (e *Evaluation) Print(w io.Writer) error {
 		e.Resolve.Ambiguous, e.answers.Ambiguous.Of, e.Resolve.Missing, e.answers.Missing.Of)
 	if e.Locate.Wrong.Of > 0 {
 		fmt.Fprintf(w, "locate: %v\n", e.Locate)
+		e.Locate.printStyles(w)
 	}
 	if e.Held.Wrong.Of > 0 {
 		fmt.Fprintf(w, "locate, held: %v\n", e.Held)
+		e.Held.printStyles(w)
 	}
 	if len(e.took) > 0 {
 		fmt.Fprintf(w, "a description takes %.2f ms\n", e.Locating)
@@ -76,10 +78,22 @@ func (e *Evaluation) PrintMisses(w io.Writer) error {
 		for _, m := range s.FalseElements {
 			fmt.Fprintf(w, "  false    %s %q %v\n", m.Role, m.Text, m.Box)
 		}
-		for _, m := range s.MissedQuestions {
-			fmt.Fprintf(w, "  %-8s %q expects %s: %s\n", m.Kind, m.Asked, m.Expect, m.Got)
+		for _, wrong := range []bool{true, false} { // a wrong point is worse than none
+			for _, m := range s.MissedQuestions {
+				if m.Wrong == wrong {
+					fmt.Fprintf(w, "  %-8s %q expects %s: %s\n", m.name(), m.Asked, m.Expect, m.Got)
+				}
+			}
 		}
 	}
 	_, err := fmt.Fprintln(w)
 	return err
+}
+
+// name is the kind of the question, or that its answer is a wrong point.
+func (m missedQuestion) name() string {
+	if m.Wrong {
+		return "wrong"
+	}
+	return m.Kind
 }

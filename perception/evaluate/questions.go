@@ -88,16 +88,20 @@ func (p part) MarshalJSON() ([]byte, error) {
 // located counts right answers to questions by description, and wrong points.
 type located struct {
 	answers
-	Wrong part `json:"wrong_clicks"`
+	Wrong  part   `json:"wrong_clicks"`
+	Styles styles `json:"styles,omitempty"`
+	Trust  trust  `json:"calibration,omitzero"` // by tenths of confidence
 }
 
 func (l *located) add(o located) {
 	l.answers.add(o.answers)
 	l.Wrong.add(o.Wrong)
+	l.Styles.add(o.Styles)
+	l.Trust.add(o.Trust)
 }
 
 func (l located) String() string {
-	return fmt.Sprintf("found %v, ambiguous %v, missing %v, wrong clicks %d of %d (%.3f)", l.Found, l.Ambiguous, l.Missing, l.Wrong.Count, l.Wrong.Of, l.Wrong.ratio())
+	return fmt.Sprintf("wrong clicks %d of %d (%.3f), found %v, ambiguous %v, missing %v", l.Wrong.Count, l.Wrong.Of, l.Wrong.ratio(), l.Found, l.Ambiguous, l.Missing)
 }
 
 func (l *looked) add(o looked) {
@@ -112,6 +116,7 @@ type missedQuestion struct {
 	Asked  string `json:"asked"`
 	Expect string `json:"expect"`
 	Got    string `json:"got"`
+	Wrong  bool   `json:"wrong_click,omitempty"`
 }
 
 // resolve asks where texts stand.
@@ -120,7 +125,7 @@ func (s *screened) resolve(questions []question, on *elements.Screen) {
 	for _, q := range questions {
 		right, got := q.resolve(index)
 		if s.answers.of(q.Expect).count(right); !right {
-			s.MissedQuestions = append(s.MissedQuestions, missedQuestion{q.Kind, q.Text, q.Expect, got})
+			s.MissedQuestions = append(s.MissedQuestions, missedQuestion{q.Kind, q.Text, q.Expect, got, false})
 		}
 	}
 }
@@ -151,8 +156,12 @@ func (s *screened) locate(questions []question, on *elements.Screen) {
 		}
 		to.of(q.Expect).count(right)
 		to.Wrong.count(wrong)
+		to.Styles.count(q.Style, q.Expect, right)
+		if one, ok := answer.One(); ok {
+			to.Trust.count(one.Score, right)
+		}
 		if !right && !q.Held {
-			s.MissedQuestions = append(s.MissedQuestions, missedQuestion{q.Kind, q.Description, q.Expect, got})
+			s.MissedQuestions = append(s.MissedQuestions, missedQuestion{q.Kind, q.Description, q.Expect, got, wrong})
 		}
 	}
 }

@@ -245,3 +245,29 @@ func TestClickPoint(t *testing.T) {
 		})
 	}
 }
+
+// A word that nothing on the screen meets refuses the description, and is named with what is nearest.
+func TestEachWordIsMet(t *testing.T) {
+	t.Parallel()
+	screen := desk()
+	for description, unmet := range map[string]string{
+		"the frozen Add button in the Ivy card":    "frozen",
+		"hamburger icon with a sailing boat":       "sailing boat",
+		"the unread Trash in the sidebar":          "unread",
+		"encrypted Sign in button":                 "encrypted",
+		"type in the postal code":                  "postal code",
+		"the purple hamburger icon":                "purple",
+		"the Sound tab of the kitchen table":       "kitchen table",
+		"the link that prints the Security report": "prints",
+	} {
+		t.Run(description, func(t *testing.T) {
+			answer := locate.Find(screen, description)
+			if len(answer.Matches) > 0 {
+				t.Fatalf("%q is %v", description, show(screen, answer))
+			}
+			if !strings.Contains(strings.Join(answer.Unmet, ", "), unmet) {
+				t.Errorf("unmet is %q, and not %q", answer.Unmet, unmet)
+			}
+		})
+	}
+}

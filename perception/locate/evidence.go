@@ -2,6 +2,7 @@ package locate
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -17,22 +18,24 @@ type term struct {
 	what, about string  // its name, in two parts
 	met         float64 // 0 to 1
 	need        float64 // below it the element is not meant
-	by          by      // what of the element meets it
+	by          byKind  // what of the element meets it
 }
 
 // by is what of an element meets a term.
-type by string
+type byKind string
 
 // What meets terms.
 const (
-	byLabel  by = "label"
-	byIcon   by = "icon"
-	byRole   by = "role"
-	byFill   by = "fill"
-	byInk    by = "ink"
-	byBorder by = "border"
-	byState  by = "state"
-	byPlace  by = "place"
+	byLabel  byKind = "label"
+	byIcon   byKind = "icon"
+	byRole   byKind = "role"
+	byFill   byKind = "fill"
+	byInk    byKind = "ink"
+	byBorder byKind = "border"
+	byBeside byKind = "caption"
+	byUnder  byKind = "heading"
+	byState  byKind = "state"
+	byPlace  byKind = "place"
 )
 
 // How well an element that is meant meets each term at least.
@@ -45,6 +48,9 @@ const (
 	needState    = 0.5
 	needPlace    = 0.25
 	needRelation = 0.2
+
+	present    = 0.95 // how well something is of a kind that is clearly there
+	mostUnlike = 0.7  // how well what is meant is of a kind that is clearly there, against it
 )
 
 const (
@@ -54,7 +60,7 @@ const (
 	besides     = 0.72 // how much a text beside a control counts
 	sameMeaning = 0.75 // how well a synonym matches a label
 	unsaid      = 0.45 // how well "file" or "message", known by its place, matches what has a text
-	otherName   = 0.6  // how much a second name of a color counts, as of one between green and teal
+	otherName   = 0.65 // how much a second name of a color counts, as of one between green and teal
 )
 
 // terms calls yield for each term of a query but its relations.
@@ -64,8 +70,7 @@ func (s *screen) terms(i int, q *query, yield func(term)) {
 		yield(term{"the text", t.text, s.fits(i, q, t.text), needText, byLabel})
 	}
 	if len(q.words) > 0 {
-		met, by := s.means(i, q)
-		yield(term{"", strings.Join(q.words, " "), met, needWords, by})
+		s.saidBy(i, q, yield)
 	}
 	for _, n := range q.nouns {
 		if n != unsure {
@@ -78,6 +83,15 @@ func (s *screen) terms(i int, q *query, yield func(term)) {
 			need = needCalled
 		}
 		met, kind := s.likeKinds(i, q.kinds)
+		if isControl(kind) {
+			need = needRole
+		}
+		if need == needRole && !isGroundKind[kind] && s.isPresent(kind) {
+			need = mostUnlike
+		}
+		if e.Role == elements.IconButton && len(q.all.icons) > 0 && s.showsIcon(i, q, &q.all) > needText { // "menu dots"
+			need = needCalled
+		}
 		yield(term{"", kind, met, need, byRole})
 	}
 	for _, c := range q.colors {
@@ -125,7 +139,7 @@ func (s *screen) fits(i int, q *query, text string) float64 {
 	if s.beside[i] != "" && slices.ContainsFunc(q.kinds, isControl) {
 		best = max(best, besides*fit(s.beside[i], text))
 	}
-	if len(q.relations) > 0 && best < inColumnOf && s.isUnder(i, text) {
+	if (len(q.relations) > 0 || q.ordinal != 0) && best < inColumnOf && (s.isUnder(i, text) || s.isInColumn(i, text)) {
 		best = inColumnOf
 	}
 	return best
@@ -153,6 +167,15 @@ func (s *screen) isUnder(i int, head string) bool {
 				(s.near(h.Box.Min.X-c.Min.X, 12) || s.near(h.Box.Max.X-c.Max.X, 12)) && s.isHead(j)
 		})
 }
+
+// isInColumn reports whether an element is a cell of a table's column of this name.
+func (s *screen) isInColumn(i int, name string) bool {
+	h := s.headCell(i)
+	return h >= 0 && fit(s.labels[h], name) >= needText
+}
+
+// isGroundKind holds the kinds of things that hold others, which headings are named for.
+var isGroundKind = expand(map[string]bool{"panel|card|box|column|row|toolbar|bubble": true})
 
 // isControl reports whether what things of a kind are for stands beside them.
 func isControl(kind string) bool {
@@ -231,17 +254,15 @@ func letters(text string) string {
 	}, text), text)
 }
 
-// means returns how well an element's text or icon matches words without a role.
-func (s *screen) means(i int, q *query) (best float64, how by) {
-	best, how = s.fits(i, q, strings.Join(q.words, " ")), byLabel
-	if icon := s.iconFits(i, q); icon > best {
-		best, how = icon, byIcon
-	}
-	if also := synonyms[strings.Join(q.words, " ")]; also != "" && synonyms[s.labels[i]] == also && best < sameMeaning {
+// whole returns how well an element matches all words at once: by its text, or an icon's name.
+func (s *screen) whole(i int, q *query) (best float64, how byKind) {
+	text := strings.Join(q.words, " ")
+	best, how = s.fits(i, q, text), byLabel
+	if also := synonyms[text]; also != "" && synonyms[s.labels[i]] == also && best < sameMeaning {
 		best, how = sameMeaning, byLabel
 	}
-	if words := s.wordsFit(i, q); words > best {
-		best, how = words, byLabel
+	if icon := s.showsIcon(i, q, &q.all); len(q.all.icons) > 0 && icon > best {
+		best, how = icon, byIcon
 	}
 	if best < unsaid && len(q.words) <= len(q.nouns) && len(q.relations) > 0 && len(q.kinds) == 0 && s.labels[i] != "" {
 		return unsaid, byLabel
@@ -249,47 +270,65 @@ func (s *screen) means(i int, q *query) (best float64, how by) {
 	return best, how
 }
 
-// iconFits returns how well the icon of an element matches the words.
-func (s *screen) iconFits(i int, q *query) (best float64) {
-	for _, c := range s.icons[i] {
-		if meant := q.icons[c.Name]; meant > 0 && c.Score >= leastIcon {
-			best = max(best, meant*min(1, c.Score+0.1))
+// saidBy yields a term for each unit of the words: none may be unmet.
+func (s *screen) saidBy(i int, q *query, yield func(term)) {
+	met, by := s.whole(i, q)
+	fits, bys := make([]float64, len(q.units)), make([]byKind, len(q.units))
+	least, sum, hard := 1.0, 0.0, 0
+	for k := range q.units {
+		fits[k], bys[k] = s.showsUnit(i, q, &q.units[k])
+		if q.units[k].soft {
+			sum += softWorth * fits[k]
+			continue
 		}
+		least, sum, hard = min(least, fits[k]), sum+fits[k], hard+1
 	}
-	if len(q.kinds) == 0 || !slices.Contains(q.kinds, "icon") && !slices.Contains(q.kinds, "button") {
-		best *= 0.78 // without "icon" a text may be meant
+	if !slices.ContainsFunc(bys, func(b byKind) bool { return b != byUnder && b != "" }) {
+		least = 0 // a heading alone says what all is about that is under it
 	}
-	if s.labels[i] != "" {
-		best *= 0.9
+	each := min(1, sum/float64(hard))
+	if slices.Contains(bys, byLabel) {
+		each *= s.only(i, q)
 	}
-	return best
+	if met >= needText && met >= each || least < leastUnit && met >= needWords {
+		yield(term{"", strings.Join(q.words, " "), met, needWords, by})
+		return
+	}
+	for k, u := range q.units { // together as good as their mean
+		if u.soft {
+			continue
+		}
+		m := fits[k]
+		if least >= leastUnit {
+			m = math.Pow(each, 1/float64(hard))
+		}
+		yield(term{"", u.text, m, leastUnit, bys[k]})
+	}
 }
 
-// wordsFit returns how many of the words stand on an element, and how much else does.
-func (s *screen) wordsFit(i int, q *query) float64 {
+// softWorth is how much a word counts that need not be met.
+const softWorth = 0.1
+
+// only is less than 1 for an element that says much else.
+func (s *screen) only(i int, q *query) float64 {
 	label := s.words[i]
-	if len(label) == 0 && s.list[i].Role != elements.SearchBox {
-		return 0
-	}
-	found, on := 0.0, 0
-	for _, w := range q.words {
-		best := 0.0
-		for _, l := range label {
-			best = max(best, likeWord(l, w))
-		}
-		if best > 0 {
-			on++
-		} else if w == "search" && s.list[i].Role == elements.SearchBox {
-			best = 0.9
-		}
-		found += best
-	}
-	part := found / float64(len(q.words))
 	if len(label) == 0 {
-		return part
+		return 1
 	}
-	return part * (0.5 + 0.5*min(1, float64(on)/float64(len(label))))
+	on := 0
+	for k, l := range label {
+		if isSmallWord[l] || slices.ContainsFunc(q.words, func(w string) bool { return likeWord(l, w) > 0 || s.meanings[i].stems[k] == stem(w) }) ||
+			slices.ContainsFunc(q.units, func(u unit) bool {
+				return slices.ContainsFunc(u.means, func(id int) bool { return slices.Contains(concepts()[s.meanings[i].stems[k]], id) })
+			}) {
+			on++
+		}
+	}
+	return 0.5 + 0.5*float64(on)/float64(len(label))
 }
+
+// isSmallWord holds words of labels that say nothing of their own.
+var isSmallWord = expand(map[string]bool{"the|a|an|to|of|in|on|for|your|my|with|and|by|&|-|–|from|is|as|me|its|it|this|that|their|our": true})
 
 // likeWord returns how well two words match.
 func likeWord(a, b string) float64 {
@@ -327,7 +366,7 @@ func (s *screen) isSort(i int, n sort) float64 {
 }
 
 // hasColor returns how well a term names an element's color, most of all its face's.
-func (s *screen) hasColor(i int, asked shade, button bool) (best float64, how by) {
+func (s *screen) hasColor(i int, asked shade, button bool) (best float64, how byKind) {
 	e := &s.list[i]
 	fill := e.Fill
 	if p := e.Parent; fill == nil && p >= 0 && 2*geo.Area(e.Box) >= geo.Area(s.list[p].Box) {
@@ -343,18 +382,18 @@ func (s *screen) hasColor(i int, asked shade, button bool) (best float64, how by
 	for _, c := range []struct {
 		color  *elements.Color
 		weight float64
-		by     by
+		by     byKind
 	}{{fill, 1, byFill}, {e.Ink, ink, byInk}, {e.Border, 0.65, byBorder}} {
 		weight := c.weight
 		if asked.border {
-			weight = map[by]float64{byBorder: 1}[c.by]
+			weight = map[byKind]float64{byBorder: 1}[c.by]
 		}
 		if c.color == nil || weight == 0 {
 			continue
 		}
 		is := c.color.Is(asked.name)
 		if !strings.HasSuffix(c.color.Name(), asked.name) { // it has another name too
-			is *= otherName * is
+			is *= otherName
 		}
 		if is *= weight * ofTone(c.color, asked.tone); is > best {
 			best, how = is, c.by
@@ -382,6 +421,8 @@ func (s *screen) isIn(i int, state string) float64 {
 	case slices.Contains(e.States, elements.State(state)) && (state != "selected" || e.Border == nil || e.Role != elements.MenuItem),
 		state == "selected" && e.Role.IsChecked() && slices.Contains(e.States, elements.Checked):
 		return 1
+	case slices.Contains(s.words[i], state) || slices.Contains(strings.Fields(s.beside[i]), "("+state+")"): // it says so
+		return 0.9
 	case state == "selected":
 		return s.selected(i)
 	case state == "unselected" && (e.Role.IsChecked() || slices.Contains(e.States, elements.Disabled)):

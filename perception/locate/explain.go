@@ -53,6 +53,10 @@ func (s *screen) shown(i int, q *query, t term) string {
 	switch t.by {
 	case byLabel:
 		return fmt.Sprintf("label %q", e.Label)
+	case byUnder:
+		return "the heading above"
+	case byBeside:
+		return fmt.Sprintf("caption %q", s.beside[i])
 	case byIcon:
 		for _, c := range e.Icons {
 			if q.icons[c.Name] > 0 {
@@ -84,6 +88,22 @@ func (s *screen) unmet(q *query, nearest *candidate) (names []string) {
 	return names
 }
 
+// weakest names the terms that an element meets worst.
+func (s *screen) weakest(q *query, i int) (names []string) {
+	least := 1.0
+	terms := s.allTerms(i, q)
+	for _, t := range terms {
+		least = min(least, t.met)
+	}
+	for _, t := range terms {
+		if t.met <= least+0.1 {
+			names = append(names, t.name())
+		}
+	}
+	return names
+}
+
+// said names all terms of a query.
 func (s *screen) said(q *query) (names []string) {
 	for _, t := range q.texts {
 		names = append(names, term{what: "the text", about: t.text}.name())

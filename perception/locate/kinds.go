@@ -111,7 +111,7 @@ func (s *screen) likeRest(i int, kind string, like float64) float64 {
 			return 0.95
 		}
 	case "search box":
-		if (e.Role == elements.Field || e.Role == elements.Dropdown) && s.holdsIcon(i, "search") {
+		if (e.Role == elements.Field || e.Role == elements.Dropdown) && (s.holdsIcon(i, "search") || s.isBeforeSearch(i)) {
 			return 0.95
 		}
 		if (e.Role == elements.Panel || e.Role == elements.Field || e.Role == elements.Button) && strings.HasPrefix(s.labels[i], "search") && e.Box.Dx() > 3*e.Box.Dy() {
@@ -131,6 +131,11 @@ func (s *screen) likeRest(i int, kind string, like float64) float64 {
 	case "avatar":
 		if e.Role == elements.Button && (len(s.labels[i]) > 3 || !square) {
 			return 0.2
+		}
+		if icon := e.Icon(); e.Role == elements.IconButton && icon != "" && icon != "user" {
+			return 0.3
+		} else if e.Role == elements.IconButton && icon == "" {
+			return 0.5
 		}
 	case "panel":
 		if small {
@@ -163,6 +168,18 @@ func isVivid(c *elements.Color) bool {
 	return c != nil && max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > 40
 }
 
+// isBeforeSearch reports whether a button that searches is just right of an element.
+func (s *screen) isBeforeSearch(i int) bool {
+	a := s.list[i].Box
+	for j := range s.list {
+		b := s.list[j].Box
+		if gap := b.Min.X - a.Max.X; s.near(gap, 20) && gap > -4 && geo.SameLine(a, b) && isTarget(s.list[j].Role) && (s.labels[j] == "search" || s.list[j].Shows(leastIcon, "search")) {
+			return true
+		}
+	}
+	return false
+}
+
 // holdsIcon reports whether an icon is in an element.
 func (s *screen) holdsIcon(i int, name string) bool {
 	for j := i; j < len(s.list); j++ {
@@ -171,4 +188,18 @@ func (s *screen) holdsIcon(i int, name string) bool {
 		}
 	}
 	return false
+}
+
+// isPresent reports whether something on the screen is clearly of a kind.
+func (s *screen) isPresent(kind string) bool {
+	is, known := s.present[kind]
+	if !known {
+		for i := range s.list {
+			if is = is || s.like(i, kind) >= present; is {
+				break
+			}
+		}
+		s.present[kind] = is
+	}
+	return is
 }

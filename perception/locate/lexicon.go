@@ -67,7 +67,7 @@ var asked = expand(map[string]string{
 	"user avatar|profile avatar|account avatar|user image|user photo|avatar image|account picture|avatar icon|avatar|profile picture|profile photo|avatar circle|user picture": "avatar",
 	"row|table row|list row|line": "row", "toolbar": "toolbar",
 	"card|tile": "card",
-	"panel|box|block|column|section|group|pane|container|area|table":   "panel",
+	"column":    "column", "box": "box", "panel|block|section|group|pane|container|area|table": "panel",
 	"speech bubble|chat bubble|message bubble":                         "bubble",
 	"dot|swatch|color swatch|colour swatch|circle|bullet|color|colour": "dot",
 })
@@ -93,7 +93,7 @@ var likeness = map[string]map[elements.Role]float64{
 	"slider":        {elements.Slider: 1, elements.Progress: 0.7},
 	"progress bar":  {elements.Progress: 1, elements.Slider: 0.9},
 	"link":          {elements.Link: 1, elements.MenuItem: 0.75, elements.Text: 0.65, elements.Button: 0.5, elements.Tab: 0.7, elements.Heading: 0.5},
-	"menu item":     {elements.MenuItem: 1, elements.Link: 0.78, elements.Tab: 0.78, elements.Button: 0.78, elements.Field: 0.7, elements.Dropdown: 0.7, elements.Text: 0.7, elements.IconButton: 0.6, elements.Icon: 0.4, elements.Panel: 0.4, elements.Heading: 0.4, elements.Badge: 0.3, elements.Row: 0.8},
+	"menu item":     {elements.MenuItem: 1, elements.Link: 0.78, elements.Tab: 0.78, elements.Button: 0.78, elements.Field: 0.7, elements.Dropdown: 0.7, elements.Text: 0.7, elements.IconButton: 0.6, elements.Icon: 0.4, elements.Panel: 0.4, elements.Heading: 0.4, elements.Badge: 0.3, elements.Row: 0.45},
 	"tab":           {elements.Tab: 1, elements.MenuItem: 0.75, elements.Link: 0.7, elements.Button: 0.6, elements.Text: 0.65, elements.Field: 0.5, elements.IconButton: 0.5, elements.Panel: 0.4},
 	"badge":         {elements.Badge: 1, elements.Button: 0.75, elements.Tab: 0.5, elements.Panel: 0.5, elements.Text: 0.6, elements.Checkbox: 0.4, elements.MenuItem: 0.4, elements.Icon: 0.4, elements.IconButton: 0.5, elements.Field: 0.4, elements.Link: 0.4, elements.Radio: 0.3},
 	"error":         {elements.Text: 0.5, elements.Link: 0.5, elements.Badge: 0.4, elements.Panel: 0.3},
@@ -105,10 +105,13 @@ var likeness = map[string]map[elements.Role]float64{
 	"avatar":        {elements.Avatar: 1, elements.Picture: 0.85, elements.Button: 0.7, elements.IconButton: 0.75, elements.Badge: 0.7, elements.Icon: 0.6, elements.Panel: 0.4, elements.Checkbox: 0.4, elements.Radio: 0.4},
 	"panel":         {elements.Panel: 1, elements.Heading: 0.5, elements.TextArea: 0.85, elements.Button: 0.6, elements.Field: 0.7, elements.Picture: 0.6, elements.MenuItem: 0.6, elements.Badge: 0.3, elements.Text: 0.4, elements.Dialog: 0.8, elements.Sidebar: 0.8, elements.Toolbar: 0.6, elements.Row: 0.6},
 	"card":          {elements.Panel: 1, elements.Text: 0.3, elements.Heading: 0.3, elements.Link: 0.3, elements.TextArea: 0.9, elements.Button: 0.7, elements.Field: 0.8, elements.Picture: 0.7, elements.MenuItem: 0.6, elements.Dialog: 0.8},
-	"row":           {elements.Row: 1, elements.MenuItem: 0.8, elements.Panel: 0.5, elements.Field: 0.5, elements.Button: 0.5},
-	"toolbar":       {elements.Toolbar: 1, elements.Panel: 0.5},
-	"bubble":        {elements.Panel: 1, elements.Button: 0.9, elements.TextArea: 0.9, elements.Field: 0.9, elements.Badge: 0.8},
-	"dot":           {elements.Icon: 0.9, elements.Checkbox: 0.8, elements.Radio: 0.5, elements.Badge: 0.9, elements.Panel: 0.8, elements.IconButton: 0.8, elements.Picture: 0.6, elements.Button: 0.5, elements.Avatar: 0.6},
+	"box": {elements.Field: 1, elements.SearchBox: 1, elements.TextArea: 1, elements.Dropdown: 0.9, elements.Checkbox: 0.9, elements.Panel: 0.9, elements.Button: 0.6, elements.Picture: 0.6, elements.Badge: 0.3,
+		elements.Text: 0.4, elements.Dialog: 0.8, elements.Heading: 0.4, elements.MenuItem: 0.5, elements.Radio: 0.5},
+	"column":  {elements.Panel: 0.8, elements.Text: 0.3},
+	"row":     {elements.Row: 1, elements.MenuItem: 0.8, elements.Panel: 0.5, elements.Field: 0.5, elements.Button: 0.5},
+	"toolbar": {elements.Toolbar: 1, elements.Panel: 0.5},
+	"bubble":  {elements.Panel: 1, elements.Button: 0.9, elements.TextArea: 0.9, elements.Field: 0.9, elements.Badge: 0.8},
+	"dot":     {elements.Icon: 0.9, elements.Checkbox: 0.8, elements.Radio: 0.5, elements.Badge: 0.9, elements.Panel: 0.8, elements.IconButton: 0.8, elements.Picture: 0.6, elements.Button: 0.5, elements.Avatar: 0.6},
 }
 
 // A sort is what a noun says of a thing that is seldom written on it.
@@ -122,6 +125,7 @@ const (
 	dated    sort = "a date"
 	timed    sort = "a time"
 	written  sort = "something written"
+	quality  sort = "what a column says"
 	unsure   sort = "perhaps anything" // may be an icon's name as well
 )
 
@@ -134,10 +138,11 @@ var looks = map[sort]*regexp.Regexp{
 }
 
 var nouns = expand(map[string]sort{
-	"event|shipment|booking|appointment|meeting|channel|reaction|product|task|contact|option|choice|element|control|thing|widget|step|status|object|suggestion|category|record|article|result|entry|owner|recipient|form|grid|view|screen|interface|app|window": anything,
+	"event|shipment|booking|appointment|meeting|channel|reaction|product|task|contact|option|choice|element|control|thing|widget|step|object|suggestion|record|article|result|entry|recipient|form|grid|view|screen|interface|app|window": anything,
+	"value|status|category|owner":             quality,
 	"amount|price|total|sum|cost|balance|fee": money,
 	"date|due date|day|deadline|month":        dated, "time|duration|length|hour": timed,
-	"number|page number|value|score|quantity|percentage|count|figure|rating":                                                                                            numbered,
+	"digit|number|page number|score|quantity|percentage|count|figure|rating":                                                                                            numbered,
 	"song|track|song title|album|artist|name|file name|filename|subject|author|phrase|sentence|paragraph|description|value of|writing|city|country|state|username|page": written,
 	"file|folder|message|user|person|document|note|comment|list|conversation|chat|email|mail|post":                                                                      unsure,
 })
@@ -152,12 +157,12 @@ var colorWords = expand(map[string]string{
 var tones = expand(map[string]tone{"light|pale|bright|soft|faint": light, "dark|deep": dark})
 
 var stateWords = expand(map[string]string{
-	"checked|ticked|that is checked|that is ticked|switched on|turned on|that is on|which is on|is on|enabled|that is switched on|that is turned on":                "checked",
-	"unchecked|unticked|not checked|not ticked|that is not checked|switched off|turned off|that is off|which is off|is off|that is switched off|that is not ticked": "unchecked",
-	"not selected|unselected|that is not selected|not active|that is not active|inactive|not highlighted":                                                           "unselected",
-	"disabled|greyed out|grayed out|greyed-out|grayed-out|dimmed|unavailable|that cannot be clicked":                                                                "disabled",
-	"selected|active|highlighted|current|currently selected|chosen|currently active|pressed|that is selected|highlighted in the menu|open now":                      "selected",
-	"focused|focussed|with the focus|with focus|that has the focus|that has focus|in focus":                                                                         "focused",
+	"checked|ticked|that is marked|switched-on|turned-on|that is checked|that is ticked|switched on|turned on|that is on|which is on|is on|enabled|that is switched on|that is turned on":                   "checked",
+	"unchecked|unticked|not checked|not ticked|that is not checked|switched off|turned off|that is off|which is off|is off|that is switched off|that is not ticked":                                         "unchecked",
+	"not selected|unselected|that is not selected|not active|that is not active|inactive|not highlighted":                                                                                                   "unselected",
+	"disabled|greyed out|greyed|grayed|grey out|that is greyed out|that is disabled|not available|grayed out|greyed-out|grayed-out|dimmed|unavailable|that cannot be clicked":                               "disabled",
+	"selected|active|highlighted|current|currently selected|chosen|currently active|currently highlighted|currently open|currently chosen|marked|pressed|that is selected|highlighted in the menu|open now": "selected",
+	"focused|focussed|with the focus|with focus|that has the focus|that has focus|in focus":                                                                                                                 "focused",
 })
 
 var ordinalWords = map[string]int{
@@ -187,6 +192,16 @@ var fixed = expand(map[string]bool{"sign in|signed in|log in|logged in|check in|
 var synonyms = expand(map[string]string{
 	"log in|login|sign in|signin|log on|sign on": "log in", "log out|logout|sign out|signout|log off": "log out", "sign up|signup|register|create account|create an account": "sign up",
 	"ok|okay": "ok", "delete|remove": "delete", "next|continue": "next",
+})
+
+// soft are words that need not be met: they name what everything is, or hold a sentence together.
+var soft = expand(map[string]bool{
+	"i|i'm|i've|i'd|we|you|he|she|they|her|him|his|them|their|our|your|mine|who's|what|what's|when|how|why|so|won't|will|would|can't|cannot|could|should|have|having|had|do|does|did|doing|don't|been|was|were|am|if|then|than|but|or|because|while|whether|not":                                                                     true,
+	"choose|pick|click|press|manage|start|starts|end|ends|type|want|wants|wanted|need|needs|let|lets|letting|make|makes|making|get|gets|getting|give|gives|take|takes|taking|bring|brings|use|used|uses|using|see|sees|set|sets|tell|tells|telling|ask|asks|lead|leads|leading|allow|allows|help me|keep|ends|end up|happens|happen": true,
+	"thing|things|something|someone|somebody|anything|anyone|stuff|here|there|now|currently|right now|yet|also|too|again|really|actually|some|any|every|each|other|another|own|whole|entire|into|onto|out|away|up|off|around|back to|about|through|directly|go|one":                                                                  true,
+	"folder|folders|file|files|item|items|entry|entries|page|pages|message|messages|list|user|person|man|woman|people|document|view|option|options|area|bar|place|site|website|app|application|program|screen|window|value|term|terms|word|field|box|section|part|symbol":                                                            true,
+	"bit|line|side|sign|data|name|text|content|kind|sort|type|version|mode|feature|function|action|tool|control|element|widget|object|panel|pane|group|set of|part of|piece":                                                                                                                                                         true,
+	"visible|existing|following|different|certain|single|only|little|whole thing|full|quick|quickly|simply|straight|immediately|please":                                                                                                                                                                                              true,
 })
 
 // shapes are words of a drawing that add nothing to its name.

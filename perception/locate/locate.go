@@ -60,9 +60,16 @@ func (a Answer) One() (Match, bool) {
 }
 
 const (
-	rivalScore = 0.8 // of the best score, at least, for another element that may be meant
-	clearly    = 1.3 // how much better than an earlier way to read a description a later one must be
-	columnGap  = 24  // the least distance between the left sides of columns, in usual pixels
+	leastScore   = 0.56 // of what is answered, unless it meets each term well
+	leastRelated = 0.48 // the same of relations, which fade with the distance
+	leastWell    = 0.6  // how well that is
+	leastAtAll   = 0.5  // of what is answered
+	leastUnnamed = 0.5  // of what is called by no text and no word of its own
+	mostUnnamed  = 0.79 // of what is called by no text and no word of its own
+	rivalScore   = 0.8  // of the best score, at least, for another element that may be meant
+	rivalText    = 0.6  // the same where a word is asked for, which may stand in a longer text
+	clearly      = 1.3  // how much better than an earlier way to read a description a later one must be
+	columnGap    = 24   // the least distance between the left sides of columns, in usual pixels
 )
 
 // Find returns the elements that a description means, in less than 5 ms for 300 elements.
@@ -70,14 +77,29 @@ func Find(on *elements.Screen, description string) Answer {
 	list := tokens(description[:min(len(description), MaxDescription)])
 	s := newScreen(on)
 	best := reading{answer: Answer{Unmet: []string{"a description"}}, score: -1}
-	var tried []string
-	for _, words := range [][]token{s.grounded(list, true), s.grounded(list, false), list} {
-		if said := fmt.Sprint(words); !slices.Contains(tried, said) {
-			tried = append(tried, said)
-			q := parse(words, 0)
-			if r := s.read(&q); r.score > best.score && (best.score < 0 || r.score > clearly*best.score) {
-				best = r
+	try := func(list []token, prefer []string, flat bool) {
+		var tried []string
+		for _, words := range [][]token{s.grounded(list, true), s.grounded(list, false), list} {
+			if said := fmt.Sprint(words); !slices.Contains(tried, said) {
+				tried = append(tried, said)
+				q := attach(words, 0, flat)
+				q.prefer = prefer
+				if flat && len(q.relations) < 2 {
+					return
+				}
+				if r := s.read(&q); r.score > best.score && (best.score < 0 || r.score > clearly*best.score) {
+					best = r
+				}
 			}
+		}
+	}
+	thing, prefer, isVerb := withoutVerb(list)
+	for _, flat := range []bool{false, true} { // each only if those before found nothing
+		if len(best.answer.Matches) == 0 {
+			try(list, nil, flat)
+		}
+		if isVerb && len(best.answer.Matches) == 0 {
+			try(thing, prefer, flat)
 		}
 	}
 	return best.answer
@@ -87,6 +109,17 @@ func Find(on *elements.Screen, description string) Answer {
 type reading struct {
 	answer Answer
 	score  float64 // of its best match; less than 0 of its nearest miss
+}
+
+// isUnsure reports whether a candidate is too unlikely to be answered.
+func (s *screen) isUnsure(q *query, c *candidate) bool {
+	if len(q.texts)+len(q.words) == 0 {
+		return c.score < leastUnnamed
+	}
+	if c.score >= leastScore || c.score < leastAtAll {
+		return c.score < leastScore
+	}
+	return slices.ContainsFunc(s.allTerms(c.element, q), func(t term) bool { return t.met < leastWell && (t.need != needRelation || t.met < leastRelated) })
 }
 
 // candidate is an element that a query may mean.
@@ -105,7 +138,16 @@ func (s *screen) read(q *query) reading {
 	if len(all) == 0 {
 		return reading{Answer{Unmet: s.unmet(q, nil)}, -1}
 	}
-	chosen, missing := s.chosen(q, s.inColumn(q, s.rivals(all)))
+	chosen, missing := s.chosen(q, s.inColumn(q, s.rivals(q, all)))
+	if len(chosen) > 0 && (s.isUnsure(q, &chosen[0]) || s.isEmptyGround(q, chosen[0].element)) { // a wrong point is worse than none
+		nearest := s.explained(q, chosen[:1])[0]
+		return reading{Answer{Unmet: s.weakest(q, chosen[0].element), Nearest: &nearest}, chosen[0].score - 1}
+	}
+	if len(q.texts)+len(q.words) == 0 { // known by its kind, place or state alone
+		for i := range chosen {
+			chosen[i].score = min(chosen[i].score, mostUnnamed)
+		}
+	}
 	if len(chosen) > 0 {
 		return reading{Answer{Matches: s.explained(q, chosen)}, chosen[0].score}
 	}
@@ -118,7 +160,7 @@ func (s *screen) read(q *query) reading {
 func (s *screen) candidates(q *query) []candidate {
 	list, likely, best := make([]candidate, len(s.list)), make([]bool, len(s.list)), 0.0
 	for i := range s.list {
-		c := candidate{element: i, score: s.prior(i, q)}
+		c := candidate{element: i, score: s.prior(i, q) * s.preferred(i, q)}
 		s.terms(i, q, func(t term) { c.add(t.met, t.need) })
 		if list[i] = c; c.misses == 0 {
 			best = max(best, c.score)
@@ -148,9 +190,13 @@ func (c *candidate) add(met, need float64) {
 }
 
 // rivals returns the candidates about as good as the best, none in another.
-func (s *screen) rivals(all []candidate) (kept []candidate) {
+func (s *screen) rivals(q *query, all []candidate) (kept []candidate) {
+	least := rivalScore
+	if slices.Equal(q.kinds, []string{"text"}) {
+		least = rivalText
+	}
 	for _, c := range all {
-		if c.misses > 0 || c.score < rivalScore*all[0].score {
+		if c.misses > 0 || c.score < least*all[0].score {
 			break
 		}
 		if !slices.ContainsFunc(kept, func(k candidate) bool { return s.same(k.element, c.element) }) {
@@ -193,6 +239,14 @@ func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing 
 	if q.ordinal == 0 || len(alike) == 0 {
 		return alike, nil
 	}
+	alike = s.withoutHeads(alike)
+	outermost := q.from != "" && q.ordinal == 1
+	if !outermost && !s.isOneText(alike) {
+		alike = s.series(q, alike)
+	}
+	if len(alike) == 0 {
+		return nil, []string{"one row or column to count in"}
+	}
 	slices.SortStableFunc(alike, func(a, b candidate) int {
 		return s.order(q.from, s.list[a.element].Box, s.list[b.element].Box)
 	})
@@ -201,6 +255,13 @@ func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing 
 		return nil, []string{fmt.Sprintf("number %d, of %d that fit", max(q.ordinal, -q.ordinal), len(alike))}
 	}
 	return alike[n : n+1], nil
+}
+
+// withoutHeads leaves out the names of columns whose cells are meant as well.
+func (s *screen) withoutHeads(alike []candidate) []candidate {
+	return slices.DeleteFunc(slices.Clone(alike), func(c candidate) bool {
+		return slices.ContainsFunc(alike, func(o candidate) bool { return s.headCell(o.element) == c.element })
+	})
 }
 
 // order compares boxes from a side, or in reading order.

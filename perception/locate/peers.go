@@ -9,8 +9,8 @@ import (
 
 // How much a difference says that an element is the selected one of its peers.
 const (
-	otherGround = 1.0 // it alone has a face
-	otherInk    = 0.7 // it alone is written in another color
+	otherGround = 0.75 // it alone has a face
+	otherInk    = 0.65 // it alone is written in another color
 )
 
 // How far apart colors are at least that are not one, 0 to 765. Smoothing makes

@@ -65,6 +65,9 @@ const (
 	submenu   place = "submenu"
 	content   place = "content"
 	aCard     place = "card"
+	aTable    place = "table"
+	aList     place = "list"
+	aForm     place = "form"
 )
 
 var places = expand(map[string]place{
@@ -78,7 +81,10 @@ var places = expand(map[string]place{
 	"submenu|sub menu|sub-menu|nested menu":                                                  submenu,
 	"open menu|context menu|popup menu|pop-up menu|opened menu|dropdown menu|menu list|menu": popup,
 	"main area|content|main content|content area|page|main panel|main column|main view|body": content,
-	"card|a card|tile": aCard,
+	"card|a card|tile":                        aCard,
+	"table|grid|data table|spreadsheet|sheet": aTable,
+	"list|file list|mail list|message list|list of messages|list of mails|list of files|list of users|user list|task list|list of tasks|item list|results|result list|search results|results list|conversation list|list of conversations|inbox list|list of emails|email list|order list|list of orders": aList,
+	"form|the form|sign-in form|login form": aForm,
 })
 
 // before are the words between a preposition and a place.
@@ -147,6 +153,8 @@ func (s *screen) inPlace(i int, p place) float64 {
 		return s.inAny(i, p, s.isSubmenu)
 	case aCard:
 		return s.inAny(i, p, s.isCard)
+	case aTable, aList, aForm:
+		return s.inGroup(i, p)
 	}
 	return 0
 }
@@ -172,6 +180,59 @@ func (s *screen) inAny(i int, p place, is func(*elements.Element) bool) float64 
 		return 1
 	}
 	return 0
+}
+
+// inGroup returns whether an element is in a table, list or form; unseen without such.
+func (s *screen) inGroup(i int, p place) float64 {
+	areas, known := s.areas[p]
+	if !known {
+		areas = s.groups(p)
+		s.areas[p] = areas
+	}
+	if len(areas) == 0 {
+		return unseenGroup
+	}
+	m := geo.Center(s.list[i].Box)
+	switch {
+	case slices.ContainsFunc(areas, m.In):
+		return 1
+	case p == aList: // there may be others
+		return unseenGroup
+	}
+	return 0
+}
+
+// unseenGroup is how well an element is in a table, list or form that the screen does not show.
+const unseenGroup = 0.6
+
+// groups returns the tables of a screen, or its lists, or the boxes around its fields.
+func (s *screen) groups(p place) (areas []image.Rectangle) {
+	if p == aForm {
+		byPanel := map[int]image.Rectangle{}
+		n := map[int]int{}
+		for i, e := range s.list {
+			if e.Role == elements.Field || e.Role == elements.Dropdown || e.Role == elements.TextArea || e.Role == elements.Checkbox {
+				on := s.panelOf(i)
+				byPanel[on], n[on] = byPanel[on].Union(e.Box), n[on]+1
+			}
+		}
+		for on, b := range byPanel {
+			if n[on] > 1 && on >= 0 {
+				areas = append(areas, s.list[on].Box)
+			} else if n[on] > 1 {
+				areas = append(areas, geo.Pad(b, int(60*s.unit), int(60*s.unit)))
+			}
+		}
+		return areas
+	}
+	for _, t := range s.findTables() {
+		b := t.box
+		if on := s.panelOf(t.rows[0].cells[0]); on >= 0 {
+			b.Min.X, b.Max.X = s.list[on].Box.Min.X, s.list[on].Box.Max.X
+		}
+		areas = append(areas, b)
+	}
+	return areas
 }
 
 // joined unites boxes as wide below each other, as the groups of a menu.

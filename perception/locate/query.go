@@ -1,12 +1,9 @@
 package locate
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
-
-	"github.com/windieos/windie/perception/elements/icons"
 )
 
 // A query is what a description asks for: a thing, and how it is related to others.
@@ -14,6 +11,8 @@ type query struct {
 	texts     []token            // what stands on it
 	words     []string           // what is in no lexicon: text, or an icon's name
 	nouns     []sort             // what it stands for, which need not be written on it
+	units     []unit             // the words, each of which must be met
+	all       unit               // all the words as one
 	icons     map[string]float64 // what the words mean as an icon, and how much
 	kinds     []string           // what it is, any of them
 	colors    []shade
@@ -24,6 +23,8 @@ type query struct {
 	column    int    // among what is below each other, as an ordinal
 	from      string // the side that the ordinal counts from, as "left"; "" for reading order
 	relations []relation
+	prefer    []string // what is done to it is done to these kinds
+	said      []string // all its words but small ones
 }
 
 // shade is a color that is asked for.
@@ -54,6 +55,9 @@ func (q *query) vague() bool {
 
 // general reports whether a query names nothing that must be seen.
 func (q *query) general() bool {
+	if len(q.texts)+len(q.kinds)+len(q.colors)+len(q.states)+len(q.relations) == 0 && len(q.words) > 0 && places[strings.Join(q.words, " ")] != "" {
+		return true
+	}
 	return len(q.nouns) > 0 && len(q.texts)+len(q.kinds)+len(q.colors)+len(q.states)+len(q.relations) == 0 && len(q.words) <= len(q.nouns)
 }
 
@@ -91,6 +95,7 @@ const (
 	having    relationKind = "with"
 	belongs   relationKind = "of"
 	inCard    relationKind = "in the card"
+	inColumn  relationKind = "in the column"
 )
 
 const (
@@ -101,10 +106,23 @@ const (
 
 // parse reads a thing and its relations. Each takes all that follows: in "the icon right of the
 // field below the title" the field is below.
-func parse(list []token, depth int) (q query) {
+func parse(list []token, depth int) query { return attach(list, depth, false) }
+
+// attach is parse. With flat all relations are the first thing's: in "the icon right of the field
+// below the title" the icon is below.
+func attach(list []token, depth int, flat bool) (q query) {
 	list = withoutCount(list)
+	for _, t := range list {
+		if meaning([]token{t}, noise) == 0 {
+			q.said = append(q.said, t.text)
+		}
+	}
+	if number := ofLine(list); number != nil {
+		q.texts = number
+		return q
+	}
 	if head, anchor := possessive(list); anchor != nil && depth < maxDepth {
-		q = parse(head, depth+1)
+		q = attach(head, depth+1, flat)
 		q.relate(inRow, "in the row of", anchor, depth)
 		return q
 	}
@@ -130,8 +148,13 @@ func parse(list []token, depth int) (q query) {
 		}
 		_, place := placeOf(list[i:])
 		if n > max(meaning(list[i:], positionWords), place, meaning(list[i:], noise)-1) && i+n < len(list) && depth < maxDepth {
-			q.relate(kind, joined(list[i:i+n]), list[i+n:], depth)
-			break
+			end := len(list)
+			if flat {
+				end = i + n + untilRelation(list[i+n:])
+			}
+			q.relate(kind, joined(list[i:i+n]), list[i+n:end], depth)
+			i = end
+			continue
 		}
 		i += q.take(list[i:])
 	}
@@ -143,7 +166,18 @@ func parse(list []token, depth int) (q query) {
 		return owner
 	}
 	q.icons = iconsOf(q.words)
+	q.units, q.all = unitsOf(q.words), unit{text: strings.Join(q.words, " "), words: q.words, icons: lookup(strings.Join(q.words, " "))}
 	return q
+}
+
+// untilRelation returns how many words come before the next relation.
+func untilRelation(list []token) int {
+	for i := 1; i < len(list); i++ {
+		if n := meaning(list[i:], relationWords); n > 0 && meaning(list[i:], fixed) <= n && meaning(list[i:], positionWords) <= n {
+			return i
+		}
+	}
+	return len(list)
 }
 
 // takeWords adds all of list as words, and returns how many they are.
@@ -152,24 +186,35 @@ func (q *query) takeWords(list []token) int {
 	return len(list)
 }
 
-// withoutCount leaves "one of the two" out of "the lower one of the two buttons".
+// withoutCount leaves "one of the two" out of "the lower one of the two buttons", and "of the two"
+// out of "the second of the two buttons".
 func withoutCount(list []token) []token {
 	for i := 0; i+2 < len(list); i++ {
-		if list[i].text != "one" || list[i+1].text != "of" || list[i].quoted {
+		from := i
+		if list[i].text == "one" && list[i+1].text == "of" {
+			from = i + 1
+		}
+		if list[from].text != "of" || list[i].quoted || from == i && (i == 0 || ordinalWords[list[i-1].text] == 0 && sides[list[i-1].text] == "" && outermost[list[i-1].text] == "" && list[i-1].text != "middle") {
 			continue
 		}
-		to := i + 2
-		for to < len(list) && slices.Contains([]string{"the", "these", "those", "two", "three", "four", "2", "3", "4"}, list[to].text) && !list[to].quoted {
+		to := from + 1
+		for to < len(list) && isCount[list[to].text] && !list[to].quoted {
 			to++
+		}
+		if to == from+1 || to == from+2 && list[from+1].text == "the" && from == i {
+			continue
 		}
 		return slices.Concat(list[:i], list[to:])
 	}
 	return list
 }
 
+// isCount holds what follows "of" in "the second of the three".
+var isCount = expand(map[string]bool{"the|these|those|two|three|four|five|six|seven|2|3|4|5|6|all": true})
+
 // settle changes what has another meaning beside the rest, as a box that is checked.
 func (q *query) settle() {
-	if len(q.states) > 0 && slices.Equal(q.kinds, []string{"panel"}) && (q.states[0] == "checked" || q.states[0] == "unchecked") {
+	if len(q.states) > 0 && (slices.Equal(q.kinds, []string{"panel"}) || slices.Equal(q.kinds, []string{"box"})) && (q.states[0] == "checked" || q.states[0] == "unchecked") {
 		q.kinds = []string{"checkbox"}
 	}
 	for i, p := range q.places {
@@ -257,7 +302,16 @@ func (q *query) relate(kind relationKind, said string, rest []token, depth int) 
 	if kind != between && q.counted(rest) {
 		return
 	}
+	if number := ofLine(rest); number != nil {
+		kind, rest = inRow, number
+	}
 	anchor := parse(rest, depth+1)
+	if (kind == in || kind == belongs) && slices.Equal(anchor.kinds, []string{"column"}) && len(anchor.words)+len(anchor.texts) > 0 {
+		kind, anchor.kinds = inColumn, nil // "the Total column"
+	}
+	if kind == in && slices.Equal(anchor.kinds, []string{"row"}) && len(anchor.words)+len(anchor.texts) > 0 {
+		kind, anchor.kinds = inRow, nil // "the Naxos row"
+	}
 	if kind == in && slices.Equal(anchor.kinds, []string{"toolbar"}) && len(anchor.words)+len(anchor.texts) > 0 {
 		anchor.kinds = nil // "the comment toolbar" is what stands with "comment"
 	}
@@ -267,6 +321,23 @@ func (q *query) relate(kind relationKind, said string, rest []token, depth int) 
 	if !anchor.empty() {
 		add(anchor)
 	}
+}
+
+// ofLine returns the number of "line 7", nil if that is not all.
+func ofLine(list []token) []token {
+	for len(list) > 0 && meaning(list[:1], noise) > 0 {
+		list = list[1:]
+	}
+	if len(list) < 2 || list[0].quoted || !slices.Contains([]string{"line", "row", "step", "number"}, list[0].text) {
+		return nil
+	}
+	if list = list[1:]; list[0].text == "number" && len(list) > 1 {
+		list = list[1:]
+	}
+	if len(list) > 1 || strings.Trim(list[0].text, "0123456789") != "" {
+		return nil
+	}
+	return []token{{text: list[0].text, quoted: true}}
 }
 
 // counted reads "in the last row": things in rows are counted as rows are.
@@ -281,6 +352,9 @@ func (q *query) counted(rest []token) bool {
 	}
 	if n == 0 || c.ordinal == 0 || n >= len(rest) || q.ordinal != 0 && rest[n].text != "column" {
 		return false
+	}
+	for n+1 < len(rest) && soft[rest[n].text] && meaning(rest[n:], lineWords) == 0 {
+		n++ // "the last visible row"
 	}
 	if rest[n].text == "column" && n+1 == len(rest) {
 		q.column = c.ordinal
@@ -382,91 +456,13 @@ func (q *query) takeOrdinal(list []token) int {
 		}
 	}
 	q.ordinal = n
-	if len(list) > 1 && list[1].text == "last" && n > 0 { // "second last"
-		q.ordinal = -n
-		return 2
+	for skip, before := range [][]string{{"last"}, {"to", "last"}, {"from", "last"}} { // "second last", "second to last"
+		if k := len(before); n > 0 && len(list) > k && list[k].text == "last" && (k == 1 || list[1].text == before[0]) {
+			if q.ordinal = -n; skip == 2 {
+				q.ordinal = -n - 1
+			}
+			return k + 1
+		}
 	}
 	return 1
-}
-
-// iconAt returns how many words, if several, list begins with that name an icon.
-func iconAt(list []token) int {
-	most := min(maxIconWords, len(list))
-	for i := 1; i < most; i++ {
-		if meaning(list[i:], relationWords) > 0 {
-			most = i
-		}
-	}
-	for n := most; n > 1; n-- {
-		if !slices.ContainsFunc(list[:n], isPlain) && len(lookup(joined(list[:n]))) > 0 {
-			return n
-		}
-	}
-	return 0
-}
-
-// isPlain reports whether a token is in no icon's name.
-func isPlain(t token) bool {
-	return t.quoted || slices.Contains([]string{"icon", "icons", "button", "the", "a", "an", "at"}, t.text)
-}
-
-// iconsOf returns the icons that the longest names in words mean, and how much.
-func iconsOf(words []string) map[string]float64 {
-	names := map[string]float64{}
-	for n := min(maxIconWords, len(words)); n > 0 && len(names) == 0; n-- {
-		for from := 0; from+n <= len(words); from++ {
-			rest := len(words) - n
-			for i, w := range words {
-				if (i < from || i >= from+n) && shapes[w] {
-					rest--
-				}
-			}
-			for name, sure := range lookup(strings.Join(words[from:from+n], " ")) {
-				names[name] = max(names[name], sure*(1-0.25*min(2, float64(rest))))
-			}
-		}
-	}
-	return names
-}
-
-// lookup returns the icons that a phrase means, and how much.
-func lookup(phrase string) map[string]float64 {
-	names := map[string]float64{}
-	for name := range strings.SplitSeq(cmp.Or(signs[phrase], phrase), "|") {
-		for _, name := range icons.Lookup(name) {
-			names[name] = 1
-		}
-	}
-	words := strings.Fields(strings.ReplaceAll(phrase, "-", " "))
-	if !slices.ContainsFunc(words, func(w string) bool { return slices.Contains(arrows, w) }) ||
-		slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(arrowWords, w) && turns[w] == "" }) {
-		return names
-	}
-	some := slices.ContainsFunc(words, func(w string) bool { return slices.Contains(directions, w) || turns[w] != "" })
-	for _, side := range directions {
-		if !some || slices.Contains(words, side) || slices.ContainsFunc(words, func(w string) bool { return turns[w] == side }) {
-			for _, arrow := range arrows {
-				meant := 0.75
-				if slices.Contains(words, arrow) { // a chevron is an arrow to most as well
-					meant = 0.95
-				}
-				names[arrow+" "+side] = max(names[arrow+" "+side], meant)
-			}
-		}
-	}
-	return names
-}
-
-var directions = []string{"left", "right", "up", "down"}
-
-// arrows are what shows a direction.
-var arrows = []string{"arrow", "chevron", "caret"}
-
-// arrowWords are all that is said of an arrow.
-var arrowWords = append([]string{"left", "right", "up", "down", "pointing", "facing", "page"}, arrows...)
-
-// turns are the directions of arrows that are called by what they do.
-var turns = map[string]string{
-	"next": "right", "forward": "right", "previous": "left", "prev": "left", "back": "left", "upward": "up", "upwards": "up", "downward": "down", "downwards": "down",
-	"leftward": "left", "leftwards": "left", "rightward": "right", "rightwards": "right",
 }

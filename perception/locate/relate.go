@@ -4,6 +4,7 @@ import (
 	"image"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/geo"
@@ -11,7 +12,7 @@ import (
 
 const (
 	maxAnchors = 24  // how many things a relation's other side may be
-	unknown    = 0.3 // how well things stand to what has no name, as "the list of messages"
+	unknown    = 0.6 // how well things stand to what has no name, as "the list of messages"
 )
 
 type scored struct {
@@ -26,8 +27,11 @@ func (s *screen) related(q *query, r *relation, likely []bool) []float64 {
 		s.allBetween(r, out)
 		return out
 	}
+	if s.relatedToGroup(r, out) {
+		return out
+	}
 	if r.anchors[0].general() {
-		if len(q.texts)+len(q.words) > 0 {
+		if len(q.texts)+len(q.words)+len(q.states) > 0 || q.ordinal != 0 && len(q.kinds) > 0 {
 			for i := range out {
 				out[i] = unknown
 			}
@@ -41,6 +45,44 @@ func (s *screen) related(q *query, r *relation, likely []bool) []float64 {
 		s.relatedByName(q, &r.anchors[0], out)
 	}
 	return out
+}
+
+// relatedToGroup sets how things stand to a form, table or list that is called no more than that.
+func (s *screen) relatedToGroup(r *relation, out []float64) bool {
+	a := &r.anchors[0]
+	p := places[strings.Join(a.said, " ")]
+	if p != aForm && p != aTable && p != aList {
+		return false
+	}
+	areas := s.groups(p)
+	for i := range s.list {
+		for _, area := range areas {
+			out[i] = max(out[i], s.standsTo(r.kind, s.list[i].Box, area))
+		}
+	}
+	return len(areas) > 0
+}
+
+// standsTo returns how well a box stands to an area.
+func (s *screen) standsTo(kind relationKind, c, a image.Rectangle) float64 {
+	var p spot
+	switch kind {
+	case rightOf, rightSide:
+		p = s.right(c, a)
+	case leftOf, leftSide:
+		p = s.right(mirror(c), mirror(a))
+	case below, under:
+		p = s.right(flip(c), flip(a))
+	case above:
+		p = s.right(mirror(flip(c)), mirror(flip(a)))
+	case in, belongs, inCard:
+		if geo.Center(c).In(a) {
+			p.fit = 1
+		}
+	default:
+		p = s.anywhere(c, a)
+	}
+	return p.fit * math.Exp(-p.gap/(300*s.unit))
 }
 
 func (s *screen) relatedTo(r *relation, a scored, likely []bool, out []float64) {
@@ -79,7 +121,7 @@ func (s *screen) relatedByName(head, q *query, out []float64) {
 	if len(q.texts)+len(q.words) == 0 {
 		return
 	}
-	named := query{texts: q.texts, words: q.words, icons: q.icons, kinds: head.kinds}
+	named := query{texts: q.texts, words: q.words, units: q.units, all: q.all, icons: q.icons, kinds: head.kinds}
 	for i := range s.list {
 		met := 1.0
 		s.terms(i, &named, func(t term) {
@@ -146,7 +188,7 @@ func (s *screen) anchors(q *query) (list []scored) {
 	}
 	if q.ordinal != 0 && len(list) > 0 {
 		list = nil
-		if chosen, _ := s.chosen(q, s.rivals(all)); len(chosen) == 1 {
+		if chosen, _ := s.chosen(q, s.rivals(q, all)); len(chosen) == 1 {
 			list = []scored{{chosen[0].element, 1}}
 		}
 	}
@@ -205,9 +247,11 @@ func (s *screen) stands(kind relationKind, i, anchor int) spot {
 		return better(s.right(mirror(c), mirror(a)), spot{fit: atEnd(mirror(c), mirror(a)), give: 40})
 	case inRow:
 		return s.inLine(c, a)
+	case inColumn:
+		return s.underHead(i, anchor)
 	case in:
 		if p := s.right(flip(c), flip(s.headOf(anchor))); p.fit > 0.5 && !s.headed(i, anchor) { // what a heading stands over
-			return spot{fit: 0.6 * p.fit, gap: p.gap, give: 1500}
+			return spot{fit: 0.8 * p.fit, gap: p.gap, give: 1500}
 		}
 	case inCard: // its name may be below the rest
 		p := s.right(flip(c), flip(a))
@@ -222,6 +266,18 @@ func (s *screen) stands(kind relationKind, i, anchor int) spot {
 		return better(p, s.inLine(c, a))
 	case having:
 		return s.has(i, anchor)
+	}
+	return spot{}
+}
+
+// underHead returns how well an element is a cell of the column with a head.
+func (s *screen) underHead(i, head int) spot {
+	c, a := s.list[i].Box, s.list[head].Box
+	switch {
+	case s.headCell(i) == head:
+		return spot{fit: 1, give: 2000}
+	case c.Min.Y >= a.Max.Y && s.inOneColumn(c, a):
+		return spot{fit: 0.8, give: 2000}
 	}
 	return spot{}
 }
@@ -287,7 +343,7 @@ func (s *screen) together(kind relationKind, i, anchor, card int) spot {
 		kind == rightOf && c.Min.X >= a.Max.X || kind == leftOf && c.Max.X <= a.Min.X
 	if loose && isIn(a, c) < 0.8 {
 		d := geo.Center(c).Sub(geo.Center(a))
-		p = better(p, spot{fit: 0.5, gap: math.Hypot(float64(d.X), float64(d.Y)), give: 40})
+		p = better(p, spot{fit: 0.68, gap: math.Hypot(float64(d.X), float64(d.Y)), give: 40})
 	}
 	return p
 }

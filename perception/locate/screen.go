@@ -2,6 +2,7 @@ package locate
 
 import (
 	"image"
+	"slices"
 	"strings"
 
 	"github.com/windieos/windie/perception/elements"
@@ -16,6 +17,9 @@ type screen struct {
 	labels    []string // in lower case
 	icons     [][]icons.Candidate
 	words     [][]string // of the labels
+	meanings  []saying   // of the labels
+	besides   []saying   // of what stands next to controls
+	under     map[int]*section
 	byLabel   map[string][]int
 	beside    []string // what stands next to controls, in lower case
 	texts     map[string]bool
@@ -25,6 +29,12 @@ type screen struct {
 	areas     map[place][]image.Rectangle // where a place is
 	sections  map[int]int                 // where what headings stand over ends
 	standouts map[int]float64             // what is the selected one of its peers; nil until asked for
+
+	tables      []table
+	tablesKnown bool
+	heads       map[int]int     // of cells; see headOfCell
+	onScreen    map[string]bool // the stems of all words that stand on the screen
+	present     map[string]bool // whether something is clearly of a kind
 }
 
 const (
@@ -37,7 +47,7 @@ const (
 func newScreen(on *elements.Screen) *screen {
 	list := on.Elements[:min(len(on.Elements), maxElements)]
 	s := &screen{
-		bounds: image.Rect(0, 0, on.Width, on.Height), list: list, unit: unitOf(list), texts: map[string]bool{}, byLabel: map[string][]int{},
+		bounds: image.Rect(0, 0, on.Width, on.Height), list: list, unit: unitOf(list), texts: map[string]bool{}, onScreen: map[string]bool{}, byLabel: map[string][]int{},
 		found: map[*query][]scored{}, relations: map[*relation][]float64{}, areas: map[place][]image.Rectangle{}, sections: map[int]int{},
 	}
 	for i, e := range list {
@@ -45,12 +55,18 @@ func newScreen(on *elements.Screen) *screen {
 		s.icons = append(s.icons, e.Icons)
 		s.labels = append(s.labels, label)
 		s.words = append(s.words, strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune(" ,;:()[]{}|\"'“”", r) }))
+		s.meanings = append(s.meanings, meaningOf(s.words[i]))
+		for _, w := range s.meanings[i].stems {
+			s.onScreen[w] = true
+		}
 		s.texts[letters(label)] = true
 		s.byLabel[label] = append(s.byLabel[label], i)
 	}
-	s.beside = make([]string, len(s.list))
+	s.beside, s.besides, s.under = make([]string, len(s.list)), make([]saying, len(s.list)), map[int]*section{}
+	s.heads, s.present = map[int]int{}, map[string]bool{}
 	for i := range s.list {
 		s.beside[i] = s.besideOf(i)
+		s.besides[i] = meaningOf(strings.Fields(s.beside[i]))
 		if role := s.list[i].Role; role == elements.Slider || role == elements.Progress {
 			s.icons[i] = s.iconBefore(i)
 		}
@@ -98,6 +114,9 @@ func (s *screen) besideOf(i int) string {
 	default:
 		return ""
 	}
+	if e.Caption != "" {
+		return strings.ToLower(e.Caption)
+	}
 	text, near := "", int(farBeside*s.unit)
 	for j := range s.list {
 		t := &s.list[j]
@@ -133,6 +152,10 @@ func (s *screen) same(i, j int) bool {
 	if s.list[i].Role.IsChecked() != s.list[j].Role.IsChecked() && s.labels[i] == s.labels[j] && s.labels[i] != "" && geo.SameLine(a, b) {
 		return true // a box, and the text that says what for
 	}
+	if (s.list[i].Role == elements.Icon) != (s.list[j].Role == elements.Icon) && isLeaf(s.list[i].Role) && isLeaf(s.list[j].Role) && geo.SameLine(a, b) &&
+		s.near(max(b.Min.X-a.Max.X, a.Min.X-b.Max.X), 12) {
+		return true // an icon, and the text that it stands before
+	}
 	if isIn(b, a) < 0.8 && isIn(a, b) < 0.8 {
 		return false
 	}
@@ -141,6 +164,12 @@ func (s *screen) same(i, j int) bool {
 
 // isGround reports whether an element is a panel that other things are on.
 func (s *screen) isGround(i int) bool { return s.list[i].Role == elements.Panel && s.labels[i] == "" }
+
+// isEmptyGround reports whether an element is ground that nobody asked for.
+func (s *screen) isEmptyGround(q *query, i int) bool {
+	holders := []string{"panel", "box", "column", "menu item", "card", "row", "toolbar", "bubble", "image", "avatar", "dot", "field", "text area", "button", "badge", "checkbox", "chip", "filled button"}
+	return (s.list[i].Role.Holds() && s.list[i].Label == "" || s.list[i].Role == elements.Row) && len(q.colors) == 0 && !slices.ContainsFunc(q.kinds, func(k string) bool { return slices.Contains(holders, k) })
+}
 
 // clickPoint returns the middle of an element, or of its largest part free of others.
 func (s *screen) clickPoint(i int) image.Point {
@@ -175,4 +204,42 @@ func (s *screen) isCore(j, i int) bool {
 // isTarget reports whether a click on something of a role is for that alone.
 func isTarget(role elements.Role) bool {
 	return plain[role] >= 0.9 && role != elements.MenuItem && role != elements.Link || role.IsChecked()
+}
+
+// sectionOf returns the heading that an element is under, nil if there is none.
+func (s *screen) sectionOf(i int) *section {
+	if x, known := s.under[i]; known {
+		return x
+	}
+	best, near := -1, s.bounds.Dy()
+	a := s.list[i].Box
+	for j := range s.list {
+		h := &s.list[j]
+		if j == i || h.Role != elements.Heading && !s.isTitle(j) || h.Box.Max.Y > a.Min.Y || h.Box.Min.X > a.Max.X || s.headOf(j).Max.X < a.Min.X {
+			continue
+		}
+		if gap := a.Min.Y - h.Box.Max.Y; gap < near {
+			best, near = j, gap
+		}
+	}
+	var x *section
+	if best >= 0 {
+		x = &section{s.meanings[best], s.words[best]}
+	}
+	s.under[i] = x
+	return x
+}
+
+// isTitle reports whether a text is the first thing on a card or dialog.
+func (s *screen) isTitle(i int) bool {
+	e := &s.list[i]
+	if e.Role != elements.Text || e.Parent < 0 || !s.isCard(&s.list[e.Parent]) {
+		return false
+	}
+	for j := e.Parent + 1; j < len(s.list); j++ {
+		if s.list[j].Parent == e.Parent && s.list[j].Box.Max.Y <= e.Box.Min.Y {
+			return false
+		}
+	}
+	return true
 }

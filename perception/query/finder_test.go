@@ -113,7 +113,7 @@ func TestLocate(t *testing.T) {
 	}{
 		"no model":              {nil, "Submit", 1, "offline", "", "", "", image.Point{}},
 		"a point on it":         {&server{said: `{"x": 30, "y": 130}`}, "Cancel", 1, "claude", "", "", "", image.Pt(30, 130)},
-		"a point beside it":     {&server{said: `{"x": 30, "y": 162}`}, "Cancel", 1, "claude", "", "", "", image.Point{}},
+		"a point beside it":     {&server{said: `{"x": 30, "y": 150}`}, "Cancel", 1, "claude", "", "", "", image.Point{}},
 		"a point on nothing":    {&server{said: `{"x": 200, "y": 180}`}, "", 1, "claude", "", "", "", image.Pt(200, 180)},
 		"several":               {&server{said: `[{"x": 30, "y": 80}, {"x": 30, "y": 130}, {"x": 32, "y": 131}]`}, "Submit", 2, "claude", "", "", "", image.Point{}},
 		"it sees no such thing": {&server{said: `not found`}, "", 0, "claude", "", "not found", "Submit", image.Point{}},

@@ -1,0 +1,184 @@
+package elements
+
+import (
+	"context"
+	_ "embed"
+	"image"
+	"slices"
+	"sync"
+
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/trees"
+)
+
+// actedFile and amongFile hold what judges an element by itself, and then by what those around it
+// seem to be.
+var (
+	//go:embed acted.trees
+	actedFile []byte
+	//go:embed among.trees
+	amongFile []byte
+)
+
+// judges are the two models.
+type judges struct{ alone, among *trees.Model }
+
+var theJudges = sync.OnceValue(func() judges {
+	width := len(new(finder).width())
+	load := func(name string, data []byte, width int) *trees.Model {
+		m, err := trees.Decode(data, width)
+		if err != nil {
+			panic("elements: " + name + ": " + err.Error())
+		}
+		return m
+	}
+	return judges{load("acted.trees", actedFile, width), load("among.trees", amongFile, width+amongSize)}
+})
+
+// acted returns how probable it is that each element can be acted on; nil when nobody waits.
+func (f *finder) acted() []float64 {
+	x, by := f.newFeatures(), theJudges()
+	alone, rows := make([]float64, len(f.list)), make([][]float32, len(f.list))
+	for i := range f.list {
+		if f.ended() {
+			return nil
+		}
+		rows[i] = slices.Clone(x.of(i))
+		alone[i] = by.alone.Predict(rows[i])
+	}
+	for i, around := range Among(f.list, alone, f.unit) {
+		alone[i] = by.among.Predict(append(rows[i], around...))
+	}
+	return smoothed(f.list, alone, f.unit)
+}
+
+// How probable it is at least that an element can be acted on.
+const (
+	leastActed = 0.55 // of what the rules take for something to act on
+	leastShape = 0.06 // the same of fields and controls, whose shape says more
+	mostPlain  = 0.75 // of what the rules take for nothing to act on
+)
+
+func leastOf(e *Element) float64 {
+	switch e.Role {
+	case SearchBox, Dropdown, Checkbox, Radio, Toggle: // what is in them shows what they are
+		return 0
+	case Field, TextArea, Slider:
+		return leastShape
+	}
+	return leastActed
+}
+
+// width returns features of nothing, to count them.
+func (f *finder) width() []float32 {
+	g := &finder{ctx: context.Background(), img: image.NewNRGBA(image.Rect(0, 0, 1, 1)), unit: 1, list: []Element{{Ink: &Color{}, Parent: -1, on: -1}}, children: make([][]int, 1)}
+	return g.newFeatures().of(0)
+}
+
+// Examples returns the elements of a screen as the rules judge them, the features of each, which
+// the models are trained with, and the screen's unit.
+func Examples(ctx context.Context, img *image.NRGBA, rows []perception.Row) (list []Element, features [][]float32, unit float64, err error) {
+	f, err := find(ctx, img, rows)
+	if err != nil || f == nil {
+		return nil, nil, 1, err
+	}
+	x := f.newFeatures()
+	for i := range f.list {
+		features = append(features, slices.Clone(x.of(i)))
+	}
+	return f.list, features, f.unit, ctx.Err()
+}
+
+// sift has the model judge what can be acted on, and changes the roles of what the rules took wrongly.
+func (f *finder) sift() {
+	acted := f.acted()
+	if acted == nil {
+		return
+	}
+	gone := make([]bool, len(f.list))
+	for i := range f.list {
+		e := &f.list[i]
+		switch {
+		case e.Role.IsActedOn() && acted[i] < leastOf(e):
+			gone[i] = f.demote(i)
+		case !e.Role.IsActedOn() && acted[i] >= mostPlain && !f.isInActed(i, acted):
+			f.promote(e)
+		}
+	}
+	f.remove(gone)
+}
+
+// demote gives an element that cannot be acted on another role. It reports whether nothing is left of it.
+func (f *finder) demote(i int) (gone bool) {
+	e := &f.list[i]
+	switch e.kind {
+	case phrase:
+		e.Role = Text
+	case cell, line, tab:
+		c := f.contentOf(i)
+		if len(c.texts)+len(c.symbols) < 2 || e.Box.Dx() < f.px(200) {
+			return true
+		}
+		e.Role, e.States = Row, nil
+	case control:
+		e.Role, e.States = Icon, nil
+	default:
+		c := f.contentOf(i)
+		switch {
+		case len(c.texts) == 1 && e.Box.Dy() <= f.px(28) && e.Box.Dx() <= f.px(160):
+			e.Role = Badge
+		case e.Box.Dx() >= f.px(300) && len(c.texts) >= 2 && e.Box.Dy() <= f.px(90):
+			e.Role = Row
+		default:
+			e.Role, e.Label = Panel, ""
+		}
+	}
+	return false
+}
+
+// promote gives an element that can be acted on the role of such a one.
+func (f *finder) promote(e *Element) {
+	switch e.Role {
+	case Text, Heading:
+		e.Role = Link
+	case Icon:
+		e.Role = IconButton
+	}
+}
+
+// isInActed reports whether an element is in another one that can be acted on.
+func (f *finder) isInActed(i int, acted []float64) bool {
+	for p := f.list[i].Parent; p >= 0; p = f.list[p].Parent {
+		if f.list[p].Role.IsActedOn() && acted[p] >= leastActed {
+			return true
+		}
+	}
+	return false
+}
+
+// remove drops elements. What is in them is in what they are in.
+func (f *finder) remove(gone []bool) {
+	to := make([]int, len(f.list))
+	kept := f.list[:0]
+	for i, e := range f.list {
+		if gone[i] {
+			to[i] = -1
+			if e.Parent >= 0 {
+				to[i] = to[e.Parent]
+			}
+			continue
+		}
+		if e.Parent >= 0 {
+			e.Parent = to[e.Parent]
+		}
+		to[i] = len(kept)
+		kept = append(kept, e)
+	}
+	f.list = kept
+	f.children = make([][]int, len(kept))
+	for i, e := range kept {
+		if e.Parent >= 0 {
+			f.children[e.Parent] = append(f.children[e.Parent], i)
+		}
+	}
+}

@@ -1,0 +1,221 @@
+// Train makes acted.trees and among.trees, by which perception/elements judges what can be acted on.
+//
+//	go run ./perception/elements/train -out perception/elements FOLDER...
+//
+// Each folder has screens as perception/evaluate reads them: NAME.png, with what is there in NAME.json.
+// Screens that are held are left out. The name up to the first hyphen is the kit: what the second model
+// learns from are guesses of first models that have not seen the kit.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"image"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
+	"github.com/windieos/windie/perception/reader"
+	"github.com/windieos/windie/perception/trees"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// How the models are trained.
+const (
+	treeCount   = 170
+	plainWeight = 0.5 // of what the rules do not take for something to act on
+	themeWeight = 0.7 // of screens that were made up
+	ownWeight   = 3   // of real programs, of which there are few
+	themeKit    = "theme"
+)
+
+var (
+	actedTags  = []string{"button", "input", "textarea", "select", "a", "label", "summary", "option"}
+	actedRoles = []string{"button", "link", "checkbox", "radio", "switch", "tab", "menuitem", "menuitemcheckbox", "menuitemradio",
+		"option", "combobox", "listbox", "textbox", "searchbox", "slider", "spinbutton", "treeitem"}
+)
+
+// truth is what is known of a screen.
+type truth struct {
+	DPR  float64
+	Kind string
+	Held bool
+	Els  []struct {
+		Tag, Role, Cls string
+		X, Y, W, H     float64
+	}
+}
+
+// screen is what the models learn from.
+type screen struct {
+	kit    string
+	weight float64
+	list   []elements.Element
+	rows   [][]float32 // features
+	unit   float64
+	right  []bool
+	guess  []float64
+}
+
+func main() {
+	out := flag.String("out", ".", "the folder to write acted.trees and among.trees to")
+	flag.Parse()
+	if err := run(context.Background(), *out, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "train:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, out string, folders []string) error {
+	var list []*screen
+	engine := reader.New(reader.Config{})
+	for _, dir := range folders {
+		files, err := filepath.Glob(filepath.Join(dir, "*.png"))
+		if err != nil {
+			return err
+		}
+		for _, file := range files {
+			s, err := load(ctx, engine, file)
+			if err != nil {
+				return fmt.Errorf("%s: %w", file, err)
+			}
+			if s != nil {
+				list = append(list, s)
+			}
+		}
+	}
+	if len(list) == 0 {
+		return fmt.Errorf("no screens in %v whose elements are known", folders)
+	}
+	guessAcross(list)
+	for name, m := range map[string]*trees.Model{"acted.trees": fit(list, false), "among.trees": fit(list, true)} {
+		if err := os.WriteFile(filepath.Join(out, name), m.Encode(), 0o600); err != nil {
+			return err
+		}
+	}
+	fmt.Println(len(list), "screens")
+	return nil
+}
+
+// load returns a screen with the features of its elements; nil if nothing may be learned from it.
+func load(ctx context.Context, engine perception.Engine, file string) (*screen, error) {
+	t := truth{DPR: 1}
+	known, err := os.ReadFile(strings.TrimSuffix(file, ".png") + ".json")
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(known, &t); err != nil || t.Held || len(t.Els) == 0 {
+		return nil, err
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	img, _, err := perception.Decode(ctx, data)
+	if err != nil {
+		return nil, err
+	}
+	perception.OnWhite(img)
+	if err := perception.Clean(ctx, img); err != nil {
+		return nil, err
+	}
+	rows, err := engine.Read(ctx, img, sdkapi.Reading{})
+	if err != nil {
+		return nil, err
+	}
+	kit, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".png"), "-")
+	s := &screen{kit: kit, weight: weightOf(kit, t.Kind)}
+	if s.list, s.rows, s.unit, err = elements.Examples(ctx, img, rows); err != nil {
+		return nil, err
+	}
+	boxes := t.acted(img.Rect)
+	for _, e := range s.list {
+		s.right = append(s.right, slices.ContainsFunc(boxes, geo.Center(e.Box).In))
+	}
+	return s, nil
+}
+
+func weightOf(kit, kind string) float64 {
+	switch {
+	case kit == themeKit:
+		return themeWeight
+	case kind != "web" && kind != "" && !strings.HasPrefix(kit, "web"):
+		return ownWeight
+	}
+	return 1
+}
+
+// acted returns the boxes of what can be acted on.
+func (t *truth) acted(within image.Rectangle) (boxes []image.Rectangle) {
+	px := func(v float64) int { return int(v * t.DPR) }
+	for _, e := range t.Els {
+		b := image.Rect(px(e.X), px(e.Y), px(e.X+e.W), px(e.Y+e.H)).Intersect(within)
+		if (slices.Contains(actedTags, e.Tag) || slices.Contains(actedRoles, e.Role) || strings.Contains(e.Cls, "btn")) && min(b.Dx(), b.Dy()) >= 4 {
+			boxes = append(boxes, b)
+		}
+	}
+	return boxes
+}
+
+// guessAcross has each half of the kits judged by a model of the other half.
+func guessAcross(list []*screen) {
+	half := func(s *screen) bool {
+		h := fnv.New32a()
+		_, _ = h.Write([]byte(s.kit))
+		if s.kit == themeKit {
+			_, _ = fmt.Fprint(h, len(s.list))
+		}
+		return h.Sum32()%2 == 0
+	}
+	for _, which := range []bool{true, false} {
+		var others []*screen
+		for _, s := range list {
+			if half(s) != which {
+				others = append(others, s)
+			}
+		}
+		if len(others) == 0 {
+			others = list
+		}
+		m := fit(others, false)
+		for _, s := range list {
+			if half(s) == which {
+				s.guess = make([]float64, len(s.rows))
+				for i, row := range s.rows {
+					s.guess[i] = m.Predict(row)
+				}
+			}
+		}
+	}
+}
+
+// fit trains the first model, or the one that knows what is around as well.
+func fit(list []*screen, among bool) *trees.Model {
+	var rows [][]float32
+	var right []bool
+	var weight []float64
+	for _, s := range list {
+		var around [][]float32
+		if among {
+			around = elements.Among(s.list, s.guess, s.unit)
+		}
+		for i, row := range s.rows {
+			if among {
+				row = append(slices.Clone(row), around[i]...)
+			}
+			w := s.weight
+			if !s.list[i].Role.IsActedOn() {
+				w *= plainWeight
+			}
+			rows, right, weight = append(rows, row), append(right, s.right[i]), append(weight, w)
+		}
+	}
+	return trees.Train(rows, right, trees.Options{Trees: treeCount, Weight: weight})
+}

@@ -1,0 +1,74 @@
+package evaluate
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+)
+
+// styles count the answers by the style of the questions that say one, as "terse" or "purpose".
+type styles map[string]answers
+
+func (s *styles) add(o styles) {
+	for name, a := range o {
+		if *s == nil {
+			*s = styles{}
+		}
+		sum := (*s)[name]
+		sum.add(a)
+		(*s)[name] = sum
+	}
+}
+
+// count counts one answer of a style.
+func (s *styles) count(style, expect string, right bool) {
+	if style == "" {
+		return
+	}
+	var a answers
+	a.of(expect).count(right)
+	s.add(styles{style: a})
+}
+
+// trust counts which single points were right, by tenths of their confidence.
+type trust [10]part
+
+func (t *trust) count(confidence float64, right bool) {
+	t[max(0, min(len(t)-1, int(confidence*float64(len(t)))))].count(right)
+}
+
+func (t *trust) add(o trust) {
+	for i := range t {
+		t[i].add(o[i])
+	}
+}
+
+// from returns how many points of at least a tenth of confidence are right.
+func (t *trust) from(tenth int) (sum part) {
+	for _, p := range t[tenth:] {
+		sum.add(p)
+	}
+	return sum
+}
+
+// sureTenth is the tenth from which on a point is called sure.
+const sureTenth = 8
+
+// printStyles writes the answers by style and expectation, and confidence against rightness.
+func (l located) printStyles(w io.Writer) {
+	for _, name := range slices.Sorted(maps.Keys(l.Styles)) {
+		a := l.Styles[name]
+		fmt.Fprintf(w, "  %s: found %v, ambiguous %v, missing %v\n", name, a.Found, a.Ambiguous, a.Missing)
+	}
+	if l.Trust.from(0).Of == 0 {
+		return
+	}
+	fmt.Fprintf(w, "  right points by confidence:")
+	for i, p := range l.Trust {
+		if p.Of > 0 {
+			fmt.Fprintf(w, " .%d %.2f of %d;", i, p.ratio(), p.Of)
+		}
+	}
+	fmt.Fprintf(w, " .%d and more %v\n", sureTenth, l.Trust.from(sureTenth))
+}

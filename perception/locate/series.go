@@ -1,0 +1,102 @@
+package locate
+
+import (
+	"image"
+	"slices"
+
+	"github.com/windieos/windie/perception/geo"
+)
+
+// seriesHigh is by how much the heights of a series may differ, in usual pixels.
+const seriesHigh = 10
+
+// series returns the candidates, or the most of them that are a series; none if they are here and there.
+func (s *screen) series(q *query, alike []candidate) []candidate {
+	if s.isSeries(q, alike) {
+		return alike
+	}
+	for _, c := range alike {
+		for _, in := range []func(a, b image.Rectangle) bool{geo.SameLine, s.inOneColumn} {
+			group := slices.DeleteFunc(slices.Clone(alike), func(o candidate) bool {
+				a, b := s.list[c.element].Box, s.list[o.element].Box
+				return !in(a, b) || !s.near(a.Dy()-b.Dy(), seriesHigh)
+			})
+			if len(group) > 2 && 4*len(group) >= 3*len(alike) && s.isSeries(q, group) {
+				return group
+			}
+		}
+	}
+	return nil
+}
+
+// isSeries reports whether candidates stand in one row, one column, or a grid of both, as what is
+// counted without a name does. Things here and there on a screen have no third.
+func (s *screen) isSeries(q *query, alike []candidate) bool {
+	if len(alike) < 2 {
+		return true
+	}
+	row, column := true, true
+	first := s.list[alike[0].element].Box
+	for _, c := range alike[1:] {
+		b := s.list[c.element].Box
+		if !s.near(b.Dy()-first.Dy(), seriesHigh) {
+			return false
+		}
+		row = row && geo.SameLine(first, b)
+		column = column && s.inOneColumn(first, b)
+	}
+	if row || column {
+		return s.isEven(alike, row)
+	}
+	return !slices.Equal(q.kinds, []string{"text"}) && s.isGrid(alike)
+}
+
+// mostUneven is how many times the usual step the largest step of a series is at most. More is a hole:
+// something there was not seen as one of them.
+const mostUneven = 2.6
+
+// isEven reports whether a row, or else a column, has steps that are alike, with no hole.
+func (s *screen) isEven(alike []candidate, row bool) bool {
+	var at []int
+	for _, c := range alike {
+		m := geo.Center(s.list[c.element].Box)
+		if row {
+			at = append(at, m.X)
+		} else {
+			at = append(at, m.Y)
+		}
+	}
+	slices.Sort(at)
+	var steps []int
+	for i := 1; i < len(at); i++ {
+		steps = append(steps, at[i]-at[i-1])
+	}
+	slices.Sort(steps)
+	return float64(steps[len(steps)-1]) <= mostUneven*float64(max(1, steps[len(steps)/2]))
+}
+
+// isGrid reports whether each candidate has another one on its line, and one in its column.
+func (s *screen) isGrid(alike []candidate) bool {
+	other := func(b image.Rectangle, is func(a, b image.Rectangle) bool) bool {
+		for _, c := range alike {
+			if o := s.list[c.element].Box; o != b && is(o, b) {
+				return true
+			}
+		}
+		return false
+	}
+	for _, c := range alike {
+		if b := s.list[c.element].Box; !other(b, geo.SameLine) || !other(b, s.inOneColumn) {
+			return false
+		}
+	}
+	return true
+}
+
+// isOneText reports whether all candidates say the same.
+func (s *screen) isOneText(alike []candidate) bool {
+	return !slices.ContainsFunc(alike, func(c candidate) bool {
+		label := s.labels[c.element]
+		return label == "" || label != s.labels[alike[0].element]
+	})
+}

@@ -1,0 +1,178 @@
+package locate
+
+import (
+	"image"
+	"slices"
+
+	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/geo"
+)
+
+// A table is lines below each other whose texts stand in columns. Its first line may name them.
+type table struct {
+	box  image.Rectangle
+	rows []tableRow
+	head []int // elements that name columns; nil if nothing does
+}
+
+type tableRow struct {
+	box   image.Rectangle
+	cells []int // elements, from left to right
+}
+
+const (
+	leastRows   = 3   // of a table
+	leastCells  = 2   // of its rows
+	mostPitch   = 100 // between its rows, in usual pixels
+	maxCellArea = 0.2 // of the screen
+)
+
+// findTables returns the tables of a screen, found at first use.
+func (s *screen) findTables() []table {
+	if s.tablesKnown {
+		return s.tables
+	}
+	s.tablesKnown = true
+	lines := s.cellLines()
+	for start := 0; start < len(lines); {
+		end := start + 1
+		for end < len(lines) && s.goesOn(&lines[end-1], &lines[end]) {
+			end++
+		}
+		if end-start >= leastRows {
+			s.tables = append(s.tables, s.tableOf(lines[start:end]))
+			start = end
+		} else {
+			start++
+		}
+	}
+	return s.tables
+}
+
+// cellLines returns the lines of texts that are in the same panel.
+func (s *screen) cellLines() (lines []tableRow) {
+	byPanel := map[int][]int{}
+	for i := range s.list {
+		e := &s.list[i]
+		leaf := isLeaf(e.Role) || e.Role == elements.Badge || e.Role == elements.Heading && float64(e.Box.Dy()) < 30*s.unit
+		if leaf && e.Label != "" && s.part(e.Box) < maxCellArea {
+			p := s.panelOf(i)
+			byPanel[p] = append(byPanel[p], i)
+		}
+	}
+	panels := make([]int, 0, len(byPanel))
+	for p := range byPanel {
+		panels = append(panels, p)
+	}
+	slices.Sort(panels)
+	for _, p := range panels {
+		lines = append(lines, s.linesOf(byPanel[p])...)
+	}
+	return lines
+}
+
+// panelOf returns the smallest panel around an element that holds more than a line, or -1.
+func (s *screen) panelOf(i int) int {
+	for p := s.list[i].Parent; p >= 0; p = s.list[p].Parent {
+		e := &s.list[p]
+		if float64(e.Box.Dy()) > 110*s.unit && e.Role != elements.Row {
+			return p
+		}
+	}
+	return -1
+}
+
+func (s *screen) linesOf(list []int) (lines []tableRow) {
+	slices.SortStableFunc(list, func(a, b int) int { return geo.Center(s.list[a].Box).Y - geo.Center(s.list[b].Box).Y })
+	for _, i := range list {
+		b := s.list[i].Box
+		if n := len(lines); n > 0 && geo.Abs(geo.Center(lines[n-1].box).Y-geo.Center(b).Y)*2 < max(b.Dy(), lines[n-1].box.Dy()) {
+			lines[n-1].cells, lines[n-1].box = append(lines[n-1].cells, i), lines[n-1].box.Union(b)
+			continue
+		}
+		lines = append(lines, tableRow{b, []int{i}})
+	}
+	for _, l := range lines {
+		slices.SortFunc(l.cells, func(a, b int) int { return s.list[a].Box.Min.X - s.list[b].Box.Min.X })
+	}
+	return lines
+}
+
+// goesOn reports whether b is the next row of a table.
+func (s *screen) goesOn(a, b *tableRow) bool {
+	step := geo.Center(b.box).Y - geo.Center(a.box).Y
+	if len(a.cells) < leastCells || len(b.cells) < leastCells || step <= 0 || float64(step) > mostPitch*s.unit || s.panelOf(a.cells[0]) != s.panelOf(b.cells[0]) {
+		return false
+	}
+	same := 0
+	for _, i := range a.cells {
+		if slices.ContainsFunc(b.cells, func(j int) bool { return s.inOneColumn(s.list[i].Box, s.list[j].Box) }) {
+			same++
+		}
+	}
+	return same >= 2 && 2*same >= min(len(a.cells), len(b.cells))
+}
+
+func (s *screen) inOneColumn(a, b image.Rectangle) bool {
+	return s.near(a.Min.X-b.Min.X, 6) || s.near(a.Max.X-b.Max.X, 6) || s.near(geo.Center(a).X-geo.Center(b).X, 5)
+}
+
+// tableOf makes a table of rows. The first is its head if it looks or sounds otherwise than the rest.
+func (s *screen) tableOf(rows []tableRow) table {
+	t := table{rows: rows}
+	for _, r := range rows {
+		t.box = t.box.Union(r.box)
+	}
+	t.box = geo.Pad(t.box, int(8*s.unit), int(8*s.unit))
+	if s.namesColumns(rows[0], rows[1:]) {
+		t.head, t.rows = rows[0].cells, rows[1:]
+	}
+	return t
+}
+
+// namesColumns reports whether a line is the head of rows.
+func (s *screen) namesColumns(head tableRow, rows []tableRow) bool {
+	other, numbers := 0, 0
+	for _, i := range head.cells {
+		if looksNumber(s.labels[i]) {
+			numbers++
+		}
+		for _, j := range rows[0].cells {
+			if s.inOneColumn(s.list[i].Box, s.list[j].Box) {
+				a, b := &s.list[i], &s.list[j]
+				_, on := elements.GroundOf(s.list, i)
+				_, under := elements.GroundOf(s.list, j)
+				if apart(a.Ink, b.Ink) > inksApart/2 || apart(on, under) > groundsApart/2 || a.Role != b.Role || looksNumber(s.labels[j]) && !looksNumber(s.labels[i]) {
+					other++
+				}
+				break
+			}
+		}
+	}
+	return numbers == 0 && 2*other >= len(head.cells)
+}
+
+func looksNumber(label string) bool {
+	return looks[numbered].MatchString(label) || looks[money].MatchString(label)
+}
+
+// headOfCell returns the element that names the column of a cell, or -1.
+func (s *screen) headOfCell(i int) int {
+	m := geo.Center(s.list[i].Box)
+	for k := range s.findTables() {
+		t := &s.tables[k]
+		if t.head == nil || !m.In(t.box) || slices.Contains(t.head, i) {
+			continue
+		}
+		best, far := -1, int(60*s.unit)
+		for _, h := range t.head {
+			b := s.list[h].Box
+			d := min(geo.Abs(b.Min.X-s.list[i].Box.Min.X), geo.Abs(b.Max.X-s.list[i].Box.Max.X), geo.Abs(geo.Center(b).X-m.X))
+			if b.Max.Y <= m.Y && d < far {
+				best, far = h, d
+			}
+		}
+		return best
+	}
+	return -1
+}

@@ -1,0 +1,52 @@
+package locate
+
+import "slices"
+
+// typed are the kinds of things that are typed into, or set.
+var typed = []string{"field", "text area", "search box", "dropdown", "slider"}
+
+// verbs begin what agents are asked to do. Their kinds are what they are done to; none for any.
+var verbs = expand(map[string][]string{
+	"type|type in|type into|type something into|enter|fill in|fill out|write in|write into|put in|put into|click into|key in|input|put the cursor in|edit|change|set|adjust|modify": typed,
+	"pick|pick another|choose|choose another|select|focus|pick a different|choose a different|pick a|choose a|put the cursor on":                                                    nil,
+	"tick|check|untick|uncheck|tick the box|tick off|mark":                            {"checkbox", "radio", "toggle"},
+	"switch on|switch off|turn on|turn off|toggle|activate|deactivate|enable|disable": {"toggle", "checkbox", "radio", "button"},
+	"click|click on|double click|double-click|right click|right-click|press|press on|hit|push|tap|tap on|open|open up|show|show me|go to|go into|go up to|go back to|jump to|switch to|switch the chart to|see|view|visit|take me to|bring me to|bring up|use|expand|unfold|fold|collapse|hover over|hover|point at|move to|navigate to|look at|start|scroll to|pull|drag|follow|read|pull up|call up|get to|head to|reveal|please|now": nil,
+	"sort|sort by|sort by the|order by|sort the list by|sort the table by|sorts by|sorts it by": {"column header", "button"},
+})
+
+// withoutVerb leaves out what is done to a thing, and returns the kinds of what that is done to.
+func withoutVerb(list []token) (rest []token, kinds []string, ok bool) {
+	for len(list) > 1 && !list[0].quoted {
+		k, n := longest(list, verbs)
+		if n == 0 || n == len(list) {
+			break
+		}
+		list, ok = list[n:], true
+		if k != nil {
+			kinds = k
+		}
+	}
+	return list, kinds, ok
+}
+
+// preferred is how likely a thing is meant that something is done to.
+func (s *screen) preferred(i int, q *query) float64 {
+	if len(q.prefer) == 0 || len(q.kinds) > 0 {
+		return 1
+	}
+	like := 0.0
+	for _, k := range q.prefer {
+		like = max(like, s.like(i, k))
+	}
+	if slices.Contains(q.prefer, "column header") && isLeaf(s.list[i].Role) && s.list[i].Label != "" && s.isHead(i) {
+		return 1
+	}
+	if like < needRole {
+		return untyped
+	}
+	return 0.6 + 0.4*like
+}
+
+// untyped is how likely something is meant that cannot be typed into, or ticked, where that is asked.
+const untyped = 0.3
