@@ -33,6 +33,9 @@ var methods = map[string]string{
 	"general-memory-write": "memory.write", "general-memory-search": "memory.search", "general-memory-get": "memory.get",
 	"general-memory-files": "memory.files", "general-memory-file-delete": "memory.deleteFile", "general-memory-delete": "memory.deleteAll",
 
+	"agent-session": "toolHosts.open", "agent-sessions": "toolHosts.sessions", "get-agent-session": "toolHosts.session",
+	"delete-agent-session": "toolHosts.deleteSession", "agent-stream": "toolHosts.stream", "agent-message": "toolHosts.send",
+
 	"list-models": "agent.models", "tool-schemas": "agent.toolSchemas", "tool-capabilities": "agent.toolCapabilities", "system-prompt": "agent.systemPrompt",
 	"prompt-preview": "agent.promptPreview", "query-plan": "agent.queryPlan", "agent-socket": "wakeUp",
 

@@ -32,7 +32,11 @@ var goMethods = map[string]any{
 	"memory.files": (*sdk.General).MemoryFiles, "memory.deleteFile": (*sdk.General).DeleteMemoryFile, "memory.deleteAll": (*sdk.General).DeleteMemory,
 	"agent.models": (*sdk.Agent).Models, "agent.toolSchemas": (*sdk.Agent).ToolSchemas, "agent.toolCapabilities": (*sdk.Agent).ToolCapabilities,
 	"agent.systemPrompt": (*sdk.Agent).SystemPrompt, "agent.promptPreview": (*sdk.Agent).PromptPreview, "agent.queryPlan": (*sdk.Agent).QueryPlan,
-	"embeddings.create": (*sdk.Client).Embed, "embeddings.health": (*sdk.Client).EmbeddingsHealth,
+	"toolHosts.open": (*sdk.ToolHosts).Open, "toolHosts.sessions": (*sdk.ToolHosts).Sessions, "toolHosts.session": (*sdk.ToolHosts).Session,
+	"toolHosts.deleteSession": (*sdk.ToolHosts).Delete,
+	"toolHosts.stream":        (*sdk.ToolHosts).Open, // whose Host reads and sends
+	"toolHosts.send":          (*sdk.ToolHosts).Open,
+	"embeddings.create":       (*sdk.Client).Embed, "embeddings.health": (*sdk.Client).EmbeddingsHealth,
 	"semantic.summarize": (*sdk.Client).Summarize, "semantic.title": (*sdk.Client).Title, "semantic.health": (*sdk.Client).SemanticHealth,
 	"runs.create": (*sdk.Runs).Create, "runs.list": (*sdk.Runs).List, "runs.get": (*sdk.Runs).Get, "runs.events": (*sdk.Runs).Events, "runs.follow": (*sdk.Runs).Follow,
 	"runs.file": (*sdk.Runs).File, "runs.control": (*sdk.Runs).Control, "runs.stopAll": (*sdk.Runs).StopAll, "runs.workers": (*sdk.Runs).Workers,

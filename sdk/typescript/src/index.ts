@@ -17,6 +17,7 @@ export { Screen, found } from './perception.js';
 export type { FindOptions, LocateOptions, Resolution, ScreenSource } from './perception.js';
 export { PromptStream } from './prompts.js';
 export type { Answer, PromptOptions, PromptResult } from './prompts.js';
+export type { HostMessage } from './toolhosts.js';
 export { moduleTool, tool } from './tools.js';
 export type { LocalTool, ModuleTool, StandardSchema, ToolContext, ToolScreen } from './tools.js';
 export type * from './types.js';

@@ -4,6 +4,91 @@
  */
 
 export interface paths {
+    "/api/agent/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sessions
+         * @description Lists sessions in no order, with what was said first in each.
+         */
+        get: operations["agent-sessions"];
+        put?: never;
+        /**
+         * Begin a session
+         * @description A session holds a conversation with the agent, whose tools its client runs. Its WebSocket is `/api/agent/sessions/{id}/stream`.
+         */
+        post: operations["agent-session"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Tell what a session is about */
+        get: operations["get-agent-session"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a session
+         * @description Ends what is worked on, and removes all that was said.
+         */
+        delete: operations["delete-agent-session"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/sessions/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a message of a session's client
+         * @description Takes the messages that a client sends over the WebSocket, for clients that hear the stream as server-sent events. A `hello` comes first, and brings the tools.
+         */
+        post: operations["agent-message"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/agent/sessions/{id}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Hear what happens in a session
+         * @description As a WebSocket, the conversation itself, see docs/toolhost.md. Else answers with the same messages as server-sent events: the event is the message's `type`, the id its `seq`.
+         */
+        get: operations["agent-stream"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/artifacts/": {
         parameters: {
             query?: never;
@@ -1646,6 +1731,90 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AgentAccepted: {
+            accepted: boolean;
+            /**
+             * Format: int64
+             * @description The last event of the session so far.
+             */
+            seq: number;
+            sessionId: string;
+            /** @description Of hello: which tools were taken, and why others were not. */
+            toolManifest?: components["schemas"]["WSManifestResult"];
+        };
+        AgentClientMessage: {
+            /** @description Of hello: the types of messages beyond the document that the client knows. With approval.request it is asked before what can change something is called. */
+            accept?: string[];
+            /**
+             * Format: int64
+             * @description Of hello: the seq of the last message that the client has; 0 for all.
+             */
+            afterSeq?: number;
+            /** @description Of approval.decision: the approval.request. */
+            approvalId?: string;
+            /** @description Of approval.decision: whether the call may be made. */
+            approved?: boolean;
+            /** @description Of approval.decision: to call the tool with in place of the model's. */
+            arguments?: components["schemas"]["JsonValue"];
+            /** @description Of hello: a name that the client keeps when it comes back, so that it gets the calls that it had. */
+            clientId?: string;
+            /** @description Of hello: what the client is. At most 128 bytes. */
+            clientVersion?: string;
+            /** @description Of user.message: what the user says. */
+            content?: string;
+            /** @description Of hello: names of the gateway's own tools, or patterns as ocr_*, that the model may call besides. Without it: none. */
+            gatewayTools?: string[];
+            /** @description Of user.message and tool.result. */
+            images?: components["schemas"]["ImageSource"][];
+            /** @description Of tool.result: the tool could not do it, and output says why. */
+            isError?: boolean;
+            /** @description Of user.message: a name for it. One of the same name, sent again, is the same message. */
+            messageId?: string;
+            /** @description Of user.message: what to do with it while another is worked on. Without it: reject. */
+            onBusy?: components["schemas"]["AgentClientMessageOnBusy"];
+            /** @description Of hello: of the client's machine. */
+            operatingSystem?: string;
+            /** @description Of tool.result: text, or any JSON. */
+            output?: components["schemas"]["JsonValue"];
+            /** @description Of approval.decision: why not, for the model. */
+            reason?: string;
+            /** @description The session, as in the path. */
+            sessionId?: string;
+            /** @description Of tool.result: the call. */
+            toolCallId?: string;
+            /** @description Of hello: the tools that the client runs: a list, or an object whose tools is one. A tool has name, description and a JSON schema of its arguments: parameters, inputSchema, input_schema or schema; and it may have risk: safe, risky or forbidden. */
+            toolManifest?: components["schemas"]["JsonValue"];
+            type: components["schemas"]["AgentClientMessageType"];
+            /** @description Of hello: the folder at the client in which the tools work, absolute and without . and .. parts. */
+            workspaceRoot?: string;
+        };
+        /** @enum {string} */
+        AgentClientMessageOnBusy: "reject" | "queue" | "interrupt";
+        /** @enum {string} */
+        AgentClientMessageType: "hello" | "user.message" | "tool.result" | "cancel" | "approval.decision";
+        AgentSession: {
+            sessionId: string;
+        };
+        AgentSessionInfo: {
+            /** @description A message is worked on. */
+            running?: boolean;
+            /**
+             * Format: int64
+             * @description The last event so far.
+             */
+            seq: number;
+            sessionId: string;
+            /** @description What the user said first, shortened. */
+            title?: string;
+            /** Format: date-time */
+            usedAt: string;
+            workspaceRoot?: string;
+        };
+        AgentSessionList: {
+            /** @description What to ask for the next page with, as after; empty on the last. */
+            next?: string;
+            sessions: components["schemas"]["AgentSessionInfo"][];
+        };
         Artifact: {
             /**
              * @description The name to use wherever an artifact is asked for.
@@ -1929,7 +2098,7 @@ export interface components {
             next?: string;
         };
         /** @enum {string} */
-        DecisionProtocol: "mcp" | "prompt" | "ws" | "general";
+        DecisionProtocol: "mcp" | "prompt" | "ws" | "general" | "host";
         /** @enum {string} */
         DecisionState: "pending" | "approved" | "denied" | "expired";
         Deleted: {
@@ -5839,6 +6008,201 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    "agent-sessions": {
+        parameters: {
+            query?: {
+                /** @description What the page before had as next. */
+                after?: string;
+                /** @description How much to list at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentSessionList"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "agent-session": {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Any text that no other request has. The same request with the same key is answered as the first one was, for a day. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Replayed"];
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentSession"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "get-agent-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentSessionInfo"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "delete-agent-session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "agent-message": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentClientMessage"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAccepted"];
+                };
+            };
+            409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "agent-stream": {
+        parameters: {
+            query?: {
+                /** @description The seq of the last message that you have; 0 for all. Without it, what is worked on is sent from its beginning, and then what comes. */
+                after?: string;
+                /** @description A name that you keep when you come back, so that you get the calls that you had. */
+                clientId?: string;
+                /** @description The types of messages beyond the document that you know. */
+                accept?: string[];
+                /** @description Get no calls of tools. */
+                watch?: boolean;
+            };
+            header?: {
+                /** @description The same, as browsers send it. It goes before the query's. */
+                "Last-Event-ID"?: string;
+            };
+            path: {
+                /** @description The session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Server-sent events, whose data are the messages of the WebSocket. */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
     "list-artifacts": {
         parameters: {
             query?: {

@@ -4,6 +4,7 @@ import { Screen, type ScreenSource } from './perception.js';
 import { Prompts } from './prompts.js';
 import { Artifacts, Audit, Conversations, Decisions, Embeddings, Introspection, Plugins, Semantic, Tools } from './resources.js';
 import { Runs } from './runs.js';
+import { ToolHosts } from './toolhosts.js';
 import type { CallOptions, Schemas } from './types.js';
 
 /** The version of this package. The releases of the gateway have the same. */
@@ -58,6 +59,7 @@ export class Windie {
   readonly embeddings: Embeddings;
   readonly semantic: Semantic;
   readonly general: General;
+  readonly toolHosts: ToolHosts;
   readonly plugins: Plugins;
   readonly audit: Audit;
   /** What a model is asked, without asking it. */
@@ -75,6 +77,7 @@ export class Windie {
     this.embeddings = new Embeddings(t);
     this.semantic = new Semantic(t);
     this.general = new General(t);
+    this.toolHosts = new ToolHosts(t);
     this.plugins = new Plugins(t);
     this.audit = new Audit(t);
     this.agent = new Introspection(t);

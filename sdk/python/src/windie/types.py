@@ -10,6 +10,97 @@ JsonValue = Any
 ErrorCode = str
 
 
+class AgentAccepted(TypedDict):
+    """AgentAccepted"""
+
+    accepted: bool
+    seq: int
+    """The last event of the session so far."""
+    sessionId: str
+    toolManifest: NotRequired[WSManifestResult]
+    """Of hello: which tools were taken, and why others were not."""
+
+
+class AgentClientMessage(TypedDict):
+    """AgentClientMessage"""
+
+    accept: NotRequired[list[str]]
+    """Of hello: the types of messages beyond the document that the client knows. With approval.request it is asked before what can change something is called."""
+    afterSeq: NotRequired[int]
+    """Of hello: the seq of the last message that the client has; 0 for all."""
+    approvalId: NotRequired[str]
+    """Of approval.decision: the approval.request."""
+    approved: NotRequired[bool]
+    """Of approval.decision: whether the call may be made."""
+    arguments: NotRequired[JsonValue]
+    """Of approval.decision: to call the tool with in place of the model's."""
+    clientId: NotRequired[str]
+    """Of hello: a name that the client keeps when it comes back, so that it gets the calls that it had."""
+    clientVersion: NotRequired[str]
+    """Of hello: what the client is. At most 128 bytes."""
+    content: NotRequired[str]
+    """Of user.message: what the user says."""
+    gatewayTools: NotRequired[list[str]]
+    """Of hello: names of the gateway's own tools, or patterns as ocr_*, that the model may call besides. Without it: none."""
+    images: NotRequired[list[ImageSource]]
+    """Of user.message and tool.result."""
+    isError: NotRequired[bool]
+    """Of tool.result: the tool could not do it, and output says why."""
+    messageId: NotRequired[str]
+    """Of user.message: a name for it. One of the same name, sent again, is the same message."""
+    onBusy: NotRequired[AgentClientMessageOnBusy]
+    """Of user.message: what to do with it while another is worked on. Without it: reject."""
+    operatingSystem: NotRequired[str]
+    """Of hello: of the client's machine."""
+    output: NotRequired[JsonValue]
+    """Of tool.result: text, or any JSON."""
+    reason: NotRequired[str]
+    """Of approval.decision: why not, for the model."""
+    sessionId: NotRequired[str]
+    """The session, as in the path."""
+    toolCallId: NotRequired[str]
+    """Of tool.result: the call."""
+    toolManifest: NotRequired[JsonValue]
+    """Of hello: the tools that the client runs: a list, or an object whose tools is one. A tool has name, description and a JSON schema of its arguments: parameters, inputSchema, input_schema or schema; and it may have risk: safe, risky or forbidden."""
+    type: AgentClientMessageType
+    workspaceRoot: NotRequired[str]
+    """Of hello: the folder at the client in which the tools work, absolute and without . and .. parts."""
+
+
+AgentClientMessageOnBusy = Literal["reject", "queue", "interrupt"] | str
+
+
+AgentClientMessageType = Literal["hello", "user.message", "tool.result", "cancel", "approval.decision"] | str
+
+
+class AgentSession(TypedDict):
+    """AgentSession"""
+
+    sessionId: str
+
+
+class AgentSessionInfo(TypedDict):
+    """AgentSessionInfo"""
+
+    running: NotRequired[bool]
+    """A message is worked on."""
+    seq: int
+    """The last event so far."""
+    sessionId: str
+    title: NotRequired[str]
+    """What the user said first, shortened."""
+    usedAt: str
+    workspaceRoot: NotRequired[str]
+
+
+class AgentSessionList(TypedDict):
+    """AgentSessionList"""
+
+    next: NotRequired[str]
+    """What to ask for the next page with, as after; empty on the last."""
+    sessions: list[AgentSessionInfo]
+
+
 class Artifact(TypedDict):
     """Artifact"""
 
@@ -263,7 +354,7 @@ class DecisionList(TypedDict):
     """What to send as after for the next page, which may be shorter than others; without it there is none."""
 
 
-DecisionProtocol = Literal["mcp", "prompt", "ws", "general"] | str
+DecisionProtocol = Literal["mcp", "prompt", "ws", "general", "host"] | str
 
 
 DecisionState = Literal["pending", "approved", "denied", "expired"] | str

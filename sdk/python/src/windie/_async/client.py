@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from .._shared import CallOptions, Logger, ScreenSource, Settings, TokenFile, given
 from .._version import __version__
-from .prompts import AsyncGeneral, AsyncPrompts
+from .prompts import AsyncGeneral, AsyncPrompts, AsyncToolHosts
 from .resources import AsyncArtifacts, AsyncAudit, AsyncConversations, AsyncDecisions, AsyncEmbeddings, AsyncIntrospection, AsyncMemory, AsyncPlugins, AsyncRuns, AsyncSemantic, AsyncTools
 from .screens import AsyncScreen
 from .transport import AsyncTransport
@@ -83,6 +83,10 @@ class AsyncWindie:
     @cached_property
     def general(self) -> AsyncGeneral:
         return AsyncGeneral(self._transport)
+
+    @cached_property
+    def tool_hosts(self) -> AsyncToolHosts:
+        return AsyncToolHosts(self._transport)
 
     @cached_property
     def plugins(self) -> AsyncPlugins:

@@ -14,7 +14,7 @@ from .transport import AsyncPages, AsyncTransport, afollow
 
 if TYPE_CHECKING:
     from ..types import (
-        Deleted, GeneralEvent, ImageSource, Prompt, PromptApproval, PromptDecided, PromptError, PromptEvent, PromptModel, PromptOutput, PromptSummary, PromptUsage,
+        AgentAccepted, AgentClientMessage, AgentSession, AgentSessionInfo, Deleted, GeneralEvent, ImageSource, Prompt, PromptApproval, PromptDecided, PromptError, PromptEvent, PromptModel, PromptOutput, PromptSummary, PromptUsage,
         V1Accepted, V1Answer, V1Canceled, V1Message, V1Session, V1SessionSummary, V1ToolResult, WSClientManifest,
     )  # fmt: skip
 
@@ -236,6 +236,56 @@ class AsyncGeneral:
     async def cancel(self, session_id: str, **call: Unpack[CallOptions]) -> V1Canceled:
         """Ends what the agent works on."""
         return await self._transport.json("POST", "/v1/cancel", json={"general_session_id": session_id}, safe=True, call=call)
+
+
+class AsyncToolHosts:
+    """Sessions with an agent that calls tools of the program: the remote tool host, over HTTP."""
+
+    def __init__(self, transport: AsyncTransport) -> None:
+        self._transport = transport
+
+    async def open(self, **call: Unpack[CallOptions]) -> AgentSession:
+        """Begins a session."""
+        return await self._transport.json("POST", "/api/agent/sessions", keyed=True, call=call)
+
+    def sessions(self, *, limit: int | None = None, **call: Unpack[CallOptions]) -> AsyncPages[AgentSessionInfo]:
+        async def load(after: str | None) -> tuple[list[AgentSessionInfo], str | None]:
+            page = await self._transport.json("GET", "/api/agent/sessions", query={"limit": limit, "after": after}, call=call)
+            return page["sessions"], page.get("next")
+
+        return AsyncPages(load)
+
+    async def session(self, session_id: str, **call: Unpack[CallOptions]) -> AgentSessionInfo:
+        return await self._transport.json("GET", _host(session_id), call=call)
+
+    async def delete_session(self, session_id: str, **call: Unpack[CallOptions]) -> Deleted:
+        return await self._transport.json("DELETE", _host(session_id), call=call)
+
+    async def send(self, session_id: str, message: AgentClientMessage, **call: Unpack[CallOptions]) -> AgentAccepted:
+        """Sends a message: hello with the tools first, then what the user says, and results. A result, and a user.message with a
+        messageId, may be sent again."""
+        safe = message["type"] != "user.message" or "messageId" in message
+        return await self._transport.json("POST", _host(session_id) + "/messages", json=dict(message), safe=safe, call=call)
+
+    def stream(
+        self, session_id: str, *, after: str | None = None, client_id: str | None = None, accept: list[str] | None = None, watch: bool | None = None,
+        **call: Unpack[CallOptions],
+    ) -> AsyncIterator[dict[str, Any]]:  # fmt: skip
+        """Yields the messages of a session behind a seq, through connections that break. Say hello first; docs/toolhost.md has the types."""
+        query = {"clientId": client_id, "watch": watch, "accept": ",".join(accept) if accept else None}
+
+        def open(after: str | None) -> Any:
+            return self._transport.stream("GET", _host(session_id) + "/stream", query=query, call=_behind(after, call))
+
+        return afollow(self._transport, open, _said, lambda _: False, after=after)
+
+
+def _host(session_id: str) -> str:
+    return f"/api/agent/sessions/{quote(session_id, safe='')}"
+
+
+def _said(raw: RawEvent) -> dict[str, Any]:
+    return cast("dict[str, Any]", raw.json()["data"])
 
 
 def _general(raw: RawEvent) -> GeneralEvent:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from .._shared import CallOptions, Logger, ScreenSource, Settings, TokenFile, given
 from .._version import __version__
-from .prompts import General, Prompts
+from .prompts import General, Prompts, ToolHosts
 from .resources import Artifacts, Audit, Conversations, Decisions, Embeddings, Introspection, Memory, Plugins, Runs, Semantic, Tools
 from .screens import Screen
 from .transport import Transport
@@ -86,6 +86,10 @@ class Windie:
     @cached_property
     def general(self) -> General:
         return General(self._transport)
+
+    @cached_property
+    def tool_hosts(self) -> ToolHosts:
+        return ToolHosts(self._transport)
 
     @cached_property
     def plugins(self) -> Plugins:
