@@ -9,6 +9,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -27,6 +28,8 @@ func (s *Server) checkOperator(ctx context.Context) error {
 	const op = "gateway.operator"
 	r := RequestOf(ctx)
 	switch {
+	case s.Config.OperatorToken != "" && r.visits(identity.VisitOperator):
+		return nil
 	case s.Config.OperatorToken == "" && r.local && !s.Config.Hosted:
 		return nil
 	case s.Config.OperatorToken == "" && s.Config.Hosted:
