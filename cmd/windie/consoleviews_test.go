@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 )
@@ -170,7 +172,8 @@ func consoleTour(_ *testing.T, _ *consoleGateway, b *tab) {
 }
 
 func consoleScreens(t *testing.T, g *consoleGateway, b *tab) {
-	b.run(`location.hash = ''; location.reload()`)
+	b.run(`location.hash = ''`)
+	b.do(chromedp.Reload())
 	b.sees("Show the gateway a screen")
 	b.wellFormed("no screen")
 	b.give("Open a picture", filepath.Join(testkit.RepoRoot(t), "go.mod"))
@@ -318,7 +321,7 @@ func consoleConversations(t *testing.T, _ *consoleGateway, b *tab) {
 	b.sees("Waits for a yes or no")
 	b.click("button", "Stop")
 	b.sees("canceled")
-	b.run(`location.reload()`) // afterwards, by the same cursor
+	b.do(chromedp.Reload()) // afterwards, by the same cursor
 	b.sees("memory.search", "canceled", "what tools are there")
 	b.write(".talk input[type=search]", "memory.search")
 	b.sees("steps have")

@@ -67,8 +67,8 @@ const Talk = ({ kind, id }) => {
     ${talk.lost && html`<p class="notice" role="status">The connection broke; trying again…</p>`}
     ${!talk.loaded && !talk.error && html`<${Busy} what="Loading the conversation" />`}
     <${Timeline} turns=${talk.turns} search=${search} earlier=${talk.earlier} />
-    <div ref=${end}></div>
-    ${talk.loaded && html`<${Composer} disabled=${Boolean(running)} send=${talk.send} only=${kind === 'prompt'} />`}`;
+    ${talk.loaded && html`<${Composer} disabled=${Boolean(running)} send=${talk.send} only=${kind === 'prompt'} />`}
+    <div ref=${end}></div>`;
 };
 
 const Composer = ({ disabled, send, only }) => {

@@ -195,7 +195,10 @@ const List = ({ marks, chosen, choose, loading }) => {
   const box = useRef(/** @type {any} */ (null));
   const [all, setAll] = useState(false);
   useEffect(() => {
-    box.current?.querySelector('[aria-current="true"]')?.scrollIntoView({ block: 'nearest' });
+    const [entry, side] = [box.current?.querySelector('[aria-current="true"]'), box.current?.closest('.side')];
+    if (!entry || side.scrollHeight <= side.clientHeight) return; // the page itself stays where it is
+    const [at, within] = [entry.getBoundingClientRect(), side.getBoundingClientRect()];
+    if (at.top < within.top || at.bottom > within.bottom) side.scrollTop += at.top - within.top - within.height / 2;
   }, [chosen]);
   if (loading && marks.length === 0) return html`<${Busy} what="Reading the screen" />`;
   if (marks.length === 0) return html`<${Empty} title="Nothing to list"><p>No layer is shown, nothing passes the filter, or the screen is empty.</p><//>`;

@@ -41,7 +41,7 @@ export const Tour = () => {
   }, [at]);
   const url = useBlob(screen.value?.blob);
   const match = state.answer?.match;
-  const marks = (state.answer?.results ?? state.answer?.refused?.details.resolver_payload?.candidates ?? []).map((r, i) => ({ id: `t-${i}`, layer: state.answer.results ? 'text' : 'gone', ...r.bbox, title: r.text }));
+  const marks = (state.answer?.results ?? state.answer?.result?.matches ?? state.answer?.refused?.details.resolver_payload?.candidates ?? []).map((r, i) => ({ id: `t-${i}`, layer: state.answer.results ? 'text' : state.answer.result ? 'new' : 'gone', ...r.bbox, title: r.text }));
   return html`<section class="tour" aria-labelledby="tour-title"><header class="bar"><h1 id="tour-title">A tour</h1><span class="faint">Step ${at + 1} of ${steps.length}</span></header>
     <div class="inspect"><div class="stage">${url && screen.value && html`<${Viewer} url=${url} alt="A shop with goods and their prices" label="The sample screen" width=${screen.value.width} height=${screen.value.height} marks=${match ? [{ id: 'm', layer: 'new', ...match.bbox, title: plain(match.text) }] : marks} point=${state.answer?.point} chosen="" onChoose=${() => {}} />`}</div>
     <div class="side"><h2 tabindex="-1" ref=${head}>${of.title}</h2><p>${of.text}</p>

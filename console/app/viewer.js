@@ -4,6 +4,7 @@ import { cls, html, percent, plain, useEffect, useRef, useState } from './lib.js
 import { Cross } from './ui.js';
 
 const maxZoom = 16;
+const maxFit = 2; // a small picture fills no large window by itself
 const step = 60; // pixels that an arrow key moves the picture by
 
 /**
@@ -26,7 +27,7 @@ export const Viewer = ({ url, alt, width, height, marks, point, chosen, onChoose
   const fit = () => {
     if (!frame.current) return; // it has just gone
     const box = frame.current.getBoundingClientRect();
-    const zoom = Math.min(box.width / width, box.height / height, 1) || 1;
+    const zoom = Math.min(box.width / width, box.height / height, maxFit) || 1;
     setView({ zoom, x: (box.width - width * zoom) / 2, y: (box.height - height * zoom) / 2 });
   };
   useEffect(() => {
