@@ -56,7 +56,7 @@ func asksOf(method, path string) asks {
 func (s *Server) admit(c *fiber.Ctx) error {
 	r := RequestOf(c.UserContext())
 	if !s.Config.Hosted && s.limits == nil {
-		if err := s.recognizeVisitor(c, r); err != nil {
+		if err := s.recognize(c, r); err != nil {
 			return err
 		}
 		return c.Next()
@@ -83,18 +83,18 @@ func (s *Server) check(c *fiber.Ctx, r *Request) error {
 	if err := r.Quota.TakeRequest(); err != nil {
 		return err
 	}
-	if err := s.recognizeVisitor(c, r); err != nil || kind == asksNothing {
+	if err := s.recognize(c, r); err != nil || kind == asksNothing {
 		return err
 	}
 	if kind == asksRegistration {
 		return r.Quota.TakeRegistration()
 	}
-	token := bearerOf(c)
-	operates := kind == asksOperator && s.Config.OperatorToken != "" && (sameToken(token, s.Config.OperatorToken) || r.visits(identity.VisitOperator))
+	token := peer.Bearer(c)
+	operates := kind == asksOperator && s.Config.OperatorToken != "" && (sameToken(token, s.Config.OperatorToken) || peer.IsVisit(r.Visit, identity.VisitOperator))
 	if !s.Config.Hosted || operates {
 		return nil
 	}
-	if r.visits(identity.VisitInstall) {
+	if peer.IsVisit(r.Visit, identity.VisitInstall) {
 		r.Owner, r.Install = r.Visit.User, r.Visit.Install
 		return r.Quota.TakeUserRequest(r.Owner)
 	}
@@ -107,6 +107,12 @@ func (s *Server) check(c *fiber.Ctx, r *Request) error {
 	}
 	r.Owner, r.Install = install.User, install.ID
 	return r.Quota.TakeUserRequest(r.Owner)
+}
+
+// recognize notes by which browser at the console a request is sent, if any.
+func (s *Server) recognize(c *fiber.Ctx, r *Request) (err error) {
+	r.Visit, err = s.Visits.Recognize(c)
+	return err
 }
 
 // challenge says, as HTTP asks of an answer with 401, by which scheme to authenticate.

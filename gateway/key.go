@@ -5,6 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -33,7 +34,7 @@ func (s *Server) CheckKey(ctx context.Context) error {
 	if s.Config.Hosted {
 		return nil
 	}
-	if r := RequestOf(ctx); r.visits(identity.VisitPerson) || r.visits(identity.VisitOperator) {
+	if r := RequestOf(ctx); peer.IsVisit(r.Visit, identity.VisitPerson) || peer.IsVisit(r.Visit, identity.VisitOperator) {
 		return nil
 	}
 	if brought := RequestOf(ctx).key; brought != "" && s.Config.ApprovalKey != "" && sameToken(brought, s.Config.ApprovalKey) {

@@ -113,7 +113,7 @@ func (i *Identity) BeginVisit(ctx context.Context, v Visit, secret string) (Visi
 }
 
 // FindVisit returns the visit of a cookie, nil if it lets nobody in. secretOf returns the secret
-// that lets in visitors of a kind now, empty for none.
+// that lets in visitors of a kind now, empty if nothing does.
 func (i *Identity) FindVisit(ctx context.Context, cookie string, secretOf func(kind string) string) (*Visit, error) {
 	const op = "identity.FindVisit"
 	if cookie == "" || len(cookie) > visitCookies {

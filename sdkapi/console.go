@@ -5,7 +5,7 @@ import "time"
 // Paths of the console. Its pages are for browsers; these routes are for its pages alone.
 const (
 	ConsolePath       = "/console"         // the page; its files are below
-	ConsoleVisitPath  = "/console/visit"   // GET, POST, DELETE: who is here; come in; leave
+	ConsoleVisitPath  = "/console/visit"   // GET, POST, DELETE: the visitor; come in; leave
 	ConsoleVisitsPath = "/console/visits"  // GET; DELETE with an id below: the browsers that are let in
 	ConsoleHeader     = "X-Windie-Console" // what the console's own requests have: without it a cookie does not count
 )

@@ -8,6 +8,7 @@ import (
 
 	pages "github.com/windieos/windie/console"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
@@ -26,7 +27,7 @@ func (s *door) addPage() {
 
 // root leads people to the console, and lists for programs where to go on.
 func (s *door) root(c *fiber.Ctx) error {
-	at := gateway.RequestOf(c.UserContext()).VisitPath()
+	at := peer.VisitPath(gateway.RequestOf(c.UserContext()).Base)
 	c.Vary(fiber.HeaderAccept)
 	if c.Accepts(fiber.MIMEApplicationJSON, fiber.MIMETextHTML) == fiber.MIMETextHTML {
 		return c.Redirect(at+"console/", http.StatusSeeOther)
@@ -41,7 +42,7 @@ func (s *door) root(c *fiber.Ctx) error {
 func (s *door) index(c *fiber.Ctx) error {
 	where, _, _ := strings.Cut(c.OriginalURL(), "?")
 	if !strings.HasSuffix(where, "/") {
-		return c.Redirect(gateway.RequestOf(c.UserContext()).VisitPath()+"console/", http.StatusPermanentRedirect)
+		return c.Redirect(peer.VisitPath(gateway.RequestOf(c.UserContext()).Base)+"console/", http.StatusPermanentRedirect)
 	}
 	secure(c)
 	c.Set(fiber.HeaderCacheControl, "no-cache")
