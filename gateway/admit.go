@@ -90,7 +90,7 @@ func (s *Server) check(c *fiber.Ctx, r *Request) error {
 		return r.Quota.TakeRegistration()
 	}
 	token := peer.Bearer(c)
-	operates := kind == asksOperator && s.Config.OperatorToken != "" && (sameToken(token, s.Config.OperatorToken) || peer.IsVisit(r.Visit, identity.VisitOperator))
+	operates := kind == asksOperator && s.Config.OperatorToken != "" && (peer.SameToken(token, s.Config.OperatorToken) || peer.IsVisit(r.Visit, identity.VisitOperator))
 	if !s.Config.Hosted || operates {
 		return nil
 	}

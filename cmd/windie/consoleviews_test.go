@@ -70,18 +70,17 @@ func (g *consoleGateway) link() string {
 // post sends JSON as the user local.
 func (g *consoleGateway) post(path string, body any) []byte {
 	g.t.Helper()
-	raw, err := json.Marshal(body)
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	raw, _ := json.Marshal(body) // of texts and maps
 	request, err := http.NewRequestWithContext(g.t.Context(), http.MethodPost, g.url+path, bytes.NewReader(raw))
 	if err != nil {
-		g.t.Fatal(err)
+		g.t.Error(err)
+		return nil
 	}
 	request.Header = http.Header{"Content-Type": {"application/json"}, "X-User-Id": {"local"}}
 	resp, err := http.DefaultClient.Do(request)
 	if err != nil {
-		g.t.Fatal(err)
+		g.t.Error(err)
+		return nil
 	}
 	defer resp.Body.Close()
 	var answer bytes.Buffer
@@ -90,6 +89,13 @@ func (g *consoleGateway) post(path string, body any) []byte {
 		g.t.Errorf("POST %s: %d %s", path, resp.StatusCode, answer.String())
 	}
 	return answer.Bytes()
+}
+
+// ask begins a prompt of the user local, and returns what is heard once it has ended.
+func (g *consoleGateway) ask(input string) <-chan []byte {
+	heard := make(chan []byte, 1)
+	go func() { heard <- g.post("/api/prompt", map[string]any{"input": input}) }()
+	return heard
 }
 
 func shopScreen(t *testing.T) string {
@@ -256,11 +262,7 @@ func consoleApprovals(t *testing.T, g *consoleGateway, b *tab) {
 	b.sees("Nothing waits for you")
 	b.wellFormed("no approvals")
 	waits := func(text string) <-chan []byte {
-		heard := make(chan []byte, 1)
-		go func() {
-			heard <- g.post("/api/prompt", map[string]any{"input": `run memory_write {"kind":"long_term","text":"` + text + `"}`})
-		}()
-		return heard
+		return g.ask(`run memory_write {"kind":"long_term","text":"` + text + `"}`)
 	}
 	heard := waits("Ada likes tea")
 	b.sees("memory_write", "Ada likes tea", "Allow once")
@@ -413,7 +415,7 @@ func consoleHostile(t *testing.T, g *consoleGateway, b *tab) {
 	}
 	g.post("/api/tools/"+"%3Cimg%20src=x%20onerror=acted++%3E"+"/invoke", map[string]any{})
 	waiting, _ := json.Marshal(map[string]string{"kind": "long_term", "text": hostile[0] + hostile[1] + hostile[2] + hostile[16]})
-	go g.post("/api/prompt", map[string]any{"input": "run memory_write " + string(waiting)})
+	heard := g.ask("run memory_write " + string(waiting))
 	for _, view := range []string{"approvals", "conversations", "gateway/memory", "gateway/audit", "tools"} {
 		b.view(view)
 		b.sees(map[string]string{"approvals": "onerror", "conversations": "onerror", "gateway/memory": "memory/20", "gateway/audit": "memory.write", "tools": "Choose a tool"}[view])
@@ -440,6 +442,7 @@ func consoleHostile(t *testing.T, g *consoleGateway, b *tab) {
 	b.view("approvals")
 	b.click("button", "Deny")
 	b.click("button.danger", "Deny the call")
+	<-heard
 	b.sees("Nothing waits for you")
 }
 
