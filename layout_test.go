@@ -118,7 +118,7 @@ var mayImport = map[string][]string{
 	"gateway":                        {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/once", "internal/plain", "internal/tracing", "identity", "artifacts", "agent", "agent/session", "journal", "perception", "perception/query", "gateway/metrics", "gateway/peer", "gateway/quota", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody"}, // the core, which knows no protocol
 	"gateway/approvals":              {"sdkapi", "internal/fault", "internal/plain", "agent", "agent/session", "audit", "journal"},
 	"gateway/metrics":                {"sdkapi", "agent/session", "models", "ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "audit", "journal", "perception", "perception/query", "wasmtools"},
-	"gateway/peer":                   {"sdkapi", "internal/fault"}, // connections alone
+	"gateway/peer":                   {"sdkapi", "internal/fault", "identity"}, // connections alone
 	"gateway/quota":                  {"sdkapi", "internal/fair", "internal/fault", "internal/ratelimit", "perception"},
 	"gateway/services":               {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "audit", "ledger", "memory", "models", "models/embeddings", "runs", "speech", "speech/transcription", "wasmtools"},
 	"gateway/sockets":                {"sdkapi", "internal/fault", "internal/plain"},
@@ -127,6 +127,8 @@ var mayImport = map[string][]string{
 	"gateway/turns":                  {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                                                    // what protocols with turns share
 	"gateway/":                       {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "agent/...", "artifacts", "audit", "journal", "ledger", "memory", "models", "perception", "perception/query", "runs", "speech", "speech/pcm", "speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
 	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                               // joins them
+	"gateway/console":                {"sdkapi", "internal/fault", "internal/plain", "identity", "console", "gateway", "gateway/peer", "gateway/strictbody"},
+	"console":                        {}, // pages for browsers
 	"sdk":                            {"sdkapi"},
 	"sdk/plugin":                     {},                      // kits, which know the gateway by its imports alone
 	"sdk/typescript":                 {},                      // the client for TypeScript, which holds no Go

@@ -21,10 +21,10 @@ import (
 // toldFolders are those whose limits callers meet: each constant there whose
 // name begins with Max or max stands in docs/limits.md, or in untoldLimits.
 var toldFolders = []string{
-	"sdkapi", "gateway", "gateway/approvals", "gateway/desktop", "gateway/docs", "gateway/general", "gateway/health", "gateway/mcp", "gateway/openai", "gateway/peer",
+	"sdkapi", "gateway", "gateway/approvals", "gateway/console", "gateway/desktop", "gateway/docs", "gateway/general", "gateway/health", "gateway/mcp", "gateway/openai", "gateway/peer",
 	"gateway/prompts", "gateway/quota", "gateway/screens", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/toolhost", "gateway/tools",
 	"gateway/turns", "journal", "agent", "agent/envelope", "agent/session", "agent/conversation", "artifacts", "perception", "models", "memory",
-	"mcptools", "wasmtools", "wasmtools/kv", "ledger", "computer/browser", "computer/eyes", "computer/files", "computer/git", "computer/process", "computer/screen", "computer/x11",
+	"mcptools", "wasmtools", "wasmtools/kv", "ledger", "identity", "computer/browser", "computer/eyes", "computer/files", "computer/git", "computer/process", "computer/screen", "computer/x11",
 }
 
 // untoldLimits are constants that no caller meets, by their names in the code.
@@ -38,7 +38,7 @@ var untoldLimits = []string{
 	"mcptools.maxBackoff", "mcptools.maxKeptBytes", "mcptools.maxPins", "memory.maxChunk", "memory.maxClauses", "memory.maxPosition", "memory.maxRooms",
 	"memory.maxWord", "models.maxFound", "models.maxFigures", "models.maxPrice", "models.maxID", "models.maxName", "models.maxPrivate", "models.maxRetryAfter",
 	// What only an operator's own servers and folders can meet.
-	"mcptools.maxTimeout", "memory.maxDepth", "memory.maxUser", "memory.maxVector", "models.MaxDocument", "models.maxTags",
+	"identity.maxSeen", "identity.maxSystem", "mcptools.maxTimeout", "memory.maxDepth", "memory.maxUser", "memory.maxVector", "models.MaxDocument", "models.maxTags",
 }
 
 // limitRow is a row of docs/limits.md.

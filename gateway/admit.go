@@ -10,6 +10,7 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/gateway/peer"
+	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -38,6 +39,8 @@ func asksOf(method, path string) asks {
 		return asksNobody
 	case path == strings.TrimRight(sdkapi.RunsPath, "/"), strings.HasPrefix(path, sdkapi.RunsPath): // they bring a key of their own
 		return asksNothing
+	case path == "", path == sdkapi.ConsolePath, strings.HasPrefix(path, sdkapi.ConsolePath+"/"): // its files are no secret, and its other routes look at their visitor
+		return asksNothing
 	case path == "/docs", strings.HasPrefix(path, "/docs/"), strings.HasPrefix(path, "/openapi"):
 		return asksNothing
 	case path == sdkapi.InstallRegisterPath && method == http.MethodPost:
@@ -51,10 +54,13 @@ func asksOf(method, path string) asks {
 // admit lets a request through that brings the token it is asked for, and whose
 // caller has not asked for too much. It reads no body.
 func (s *Server) admit(c *fiber.Ctx) error {
+	r := RequestOf(c.UserContext())
 	if !s.Config.Hosted && s.limits == nil {
+		if err := s.recognize(c, r); err != nil {
+			return err
+		}
 		return c.Next()
 	}
-	r := RequestOf(c.UserContext())
 	if s.limits != nil {
 		r.Quota = s.limits.For(peer.AddressKey(peer.Address(c, s.Config.TrustedProxies)))
 	}
@@ -74,16 +80,23 @@ func (s *Server) check(c *fiber.Ctx, r *Request) error {
 	if kind == asksNobody {
 		return nil
 	}
-	if err := r.Quota.TakeRequest(); err != nil || kind == asksNothing {
+	if err := r.Quota.TakeRequest(); err != nil {
+		return err
+	}
+	if err := s.recognize(c, r); err != nil || kind == asksNothing {
 		return err
 	}
 	if kind == asksRegistration {
 		return r.Quota.TakeRegistration()
 	}
-	token := bearerOf(c)
-	operates := kind == asksOperator && s.Config.OperatorToken != "" && sameToken(token, s.Config.OperatorToken)
+	token := peer.Bearer(c)
+	operates := kind == asksOperator && s.Config.OperatorToken != "" && (peer.SameToken(token, s.Config.OperatorToken) || peer.IsVisit(r.Visit, identity.VisitOperator))
 	if !s.Config.Hosted || operates {
 		return nil
+	}
+	if peer.IsVisit(r.Visit, identity.VisitInstall) {
+		r.Owner, r.Install = r.Visit.User, r.Visit.Install
+		return r.Quota.TakeUserRequest(r.Owner)
 	}
 	install, err := s.Config.Identity.Authenticate(c.UserContext(), token)
 	switch {
@@ -94,6 +107,12 @@ func (s *Server) check(c *fiber.Ctx, r *Request) error {
 	}
 	r.Owner, r.Install = install.User, install.ID
 	return r.Quota.TakeUserRequest(r.Owner)
+}
+
+// recognize notes by which browser at the console a request is sent, if any.
+func (s *Server) recognize(c *fiber.Ctx, r *Request) (err error) {
+	r.Visit, err = s.Visits.Recognize(c)
+	return err
 }
 
 // challenge says, as HTTP asks of an answer with 401, by which scheme to authenticate.

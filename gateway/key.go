@@ -5,6 +5,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/windieos/windie/gateway/peer"
+	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -25,14 +27,17 @@ func (s *Server) AsksForKey() []map[string][]string {
 }
 
 // CheckKey lets callers through that prove to act for a person, and not for an agent: in
-// local mode, where no other route asks, by the key in the data folder; in hosted mode by
+// local mode, where no other route asks, by the key in the data folder or a visit to the console; in hosted mode by
 // the user's token, checked before. A gateway without a key lets nobody through. Models
 // read the refusal too, so it says where a person decides, and not how a program would.
 func (s *Server) CheckKey(ctx context.Context) error {
 	if s.Config.Hosted {
 		return nil
 	}
-	if brought := RequestOf(ctx).key; brought != "" && s.Config.ApprovalKey != "" && sameToken(brought, s.Config.ApprovalKey) {
+	if r := RequestOf(ctx); peer.IsVisit(r.Visit, identity.VisitPerson) || peer.IsVisit(r.Visit, identity.VisitOperator) {
+		return nil
+	}
+	if brought := RequestOf(ctx).key; brought != "" && s.Config.ApprovalKey != "" && peer.SameToken(brought, s.Config.ApprovalKey) {
 		return nil
 	}
 	return fault.New("gateway.key", sdkapi.KeyRequired, "this is for a person to see and decide; run `windie approvals` on the gateway's machine")

@@ -19,6 +19,7 @@ import (
 	"github.com/windieos/windie/gateway/metrics"
 	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/quota"
+	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/sdkapi"
@@ -37,6 +38,8 @@ type Request struct {
 	Install string // whose token it is; likewise
 
 	Quota *quota.Quota // what it takes of its caller's limits; nil: there are none
+
+	Visit *identity.Visit // the browser at the console that sends it; nil: it is no such
 
 	key     string // what the request's X-Windie-Key says; see CheckKey
 	runsKey string // what its X-Windie-Runs-Key says; see checkRunsKey

@@ -2,13 +2,11 @@ package gateway
 
 import (
 	"context"
-	"crypto/sha256"
-	"crypto/subtle"
-	"net"
-	"strings"
 
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/windieos/windie/gateway/peer"
+	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -27,6 +25,8 @@ func (s *Server) checkOperator(ctx context.Context) error {
 	const op = "gateway.operator"
 	r := RequestOf(ctx)
 	switch {
+	case s.Config.OperatorToken != "" && peer.IsVisit(r.Visit, identity.VisitOperator):
+		return nil
 	case s.Config.OperatorToken == "" && r.local && !s.Config.Hosted:
 		return nil
 	case s.Config.OperatorToken == "" && s.Config.Hosted:
@@ -37,7 +37,7 @@ func (s *Server) checkOperator(ctx context.Context) error {
 	case r.bearer == "":
 		return fault.New(op, sdkapi.AuthRequired, "this is for the gateway's operator; bring the operator's token").
 			At("header.Authorization", "expected Bearer and the operator's token")
-	case !sameToken(r.bearer, s.Config.OperatorToken):
+	case !peer.SameToken(r.bearer, s.Config.OperatorToken):
 		return fault.New(op, sdkapi.OperatorOnly, "this is not the operator's token")
 	}
 	return nil
@@ -47,37 +47,6 @@ func (s *Server) checkOperator(ctx context.Context) error {
 // local. Other routes need not read those headers.
 func Recognize(c *fiber.Ctx) error {
 	r := RequestOf(c.UserContext())
-	r.bearer, r.local = bearerOf(c), isLocal(c)
+	r.bearer, r.local = peer.Bearer(c), peer.IsLocal(c)
 	return c.Next()
-}
-
-// sameToken compares tokens in a time that reveals nothing of either.
-func sameToken(a, b string) bool {
-	x, y := sha256.Sum256([]byte(a)), sha256.Sum256([]byte(b))
-	return subtle.ConstantTimeCompare(x[:], y[:]) == 1
-}
-
-// bearerOf returns the token that a request brings; empty if it brings no token.
-func bearerOf(c *fiber.Ctx) string {
-	scheme, token, _ := strings.Cut(c.Get(fiber.HeaderAuthorization), " ")
-	if !strings.EqualFold(scheme, "Bearer") {
-		return ""
-	}
-	return strings.TrimSpace(token)
-}
-
-// isLocal reports whether a request comes from this machine for itself: not by
-// way of a proxy here, and not under a name that was made to point here.
-func isLocal(c *fiber.Ctx) bool {
-	for _, header := range []string{fiber.HeaderXForwardedFor, fiber.HeaderForwarded, "X-Real-IP", fiber.HeaderVia} {
-		if c.Get(header) != "" {
-			return false
-		}
-	}
-	host := c.Hostname()
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return c.Context().RemoteIP().IsLoopback() && (host == "localhost" || ip != nil && ip.IsLoopback())
 }

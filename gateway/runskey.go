@@ -5,6 +5,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -26,7 +27,7 @@ func (s *Server) checkRunsKey(ctx context.Context) error {
 	switch {
 	case s.Config.RunsKey == "":
 		return fault.New(op, sdkapi.RunsUnavailable, "runs have no key here; whoever runs the gateway sets WINDIE_RUNS_API_KEY")
-	case !sameToken(RequestOf(ctx).runsKey, s.Config.RunsKey):
+	case !peer.SameToken(RequestOf(ctx).runsKey, s.Config.RunsKey):
 		return fault.New(op, sdkapi.KeyRequired, "the request does not bring the key of runs").
 			At("header."+sdkapi.RunsKeyHeader, "expected the key that the operator set as WINDIE_RUNS_API_KEY")
 	}

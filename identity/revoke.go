@@ -79,6 +79,9 @@ func (i *Identity) DeleteUser(ctx context.Context, user string) error {
 		if err := changedOne(result, err, op, "there is no user %q", user); err != nil {
 			return err
 		}
+		if _, err = tx.NewRaw("DELETE FROM console_visits WHERE user_id = ?", user).Exec(ctx); err != nil {
+			return err
+		}
 		_, err = tx.NewRaw("INSERT INTO revocations (seq, user_id, install_id, at) SELECT coalesce(max(seq), 0) + 1, ?, '', ? FROM revocations", user, now).Exec(ctx)
 		return err
 	})

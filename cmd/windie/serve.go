@@ -24,6 +24,7 @@ import (
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/memlimit"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/models/providers"
 	"github.com/windieos/windie/perception"
@@ -60,7 +61,9 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 		if err := p.scenes.Ready(ctx); err != nil {
 			log.Warn("screens cannot be read yet", slog.Any("err", err))
 		}
-		greet(cmd, "http://"+reachable(ln.Addr().(*net.TCPAddr)), c.Mode)
+		url := "http://" + reachable(ln.Addr().(*net.TCPAddr))
+		greet(cmd, url, c.Mode)
+		greetPerson(ctx, cmd, c, p.ids, url, log)
 		running := context.WithoutCancel(ctx) // turns go on while the server drains
 		defer background.Start(running, p.sessions.Run)()
 		defer background.Start(running, p.brought.Run)()
@@ -77,6 +80,7 @@ type parts struct {
 	brought  *brought
 	kept     *state
 	models   *providers.Source
+	ids      *identity.Identity
 }
 
 // assemble joins all parts, has them used, and closes them when use has returned, not when ctx
@@ -138,7 +142,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		Log:      log,
 		Version:  version, ApprovalKey: key,
 	}))
-	return use(parts{server, scenes, sessions, brought, kept, language})
+	return use(parts{server, scenes, sessions, brought, kept, language, ids})
 }
 
 // visible returns the artifacts for requests: in hosted mode each user's own.
@@ -184,6 +188,23 @@ Windie is ready at %[1]s (its routes: %[1]s/docs). Try:
   curl %[2]s
 
 `, url, try)
+}
+
+// greetPerson prints where the console is: in a terminal with a link that signs a browser in, and
+// elsewhere without, as what is printed may be kept in a log.
+func greetPerson(ctx context.Context, cmd *cobra.Command, c *config, ids *identity.Identity, url string, log *slog.Logger) {
+	at := url + c.PathPrefix
+	out := cmd.OutOrStdout()
+	if c.Mode == hostedMode || !plain.IsTerminal(out) {
+		fmt.Fprintf(out, "The console is at %s/console/ (`windie console` prints a link that signs you in).\n\n", at)
+		return
+	}
+	link, err := c.consoleLink(ctx, ids, at)
+	if err != nil {
+		log.Warn("no link to the console could be made", slog.Any("err", err))
+		return
+	}
+	fmt.Fprintf(out, "The console, for one browser within %v: %s\n\n", identity.CodeAge, link)
 }
 
 // reachable returns an address at which this machine reaches a listener.

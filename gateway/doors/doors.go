@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/console"
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/gateway/docs"
 	"github.com/windieos/windie/gateway/embeddings"
@@ -43,6 +44,7 @@ func New(cfg gateway.Config) *gateway.Server {
 		transcription.Parts(cfg),
 		openai.Parts(cfg),
 		usage.Parts(cfg),
+		console.Parts(),
 		cfg.Parts,
 		docs.Parts(), // last: it describes the others
 	)

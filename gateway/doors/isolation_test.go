@@ -135,7 +135,7 @@ func TestWithoutATokenEverythingLooksAlike(t *testing.T) {
 	guarded := 0
 	for _, r := range append(routes,
 		route{"GET", "/api/nothing", []string{"install"}}, route{"POST", "/v1/chat", []string{"install"}}, route{"GET", "/ws", []string{"install"}},
-		route{"GET", "/ws/transcription", []string{"install"}}, route{"PATCH", "/api/tools", []string{"install"}}, route{"GET", "/", []string{"install"}},
+		route{"GET", "/ws/transcription", []string{"install"}}, route{"PATCH", "/api/tools", []string{"install"}}, route{"GET", "/no/such/route", []string{"install"}},
 		route{"GET", "/metrics", []string{"install"}}, route{"GET", "/API/Tools/", []string{"install"}}, route{"OPTIONS", "/api/tools", []string{"install"}},
 	) {
 		if len(r.asks) == 0 {

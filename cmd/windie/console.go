@@ -1,0 +1,98 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/url"
+	"os/exec"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/plain"
+)
+
+// consoleLink is what `windie console` prints.
+type consoleLink struct {
+	URL string `json:"url"`
+}
+
+func consoleCommand(load loader) *cobra.Command {
+	var at string
+	var opens, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "console",
+		Short: "Print a link that opens the console in a browser, signed in",
+		Long: "Prints the address of the console. On a local gateway the link signs one browser in, once, within ten minutes: give this command\n" +
+			"the gateway's WINDIE_DATA_DIR. Who is signed in may say yes or no to calls of tools. On a hosted gateway sign in with the token of\n" +
+			"an install, or the operator's.",
+		Example: "  windie console\n  windie console --open\n  windie console --at http://127.0.0.1:8765",
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&at, "at", "", "the gateway's `URL`; default: what the settings say")
+	cmd.Flags().BoolVar(&opens, "open", false, "open the link in the browser of this desktop; other users of this machine may see it in the list of processes meanwhile")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, _ []string) error {
+		link, err := c.consoleLink(cmd.Context(), identity.Open(db), at)
+		if err != nil {
+			return err
+		}
+		if opens {
+			return openBrowser(cmd.Context(), link)
+		}
+		if asJSON {
+			return plain.JSON(cmd.OutOrStdout(), consoleLink{link})
+		}
+		_, err = fmt.Fprintln(cmd.OutOrStdout(), link)
+		return err
+	})
+	return cmd
+}
+
+// consoleLink returns the address of the console of the gateway at a URL, empty for the settings';
+// of a local gateway with a code that signs a browser in.
+func (c *config) consoleLink(ctx context.Context, ids *identity.Identity, at string) (string, error) {
+	if at == "" {
+		at = c.consoleBase()
+	}
+	base, err := url.Parse(at)
+	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
+		return "", &configError{[]string{fmt.Sprintf("--at: %q is not the URL of a gateway, as http://127.0.0.1:8765", at)}}
+	}
+	link := base.JoinPath("console/").String()
+	if c.Mode == hostedMode {
+		return link, nil
+	}
+	code, err := ids.MakeCode(ctx)
+	return link + "#code=" + code, err
+}
+
+// consoleBase returns the URL at which this machine finds the gateway of the settings.
+func (c *config) consoleBase() string {
+	if c.PublicURL != "" {
+		return c.PublicURL
+	}
+	host, port, _ := net.SplitHostPort(c.Listen) // checked
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, port) + c.PathPrefix
+}
+
+// openBrowser has the desktop open a link.
+func openBrowser(ctx context.Context, link string) error {
+	name, args := "xdg-open", []string{link}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", link}
+	}
+	if err := exec.CommandContext(ctx, name, args...).Run(); err != nil {
+		return fmt.Errorf("%s could not open a browser: %w; run `windie console` and open the link that it prints", name, err)
+	}
+	return nil
+}

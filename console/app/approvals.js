@@ -1,0 +1,142 @@
+// Calls that wait for a person's yes or no.
+import { html, plain, signal, useEvery, useEffect, useState, when } from './lib.js';
+import { localUser, here, say, user, waiting, windie } from './state.js';
+import { Busy, Empty, Failure, Json, Picture, Tabs, Text } from './ui.js';
+
+const every = 2000; // ms between two looks
+const list = signal(/** @type {any} */ ({}));
+
+/** Looks what waits, and says so when something came. */
+export async function refresh() {
+  const asked = windie.peek();
+  try {
+    const { decisions } = await asked.decisions.list({ limit: 100 });
+    if (asked !== windie.peek()) return;
+    const known = new Set((list.peek().value ?? []).map((d) => d.id));
+    const came = list.peek().value && decisions.filter((d) => !known.has(d.id));
+    list.value = { value: decisions };
+    waiting.value = decisions.length;
+    if (came?.length > 0) announce(came);
+  } catch (error) {
+    const stranger = ['KEY_REQUIRED', 'AUTH_REQUIRED', 'PERMISSION_DENIED'].includes(error.code); // who sees nothing of what was there
+    list.value = stranger ? { error } : { ...list.peek(), error };
+    waiting.value = 0;
+  }
+}
+
+function announce(came) {
+  say(`${plain(came[0].tool)} waits for your yes or no.`);
+  if (globalThis.Notification?.permission === 'granted' && document.visibilityState !== 'visible') new Notification('Windie asks', { body: `${plain(came[0].tool)} waits for your yes or no.`, tag: came[0].id });
+}
+
+/** Keeps the inbox, and the number beside its name, up to date. */
+export const useInbox = () => {
+  useEffect(() => {
+    if (here.value) refresh();
+  }, [here.value, windie.value]);
+  useEvery(() => list.peek().error?.code !== 'KEY_REQUIRED' && list.peek().error?.code !== 'AUTH_REQUIRED' && refresh(), every, []);
+};
+
+export const Approvals = () => {
+  const [state, setState] = useState('pending');
+  const { value, error } = list.value;
+  return html`<section aria-labelledby="approvals-title">
+    <header class="bar"><h1 id="approvals-title">Approvals</h1><${Notify} /></header>
+    <${Tabs} label="Which calls" of=${[['pending', 'Waiting'], ['any', 'All']]} value=${state} onChange=${setState} />
+    ${state === 'any' ? html`<${Past} />` : error && !value?.length ? html`<${Failure} error=${error} again=${refresh} />` : html`
+      ${error && html`<p class="notice" role="status">This list may be old: <${Text} of=${error.message} /></p>`}
+      <div aria-live="polite">${value === undefined ? html`<${Busy} what="Looking for calls that wait" />`
+        : value.length === 0 ? html`<${Empty} title="Nothing waits for you"><p>When an agent of ${here.value?.mode === 'local' ? html`the user <code>${plain(localUser.value)}</code>` : 'yours'} wants to make a call that the rules ask about, it comes up here by itself.</p><//>`
+        : html`<ul class="inbox">${value.map((d) => html`<li key=${d.id} data-id=${d.id}><${Question} of=${d} /></li>`)}</ul>`}</div>`}
+  </section>`;
+};
+
+const Notify = () => {
+  const [state, setState] = useState(globalThis.Notification?.permission);
+  if (state !== 'default') return state === 'granted' && html`<span class="faint">Notifications are on</span>`;
+  return html`<button class="small" onClick=${async () => setState(await Notification.requestPermission())}>Notify me</button>`;
+};
+
+/** The first artifact, and the point, that arguments name. */
+export function sceneOf(args) {
+  const id = /[0-9a-f]{8}-[0-9a-f-]{27}\.(?:png|jpe?g|gif|webp|bmp)/.exec(JSON.stringify(args ?? null))?.[0];
+  const number = (v) => typeof v === 'number' && Number.isFinite(v);
+  const point = [args?.point, args?.target, args].find((p) => p && number(p.x) && number(p.y));
+  return { id, point };
+}
+
+const Question = ({ of }) => {
+  const [mode, setMode] = useState('');
+  const [text, setText] = useState(JSON.stringify(of.arguments, null, 2));
+  const [reason, setReason] = useState('');
+  const [error, setError] = useState(/** @type {any} */ (null));
+  const [busy, setBusy] = useState(false);
+  const scene = sceneOf(of.arguments);
+  const canEdit = of.via === 'prompt' && of.prompt_id && of.tool_call_id;
+  const answer = async (work, done) => {
+    setBusy(true);
+    setError(null);
+    try {
+      await work();
+      say(done);
+      await refresh();
+    } catch (e) {
+      setError(e);
+    }
+    setBusy(false);
+  };
+  const allow = () => answer(async () => {
+    if (mode !== 'edit') return windie.value.decisions.approve(of.id);
+    let input;
+    try {
+      input = JSON.parse(text);
+    } catch (e) {
+      throw Object.assign(new Error(`The arguments are no JSON: ${e.message}`), { code: 'NO_JSON' });
+    }
+    return windie.value.prompts.approve(of.prompt_id, of.tool_call_id, input);
+  }, `${plain(of.tool)} is allowed, once.`);
+  const deny = () => answer(() => windie.value.decisions.reject(of.id, reason), `${plain(of.tool)} is denied.`);
+  return html`<article class="card question">
+    <h2><code><${Text} of=${of.tool} /></code></h2>
+    <p><${Text} of=${of.why} /></p>
+    <p class="faint">by ${plain(of.via ?? 'the gateway')}, ${when(of.created_at)}, for ${plain(user.value || 'you')}; denied by itself <${Left} until=${of.expires_at} /></p>
+    ${scene.id && html`<${Picture} id=${scene.id} alt="The screen that the call is about" mark=${scene.point} />`}
+    ${mode === 'edit' ? html`<label>Arguments, as the call is to be made<textarea class="mono" rows=${Math.min(16, text.split('\n').length + 1)} spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`
+      : html`<h3 class="label">Arguments, exactly as the call is made</h3><${Json} label="Arguments" of=${of.arguments} />`}
+    ${mode === 'deny' && html`<label>Why not, for the agent (optional)<input value=${reason} maxlength="2000" onInput=${(e) => setReason(e.currentTarget.value)} /></label>`}
+    ${error && html`<${Failure} error=${error} />`}
+    <div class="actions">
+      ${mode === 'deny' ? html`<button class="danger" disabled=${busy} onClick=${deny}>Deny the call</button>`
+        : html`<button class="primary" disabled=${busy} onClick=${allow}>${mode === 'edit' ? 'Allow with these arguments' : 'Allow once'}</button>
+          ${canEdit && mode !== 'edit' && html`<button disabled=${busy} onClick=${() => setMode('edit')}>Edit</button>`}
+          ${mode !== 'edit' && html`<button disabled=${busy} onClick=${() => setMode('deny')}>Deny</button>`}`}
+      ${mode && html`<button disabled=${busy} onClick=${() => setMode('')}>Back</button>`}
+    </div>
+  </article>`;
+};
+
+const Left = ({ until }) => {
+  const [, tick] = useState(0);
+  useEvery(() => tick((n) => n + 1), 15_000, []);
+  const ms = new Date(until) - Date.now();
+  return html`<time datetime=${until}>${ms <= 0 ? 'now' : ms < 90_000 ? 'within a minute' : `in ${Math.round(ms / 60_000)} min`}</time>`;
+};
+
+const Past = () => {
+  const [state, set] = useState(/** @type {any} */ ({ rows: [] }));
+  const more = async (after) => {
+    try {
+      const page = await windie.value.decisions.list({ state: 'any', limit: 50, after });
+      set((s) => ({ rows: after ? [...s.rows, ...page.decisions] : page.decisions, next: page.next, done: true }));
+    } catch (error) {
+      set((s) => ({ ...s, error }));
+    }
+  };
+  useEffect(() => void more(), [windie.value]);
+  if (state.error) return html`<${Failure} error=${state.error} again=${() => { set({ rows: [] }); more(); }} />`;
+  if (!state.done) return html`<${Busy} />`;
+  if (state.rows.length === 0) return html`<${Empty} title="Nobody was asked yet" />`;
+  return html`<ul class="rows">${state.rows.map((d) => html`<li key=${d.id}><details><summary><code><${Text} of=${d.tool} /></code> <span class=${`chip ${d.state}`}>${plain(d.state)}</span> <span class="faint">${when(d.created_at)}</span></summary>
+    <p><${Text} of=${d.why} /></p>${d.reason && html`<p>Reason: <${Text} of=${d.reason} /></p>`}<${Json} of=${d.arguments} /></details></li>`)}</ul>
+    ${state.next && html`<button onClick=${() => more(state.next)}>More</button>`}`;
+};

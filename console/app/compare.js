@@ -1,0 +1,62 @@
+// Two frames, and what changed from one to the other.
+import { html, percent, useEffect, useRef, useState } from './lib.js';
+import { windie } from './state.js';
+import { Busy, Failure, Text, useBlob } from './ui.js';
+import { Viewer } from './viewer.js';
+
+const boxesOf = (diff) => ({
+  before: [...diff.rows.vanished.map((r) => ['gone', r.bbox, r.text]), ...diff.elements.vanished.map((e) => ['gone', e.bbox, e.label || e.role])],
+  after: [
+    ...diff.regions.map((b) => ['region', b, 'changed']),
+    ...diff.moves.map((m) => ['moved', m.bbox, `moved by ${m.by.x}, ${m.by.y}`]),
+    ...diff.rows.appeared.map((r) => ['new', r.bbox, r.text]),
+    ...diff.elements.appeared.map((e) => ['new', e.bbox, e.label || e.role]),
+  ],
+});
+const marksOf = (boxes) => boxes.map(([layer, box, title], i) => ({ id: `${layer}-${i}`, layer, ...box, title }));
+
+export const Compare = ({ before }) => {
+  const input = useRef(/** @type {any} */ (null));
+  const [state, set] = useState(/** @type {any} */ ({}));
+  const [blink, setBlink] = useState(false);
+  const [first, setFirst] = useState(false);
+  useEffect(() => {
+    if (!blink) return setFirst(false);
+    const timer = setInterval(() => setFirst((f) => !f), 800);
+    return () => clearInterval(timer);
+  }, [blink]);
+  const take = async (file) => {
+    set({ busy: true });
+    try {
+      const { width, height } = await createImageBitmap(file);
+      const kept = await windie.value.artifacts.upload(file, file.name);
+      set({ after: { id: kept.artifact_id, blob: file, name: file.name, width, height }, diff: await windie.value.screen(before.id).diff(kept.artifact_id) });
+    } catch (error) {
+      set({ error });
+    }
+  };
+  return html`<div class="compare">
+    <p>What changed from this screen to another one?</p>
+    <button onClick=${() => input.current.click()}>Open the later picture</button>
+    <input ref=${input} type="file" accept="image/*" class="hidden" tabindex="-1" aria-label="The later picture" onChange=${(e) => { const f = e.currentTarget.files[0]; if (f) take(f); e.currentTarget.value = ''; }} />
+    <div aria-live="polite">${state.busy && html`<${Busy} what="Comparing" />`}
+    ${state.error && html`<${Failure} error=${state.error} />`}
+    ${state.diff && html`<${Differences} before=${before} after=${state.after} diff=${state.diff} first=${first} />
+      <label class="check"><input type="checkbox" checked=${blink} onChange=${() => setBlink(!blink)} />Blink between the two</label>`}</div>
+  </div>`;
+};
+
+const Differences = ({ before, after, diff, first }) => {
+  const urls = [useBlob(before.blob), useBlob(after.blob)];
+  const [chosen, choose] = useState('');
+  const boxes = boxesOf(diff);
+  const [shown, url, marks] = first ? [before, urls[0], marksOf(boxes.before)] : [after, urls[1], marksOf(boxes.after)];
+  return html`<h3>${diff.same ? 'Nothing changed' : `${percent(diff.share)} of the picture differs`}</h3>
+    ${url && html`<${Viewer} url=${url} alt=${first ? 'Before' : 'After'} label=${first ? 'The screen before' : 'The screen after'} width=${shown.width} height=${shown.height} marks=${marks} chosen=${chosen} onChoose=${choose} />`}
+    <${Changes} title="Appeared" of=${[...diff.rows.appeared.map((r) => r.text), ...diff.elements.appeared.map((e) => `${e.role} ${e.label ?? ''}`)]} />
+    <${Changes} title="Vanished" of=${[...diff.rows.vanished.map((r) => r.text), ...diff.elements.vanished.map((e) => `${e.role} ${e.label ?? ''}`)]} />
+    <${Changes} title="Changed" of=${[...diff.rows.changed.map((c) => `${c.before.text} → ${c.after.text}`), ...diff.elements.changed.map((c) => `${c.after.role} ${c.after.label ?? ''}: ${c.what.join(', ')}`)]} />
+    <${Changes} title="Moved" of=${diff.moves.map((m) => `${m.bbox.width} × ${m.bbox.height} at ${m.bbox.x}, ${m.bbox.y} by ${m.by.x}, ${m.by.y}`)} />`;
+};
+
+const Changes = ({ title, of }) => of.length > 0 && html`<h4>${title} (${of.length})</h4><ul class="changes" tabindex="0" aria-label=${title}>${of.slice(0, 100).map((t, i) => html`<li key=${i}><${Text} of=${t} limit=${300} /></li>`)}</ul>`;

@@ -1,0 +1,73 @@
+// Whether the gateway works, and its figures.
+import { bytes, html, plain, span, useEvery, useLoad, useState } from './lib.js';
+import { windie } from './state.js';
+import { Busy, Failure, Loaded, Text } from './ui.js';
+
+const every = 5000; // ms between two looks at the figures
+const most = 60; // looks that a curve shows
+
+/** Reads figures as Prometheus does: name to [labels, value] pairs. @param {string} text */
+export function figuresOf(text) {
+  const all = new Map();
+  for (const line of text.split('\n')) {
+    const [, name, labels, value] = /^([a-z_]+)(?:\{(.*)\})? ([\d.eE+-]+|NaN|\+Inf)$/.exec(line) ?? [];
+    if (!name) continue;
+    if (!all.has(name)) all.set(name, []);
+    all.get(name).push([labels ?? '', Number(value)]);
+  }
+  return all;
+}
+
+const sum = (figures, name, having = '') => (figures.get(name) ?? []).filter(([labels]) => labels.includes(having)).reduce((n, [, v]) => n + v, 0);
+
+const tiles = [
+  ['Requests a second', (f) => sum(f, 'windie_http_requests_total'), 'rate', (v) => v.toFixed(1)],
+  ['Requests under way', (f) => sum(f, 'windie_http_requests_in_flight'), 'now', String],
+  ['Errors of the gateway', (f) => sum(f, 'windie_http_requests_total', 'status="5'), 'now', String],
+  ['Screens read', (f) => sum(f, 'windie_ocr_scenes_total'), 'now', String],
+  ['Calls of tools', (f) => sum(f, 'windie_tool_calls_total'), 'now', String],
+  ['Requests to models', (f) => sum(f, 'windie_model_requests_total'), 'now', String],
+  ['Memory', (f) => sum(f, 'process_resident_memory_bytes'), 'now', bytes],
+  ['Files open', (f) => sum(f, 'process_open_fds'), 'now', String],
+];
+
+export const Health = () => {
+  const health = useLoad(() => windie.value.health(), [windie.value]);
+  return html`<${Loaded} of=${health} what="Asking the gateway">${(h) => html`
+    <h2>${h.healthy ? 'Everything works' : 'Something does not work'}</h2>
+    <p class="faint">Version ${plain(h.version)}, running for ${span(h.uptime_ms)}</p>
+    <table><caption class="sr">Parts of the gateway</caption><thead><tr><th scope="col">Part</th><th scope="col">State</th><th scope="col">What it says</th></tr></thead><tbody>
+      ${h.checks.map((c) => html`<tr key=${c.name}><th scope="row">${plain(c.name)}</th><td><span class=${`chip ${c.ok ? 'success' : 'error'}`}>${c.ok ? 'works' : 'does not work'}</span></td><td><${Text} of=${c.message} /></td></tr>`)}</tbody></table>
+    <${Figures} />
+    <p class="faint">The settings in force, each with where it comes from, are printed by <code>windie config</code> on the gateway's machine.</p>`}<//>`;
+};
+
+const Figures = () => {
+  const [looks, set] = useState(/** @type {{at: number, figures: Map<string, any>}[]} */ ([]));
+  const [error, setError] = useState(/** @type {any} */ (null));
+  const look = async () => {
+    try {
+      const figures = figuresOf(await windie.value.metrics());
+      set((all) => [...all, { at: Date.now(), figures }].slice(-most));
+      setError(null);
+    } catch (e) {
+      setError(e);
+    }
+  };
+  useEvery(() => !error && look(), every, [windie.value, error]);
+  useState(() => void look());
+  if (error) return html`<h2>Figures</h2><${Failure} error=${error} again=${look} />`;
+  if (looks.length === 0) return html`<${Busy} what="Loading the figures" />`;
+  return html`<h2>Figures</h2><ul class="tiles">${tiles.map(([name, of, how, show]) => {
+    const values = looks.map((l) => of(l.figures));
+    const curve = how === 'now' ? values : values.slice(1).map((v, i) => ((v - values[i]) * 1000) / (looks[i + 1].at - looks[i].at));
+    return html`<li key=${name} class="card"><span class="faint">${name}</span><strong>${curve.length > 0 ? show(curve.at(-1)) : '…'}</strong><${Curve} of=${curve} /></li>`;
+  })}</ul>`;
+};
+
+const Curve = ({ of }) => {
+  if (of.length < 2) return null;
+  const [low, high] = [Math.min(...of), Math.max(...of)];
+  const y = (v) => (high === low ? 15 : 28 - ((v - low) / (high - low)) * 26);
+  return html`<svg class="curve" viewBox="0 0 120 30" preserveAspectRatio="none" aria-hidden="true"><polyline points=${of.map((v, i) => `${(i * 120) / (of.length - 1)},${y(v)}`).join(' ')} /></svg>`;
+};

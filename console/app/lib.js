@@ -1,0 +1,116 @@
+// What every view needs: the renderer, signals, and small functions. The names of the vendored
+// modules stand here alone.
+import { h, render } from '../vendor/preact.js';
+import { useEffect, useRef, useState } from '../vendor/preact-hooks.js';
+import htm from '../vendor/htm.js';
+import { computed, effect, signal, useSignal } from '../vendor/preact-signals.js';
+
+export { computed, effect, render, signal, useEffect, useRef, useSignal, useState };
+export const html = htm.bind(h);
+
+/** Joins the class names that hold. @param {...(string | false | undefined | null)} names */
+export const cls = (...names) => names.filter(Boolean).join(' ');
+
+/** Keeps small settings in this browser. A browser that keeps nothing gets the default each time. */
+export const kept = {
+  /** @param {string} name @param {string} otherwise */
+  get(name, otherwise) {
+    try {
+      return localStorage.getItem(`windie.${name}`) ?? otherwise;
+    } catch {
+      return otherwise;
+    }
+  },
+  /** @param {string} name @param {string} value */
+  set(name, value) {
+    try {
+      localStorage.setItem(`windie.${name}`, value);
+    } catch {
+      // it is asked for again next time
+    }
+  },
+};
+
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' });
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+/** A time for people: today's without the day. @param {string | undefined} iso */
+export function when(iso) {
+  if (!iso) return '';
+  const at = new Date(iso);
+  return at.toDateString() === new Date().toDateString() ? clock.format(at) : day.format(at);
+}
+
+/** How long from one time to another. @param {number} ms */
+export function span(ms) {
+  if (ms < 1000) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
+  return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
+}
+
+/** @param {number} n */
+export const bytes = (n) => (n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KiB` : `${(n / (1 << 20)).toFixed(1)} MiB`);
+
+/** @param {number} n */
+export const percent = (n) => `${Math.round(n * 100)} %`;
+
+/**
+ * Shows what a text would hide: characters that turn writing around, or that nobody sees.
+ * @param {unknown} text
+ */
+export function plain(text) {
+  // eslint-disable-next-line no-control-regex
+  return String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
+    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** Puts text on the clipboard, also where the page is not https. @param {string} text */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    const area = document.createElement('textarea');
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand('copy');
+    area.remove();
+    return done;
+  }
+}
+
+/**
+ * Loads something, again when a dependency changes: returns {value, error, loading, again}.
+ * @template T
+ * @param {(signal: AbortSignal) => Promise<T>} load
+ * @param {unknown[]} deps
+ */
+export function useLoad(load, deps) {
+  const [state, set] = useState(/** @type {{value?: T, error?: any, loading: boolean}} */ ({ loading: true }));
+  const [turn, next] = useState(0);
+  useEffect(() => {
+    const left = new AbortController();
+    set((s) => ({ ...s, loading: true }));
+    load(left.signal).then(
+      (value) => left.signal.aborted || set({ value, loading: false }),
+      (error) => left.signal.aborted || set({ error, loading: false }),
+    );
+    return () => left.abort();
+  }, [...deps, turn]);
+  return { ...state, again: () => next((n) => n + 1) };
+}
+
+/** Runs a function every ms while the page is seen. @param {() => void} run @param {number} ms @param {unknown[]} deps */
+export function useEvery(run, ms, deps) {
+  useEffect(() => {
+    const tick = () => document.visibilityState === 'visible' && run();
+    const timer = setInterval(tick, ms);
+    document.addEventListener('visibilitychange', tick);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', tick);
+    };
+  }, deps);
+}

@@ -1,0 +1,76 @@
+// The console: its frame, and which view is shown.
+import { cls, html, plain, render, useEffect, useRef, useState } from './lib.js';
+import { begin, connected, enter, here, hrefOf, leave, localUser, look, route, said, say, signedIn, theme, waiting } from './state.js';
+import { Approvals, useInbox } from './approvals.js';
+import { Conversations } from './conversations.js';
+import { Operators } from './operators.js';
+import { Screens } from './screens.js';
+import { Tools } from './tools.js';
+import { Tour, wasShown } from './tour.js';
+import { Busy, SignIn, Text } from './ui.js';
+
+const views = { screens: Screens, approvals: Approvals, conversations: Conversations, tools: Tools, gateway: Operators, tour: Tour };
+const nav = [['screens', 'Screens'], ['approvals', 'Approvals'], ['conversations', 'Conversations'], ['tools', 'Tools'], ['gateway', 'Gateway']];
+
+const App = () => {
+  useInbox();
+  const main = useRef(/** @type {any} */ (null));
+  const at = route.value[0] in views ? route.value[0] : wasShown() || !here.value ? 'screens' : 'tour';
+  const moved = useRef('');
+  useEffect(() => {
+    if (moved.current && moved.current !== at) main.current?.focus({ preventScroll: true }); // a reader hears the new view
+    moved.current = at;
+  }, [at]);
+  useEffect(() => {
+    const key = (e) => {
+      if (!e.altKey || e.ctrlKey || e.metaKey || !/^[1-5]$/.test(e.key)) return;
+      e.preventDefault();
+      location.hash = hrefOf(nav[Number(e.key) - 1][0]);
+    };
+    addEventListener('keydown', key);
+    return () => removeEventListener('keydown', key);
+  }, []);
+  return html`<a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); main.current.focus(); }}>To the content</a>
+    <header class="top"><a class="brand" href=${hrefOf('screens')}>Windie</a>
+      <nav aria-label="Views">${nav.map(([id, name], i) => html`<a key=${id} href=${hrefOf(id)} aria-current=${id === at ? 'page' : undefined} title=${`Alt+${i + 1}`}>${name}${id === 'approvals' && waiting.value > 0 && html` <span class="badge">${waiting.value}<span class="sr"> wait</span></span>`}</a>`)}</nav>
+      <${Who} /></header>
+    ${!connected.value && html`<p class="lost" role="alert">The gateway does not answer. What is shown may be old. <button class="small" onClick=${() => look().catch((e) => say(e.message))}>Try again</button></p>`}
+    <main id="main" ref=${main} tabindex="-1">${!here.value ? html`<${Busy} what="Asking the gateway" />` : here.value.mode === 'hosted' && !signedIn.value ? html`<h1 class="sr">Sign in</h1><${SignIn} />` : html`<${views[at]} key=${at} />`}</main>
+    <div class=${cls('said', said.value && 'on')} role="status">${said.value && html`<${Text} of=${said.value} />`}</div>`;
+};
+
+const Who = () => {
+  const [open, setOpen] = useState(false);
+  const box = useRef(/** @type {any} */ (null));
+  useEffect(() => {
+    if (!open) return;
+    const away = (e) => (e.type === 'keydown' ? e.key === 'Escape' : !box.current.contains(e.target)) && setOpen(false);
+    addEventListener('pointerdown', away);
+    addEventListener('keydown', away);
+    return () => {
+      removeEventListener('pointerdown', away);
+      removeEventListener('keydown', away);
+    };
+  }, [open]);
+  const visit = here.value?.visit;
+  const name = visit ? { person: 'Signed in', operator: 'Operator', install: visit.user_id }[visit.kind] : 'Not signed in';
+  return html`<div class="who" ref=${box}><button aria-expanded=${open} onClick=${() => setOpen(!open)}>${plain(name ?? '')}</button>
+    ${open && html`<div class="menu card">
+      ${here.value?.mode === 'local' && html`<label>On whose behalf<input value=${localUser.value} maxlength="128" pattern="[ -~]+" onChange=${(e) => (localUser.value = e.currentTarget.value.trim() || 'local')} /></label><p class="help">Conversations, memory and approvals are those of this user. Agents name it in <code>X-User-Id</code>.</p>`}
+      <label>Colours<select value=${theme.value} onChange=${(e) => (theme.value = e.currentTarget.value)}><option value="auto">as this device</option><option value="light">light</option><option value="dark">dark</option></select></label>
+      <p><a href=${hrefOf('tour')} onClick=${() => setOpen(false)}>Tour</a> · <a href="../docs" target="_blank" rel="noreferrer">API</a> · <span class="faint">${plain(here.value?.version ?? '')}</span></p>
+      ${visit ? html`<button onClick=${() => leave().then(() => setOpen(false), (e) => say(e.message))}>Sign out</button>` : html`<${SignIn} done=${() => setOpen(false)} />`}</div>`}</div>`;
+};
+
+const codeCame = () => {
+  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
+  if (!code) return;
+  history.replaceState(null, '', location.pathname);
+  enter({ code }).catch((e) => say(e.message));
+};
+addEventListener('hashchange', codeCame);
+
+const root = /** @type {HTMLElement} */ (document.getElementById('app'));
+root.replaceChildren();
+render(html`<${App} />`, root);
+await begin();

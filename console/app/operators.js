@@ -1,0 +1,19 @@
+// What whoever runs the gateway looks at.
+import { html } from './lib.js';
+import { go, route } from './state.js';
+import { Tabs } from './ui.js';
+import { Audit } from './audit.js';
+import { Health } from './health.js';
+import { Memory } from './memory.js';
+import { Plugins } from './plugins.js';
+import { Browsers, Usage } from './people.js';
+
+const views = { health: Health, plugins: Plugins, memory: Memory, audit: Audit, usage: Usage, browsers: Browsers };
+const tabs = [['health', 'Health'], ['plugins', 'Plugins'], ['memory', 'Memory'], ['audit', 'Audit'], ['usage', 'Usage'], ['browsers', 'Browsers']];
+
+export const Operators = () => {
+  const at = route.value[1] in views ? route.value[1] : 'health';
+  return html`<section aria-labelledby="gateway-title"><header class="bar"><h1 id="gateway-title">Gateway</h1></header>
+    <${Tabs} label="Parts of the gateway" of=${tabs} value=${at} onChange=${(id) => go('gateway', id)} />
+    <${views[at]} key=${at} /></section>`;
+};

@@ -1,0 +1,21 @@
+// What a user has spent, and the browsers that are let in.
+import { html, plain, useLoad, when } from './lib.js';
+import { look, say, windie } from './state.js';
+import { Empty, Loaded, Sure, Text } from './ui.js';
+
+export const Usage = () => {
+  const loaded = useLoad(() => windie.value.usage(), [windie.value]);
+  const row = (name, of, unit) => html`<tr><th scope="row">${name}</th><td>${unit(of.used)}</td><td>${unit(of.reserved)}</td><td>${of.limit > 0 ? unit(of.limit) : 'no limit'}</td><td>${of.limit > 0 && html`<meter min="0" max=${of.limit} value=${of.used + of.reserved} aria-label=${`${name} of the budget`}></meter>`}</td></tr>`;
+  return html`<${Loaded} of=${loaded} what="Loading the usage">${(u) => html`<h2><${Text} of=${u.user_id} />, ${plain(u.day)}</h2>
+    <p>${u.requests.toLocaleString()} requests to models, ${u.input_tokens.toLocaleString()} tokens sent and ${u.output_tokens.toLocaleString()} received. The day ends ${when(u.resets_at)}.</p>
+    <table><caption class="sr">Budgets of the day</caption><thead><tr><th scope="col">What</th><th scope="col">Used</th><th scope="col">Reserved</th><th scope="col">Budget</th><th scope="col">Share</th></tr></thead><tbody>
+      ${row('Tokens', u.tokens, (n) => n.toLocaleString())}${row('Money', u.money_micros, (n) => (n / 1e6).toFixed(4))}</tbody></table>`}<//>`;
+};
+
+export const Browsers = () => {
+  const loaded = useLoad(() => windie.value.visits.list(), [windie.value]);
+  const end = (v) => windie.value.visits.end(v.id).then(() => { say('That browser is signed out.'); if (v.here) look(); loaded.again(); }, (e) => say(e.message));
+  return html`<${Loaded} of=${loaded} what="Loading the browsers">${(all) => (all.length === 0 ? html`<${Empty} title="Nobody is signed in" />` : html`<ul class="cards">${all.map((v) => html`<li key=${v.id} class="card"><h2>${v.here ? 'This browser' : plain(v.kind)}</h2>
+    <p><${Text} of=${v.agent || 'It says no name'} limit=${200} /></p><p class="faint">as ${plain(v.kind)} ${plain(v.user_id ?? '')}, since ${when(v.created_at)}, seen ${when(v.seen_at)}, until ${when(v.expires_at)} at most</p>
+    <${Sure} label="Sign out" question="Sign this browser out?" onYes=${() => end(v)} /></li>`)}</ul>`)}<//>`;
+};

@@ -1,0 +1,210 @@
+// Screens: what the gateway sees on a picture, and where it would click.
+import { html, percent, plain, signal, useEffect, useLoad, useRef, useState } from './lib.js';
+import { go, hrefOf, lastScreen, route, say, windie } from './state.js';
+import { Code } from './code.js';
+import { Compare } from './compare.js';
+import { Ask } from './ask.js';
+import { Busy, Empty, Failure, Tabs, Text, useBlob } from './ui.js';
+import { hoverLine, Viewer } from './viewer.js';
+
+/** The picture of the view: {id, blob, name, width, height}. */
+export const screen = signal(/** @type {any} */ (null));
+const failed = signal(/** @type {any} */ (null));
+const busy = signal(false);
+
+/** Sends a picture to the gateway, and goes to it. @param {Blob} blob @param {string} name */
+async function take(blob, name) {
+  await send(blob, name);
+  if (!failed.value) go('screens', screen.value.id);
+}
+
+/** Sends a picture to the gateway. @param {Blob} blob @param {string} name */
+async function send(blob, name) {
+  busy.value = true;
+  failed.value = null;
+  try {
+    const { width, height } = await createImageBitmap(blob).then((map) => ({ width: map.width, height: map.height }), () => {
+      throw Object.assign(new Error('This is no picture that the browser can show. Take a PNG, JPEG, GIF, WebP or BMP.'), { code: 'NO_PICTURE' });
+    });
+    const kept = await windie.value.artifacts.upload(blob, name);
+    screen.value = { id: kept.artifact_id, blob, name, width, height };
+    lastScreen.value = { id: kept.artifact_id, name, width, height };
+  } catch (error) {
+    failed.value = error;
+  }
+  busy.value = false;
+}
+
+/** Shows a picture that the gateway has. @param {string} id */
+async function open(id) {
+  if (screen.value?.id === id || busy.value) return;
+  busy.value = true;
+  failed.value = null;
+  try {
+    const blob = await windie.value.artifacts.blob(id);
+    const { width, height } = await createImageBitmap(blob);
+    screen.value = { id, blob, name: id, width, height };
+    lastScreen.value = { id, name: id, width, height };
+  } catch (error) {
+    failed.value = error;
+  }
+  busy.value = false;
+}
+
+const sample = async () => (await fetch(new URL('./sample.png', import.meta.url))).blob();
+
+/** Sends the sample to the gateway. */
+export const sendSample = async () => {
+  await send(await sample(), 'sample.png');
+  if (failed.value) throw failed.value;
+};
+
+const pictureOf = (list) => [...(list ?? [])].map((i) => (i.getAsFile ? i.getAsFile() : i)).find((f) => f?.type.startsWith('image/'));
+
+/** Takes a picture that was dropped or pasted. */
+function useGivenPictures() {
+  const [over, setOver] = useState(false);
+  useEffect(() => {
+    const dragged = (e) => {
+      if (![...(e.dataTransfer?.types ?? [])].includes('Files')) return;
+      e.preventDefault();
+      setOver(e.type === 'dragover');
+      const file = e.type === 'drop' && pictureOf(e.dataTransfer.files);
+      if (file) take(file, file.name);
+      else if (e.type === 'drop') say('That is no picture.');
+    };
+    const pasted = (e) => {
+      const file = pictureOf(e.clipboardData?.items);
+      if (file) take(file, file.name || 'pasted.png');
+    };
+    const kinds = ['dragover', 'dragleave', 'drop'];
+    kinds.forEach((k) => addEventListener(k, dragged));
+    addEventListener('paste', pasted);
+    return () => {
+      kinds.forEach((k) => removeEventListener(k, dragged));
+      removeEventListener('paste', pasted);
+    };
+  }, []);
+  return over;
+}
+
+export const Screens = () => {
+  const over = useGivenPictures();
+  const asked = route.value[1];
+  useEffect(() => {
+    if (asked) open(asked);
+  }, [asked, windie.value]);
+  return html`<section class="screens" aria-labelledby="screens-title">
+    <header class="bar"><h1 id="screens-title">Screens</h1><${Pick} />
+      ${screen.value && html`<span class="faint name"><${Text} of=${screen.value.name} /> · ${screen.value.width} × ${screen.value.height}</span>`}</header>
+    ${over && html`<div class="drop" aria-hidden="true">Drop the picture</div>`}
+    ${failed.value && html`<${Failure} error=${failed.value} again=${asked ? () => open(asked) : undefined} />`}
+    ${busy.value ? html`<${Busy} what="Taking the picture" />` : screen.value ? html`<${Inspect} key=${screen.value.id} of=${screen.value} />` : html`<${First} />`}
+  </section>`;
+};
+
+const Pick = ({ label = 'Open a picture' }) => {
+  const input = useRef(/** @type {any} */ (null));
+  return html`<button class="primary" onClick=${() => input.current.click()}>${label}</button>
+    <input ref=${input} type="file" accept="image/*" class="hidden" tabindex="-1" aria-label=${label} onChange=${(e) => { const f = e.currentTarget.files[0]; if (f) take(f, f.name); e.currentTarget.value = ''; }} />`;
+};
+
+const First = () => html`<${Empty} title="Show the gateway a screen">
+  <p>Drop a screenshot here, paste one, or open a file. You see what is read on it, and where a description would click.</p>
+  <p><button onClick=${async () => take(await sample(), 'sample.png')}>Take the sample screen</button> <a class="button" href=${hrefOf('tour')}>Show me around</a></p>
+<//>`;
+
+const layers = [['text', 'Text'], ['elements', 'Elements'], ['icons', 'Icons']];
+
+/** All that was found, as boxes. */
+function marksOf(rows, elements) {
+  const of = (layer, id, box, title, extra) => ({ id: `${layer}-${id}`, layer, ...box, title, ...extra });
+  return [
+    ...(rows ?? []).map((r) => of('text', r.id, r.bbox, `“${r.text || 'not readable'}” ${percent(r.confidence)}`, { role: 'text', text: r.text, confidence: r.confidence })),
+    ...(elements ?? []).filter((e) => e.role !== 'text').map((e) => of(e.icon ? 'icons' : 'elements', e.id, e.bbox, [e.role, e.label && `“${e.label}”`, e.icon && `icon ${e.icon}`, ...(e.states ?? [])].filter(Boolean).join(' '), { role: e.role, text: e.label || e.icon || '' })),
+  ];
+}
+
+const Inspect = ({ of }) => {
+  const url = useBlob(of.blob);
+  const seen = useLoad(async (stop) => {
+    const shown = windie.value.screen(of.id);
+    const [read, elements] = await Promise.all([shown.read(stop), shown.elements(stop)]);
+    return { ...elements, marks: marksOf(read.results, elements.elements), unreadable: read.unreadable ?? [] };
+  }, [of.id, windie.value]);
+  const [shown, setShown] = useState(['text', 'elements', 'icons']);
+  const [hidden, setHidden] = useState(false);
+  const [filter, setFilter] = useState('');
+  const [chosen, setChosen] = useState('');
+  const [point, setPoint] = useState(/** @type {any} */ (null));
+  const [side, setSide] = useState('ask');
+  const [line, setLine] = useState(hoverLine(undefined, 0, 0));
+  const [question, setQuestion] = useState(/** @type {any} */ (null));
+  useEffect(() => {
+    const key = (e) => {
+      if (e.key === 'h' && !e.ctrlKey && !e.metaKey && !/^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName)) setHidden((h) => !h);
+    };
+    addEventListener('keydown', key);
+    return () => removeEventListener('keydown', key);
+  }, []);
+  const marks = useMarks(seen.value?.marks, shown, filter, hidden);
+  const choose = (id) => {
+    setPoint(null);
+    setChosen(id);
+  };
+  const sides = [['ask', 'Find'], ['list', `List${seen.value ? ` (${marks.length})` : ''}`], ['compare', 'Compare'], ['code', 'Code']];
+  return html`<div class="inspect">
+    <div class="stage">
+      <div class="layers" role="group" aria-label="Layers">
+        ${layers.map(([id, name]) => html`<label class=${`chip ${id}`} key=${id}><input type="checkbox" checked=${shown.includes(id)} onChange=${() => setShown(shown.includes(id) ? shown.filter((s) => s !== id) : [...shown, id])} />${name}</label>`)}
+        <label class="chip"><input type="checkbox" checked=${hidden} onChange=${() => setHidden(!hidden)} />Hide all <kbd>h</kbd></label>
+        <label class="grow"><span class="sr">Filter what is shown</span><input type="search" placeholder="Filter, as button or total" value=${filter} onInput=${(e) => setFilter(e.currentTarget.value)} /></label>
+      </div>
+      ${url && html`<${Viewer} url=${url} alt="The screen; the list beside it says what is on it" label="Screen" width=${of.width} height=${of.height} marks=${marks} point=${point} chosen=${chosen}
+        onChoose=${(id) => { choose(id); setSide((s) => (s === 'ask' || s === 'code' ? s : 'list')); }} onHover=${(m, x, y) => setLine(hoverLine(m, x, y))} />`}
+      <p class="hover" aria-hidden="true">${chosen && !line.includes('·') ? hoverLine(marks.find((m) => m.id === chosen), 0, 0) : line}</p>
+      ${seen.loading && !seen.value && html`<${Busy} what="Reading the screen" />`}
+      ${seen.error && html`<${Failure} error=${seen.error} again=${seen.again} />`}
+      ${seen.value?.unreadable.map((u) => html`<p class="notice">${u.rows} rows cannot be read: ${plain(u.advice)}</p>`)}
+    </div>
+    <div class="side">
+      <${Tabs} label="What to do with the screen" of=${sides} value=${side} onChange=${setSide} />
+      ${side === 'ask' && html`<${Ask} screen=${of} onPoint=${(p) => { setChosen(''); setPoint(p); }} onAsked=${setQuestion} />`}
+      ${side === 'list' && html`<${List} marks=${marks} chosen=${chosen} choose=${choose} loading=${seen.loading} />`}
+      ${side === 'compare' && html`<${Compare} before=${of} />`}
+      ${side === 'code' && html`<${Code} question=${question} screen=${of} />`}
+    </div>
+  </div>`;
+};
+
+/** The boxes that are shown, the same list as long as nothing changes. */
+function useMarks(marks, shown, filter, hidden) {
+  const before = useRef(/** @type {any} */ (null));
+  const key = [marks, shown, filter, hidden];
+  if (!before.current || key.some((k, i) => k !== before.current.key[i])) {
+    const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
+    const made = hidden ? [] : (marks ?? []).filter((m) => shown.includes(m.layer) && words.every((w) => m.title.toLowerCase().includes(w)));
+    before.current = { key, made };
+  }
+  return before.current.made;
+}
+
+const most = 400; // entries of the list that are drawn at once
+
+const List = ({ marks, chosen, choose, loading }) => {
+  const box = useRef(/** @type {any} */ (null));
+  const [all, setAll] = useState(false);
+  useEffect(() => {
+    const [entry, side] = [box.current?.querySelector('[aria-current="true"]'), box.current?.closest('.side')];
+    if (!entry || side.scrollHeight <= side.clientHeight) return; // the page itself stays where it is
+    const [at, within] = [entry.getBoundingClientRect(), side.getBoundingClientRect()];
+    if (at.top < within.top || at.bottom > within.bottom) side.scrollTop += at.top - within.top - within.height / 2;
+  }, [chosen]);
+  if (loading && marks.length === 0) return html`<${Busy} what="Reading the screen" />`;
+  if (marks.length === 0) return html`<${Empty} title="Nothing to list"><p>No layer is shown, nothing passes the filter, or the screen is empty.</p><//>`;
+  return html`<ul class="found" ref=${box} aria-label="What is on the screen">
+    ${(all ? marks : marks.slice(0, most)).map((m) => html`<li key=${m.id}><button class=${`row ${m.layer}`} aria-current=${m.id === chosen} onClick=${() => choose(m.id)}>
+      <span class="role">${plain(m.role)}</span><${Text} of=${m.text || '—'} limit=${300} />${m.confidence !== undefined && html`<span class="faint">${percent(m.confidence)}</span>`}</button></li>`)}
+    ${!all && marks.length > most && html`<li><button class="link" onClick=${() => setAll(true)}>Show all ${marks.length}</button></li>`}
+  </ul>`;
+};

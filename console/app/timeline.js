@@ -1,0 +1,49 @@
+// What happened in turns, one below the other.
+import { cls, html, plain, span, useState, when } from './lib.js';
+import { hrefOf } from './state.js';
+import { Json, Picture, Text } from './ui.js';
+
+const most = 300; // steps that are drawn at once; earlier ones are asked for
+
+/** Whether a value has a text in it. */
+const holds = (value, text) => JSON.stringify(value ?? '').toLowerCase().includes(text);
+
+export const Timeline = ({ turns, search, earlier }) => {
+  const [shown, setShown] = useState(most);
+  const text = search.trim().toLowerCase();
+  const all = turns.flatMap((t) => stepsOf(t)).filter((s) => !text || holds(s.of, text));
+  const hidden = Math.max(0, all.length - shown);
+  return html`${(hidden > 0 || earlier) && html`<p><button onClick=${() => (hidden > 0 ? setShown(shown + most) : earlier())}>${hidden > 0 ? `Show ${Math.min(hidden, most)} earlier steps of ${hidden}` : 'Load earlier prompts'}</button></p>`}
+    ${text && html`<p class="faint" role="status">${all.length} steps have “${plain(search)}”</p>`}
+    <ol class="timeline" aria-label="Timeline">${all.slice(hidden).map((s) => html`<li key=${s.key} class=${cls('step', s.kind)}><${parts[s.kind]} of=${s.of} turn=${s.turn} /></li>`)}</ol>`;
+};
+
+/** The steps of a turn, each with what it is. */
+function stepsOf(turn) {
+  const of = (kind, key, value) => ({ kind, key: `${turn.key}-${key}`, of: value, turn });
+  return [
+    of('said', 'said', turn.input),
+    ...turn.steps.map((s, i) => of(s.type, i, s)),
+    ...turn.notes.map((n, i) => of('note', `note-${i}`, n)),
+    ...(turn.piece ? [of('piece', 'piece', turn.piece)] : []),
+    ...turn.approvals.map((a) => of('approval', `approval-${a.toolCallId}`, a)),
+    ...(turn.error ? [of('failure', 'failure', turn.error)] : []),
+    of('end', 'end', turn.status),
+  ];
+}
+
+const parts = {
+  said: ({ of, turn }) => html`<p class="who">You <time class="faint" datetime=${turn.startedAt}>${when(turn.startedAt)}</time></p><p class="words"><${Text} of=${of} /></p>
+    ${turn.images.map((i) => i.artifact_id && html`<${Picture} key=${i.artifact_id} id=${i.artifact_id} alt="A picture that you showed" />`)}`,
+  text: ({ of }) => html`<p class="who">Agent ${of.cut && html`<span class="chip">cut off</span>`}</p><p class="words"><${Text} of=${of.content} /></p>`,
+  piece: ({ of }) => html`<p class="who">Agent</p><p class="words writing"><${Text} of=${of} /></p>`,
+  file: ({ of }) => html`<p class="who">File</p><${Picture} id=${of.id} alt=${`The file ${plain(of.id)}`} />`,
+  note: ({ of }) => html`<p class="notice"><${Text} of=${of} /></p>`,
+  failure: ({ of }) => html`<p class="bad" role="alert"><strong>${plain(of.reason ?? of.code ?? 'Failed')}</strong> <${Text} of=${of.message} /></p>`,
+  tool: ({ of }) => html`<details class="call"><summary><code><${Text} of=${of.function} /></code> <span class=${`chip ${of.result?.type}`}>${plain(of.result?.type ?? 'running')}</span>
+      <span class="faint">${span(new Date(of.end) - new Date(of.start))}</span></summary>
+    <h4>Arguments</h4><${Json} label="Arguments" of=${of.input ?? {}} /><h4>Result</h4><${Json} label="Result" of=${of.result?.error ?? of.result?.output ?? null} /></details>`,
+  approval: ({ of }) => html`<div class="card question"><p><strong>Waits for a yes or no:</strong> <code><${Text} of=${of.toolName} /></code></p><p><${Text} of=${of.reason} /></p><${Json} label="Arguments" of=${of.input} />
+    <p><a class="button primary" href=${hrefOf('approvals')}>Decide in Approvals</a></p></div>`,
+  end: ({ of, turn }) => html`<p class="faint" aria-live=${of === 'running' ? 'off' : 'polite'}>${plain(of).replaceAll('_', ' ')}${turn.endedAt && `, ${span(new Date(turn.endedAt) - new Date(turn.startedAt))}`}${turn.usage && `, ${turn.usage.totalTokens} tokens`}</p>`,
+};

@@ -1,0 +1,107 @@
+// The tools of the gateway: what they take, and what they give.
+import { bytes, html, plain, span, useEffect, useLoad, useState } from './lib.js';
+import { hrefOf, route, windie } from './state.js';
+import { Busy, Empty, Failure, Json, Loaded, Tabs, Text, useBlob } from './ui.js';
+import { Field, pruned } from './form.js';
+
+const originOf = (t) => [t.origin.kind, t.origin.owner].filter(Boolean).join(' ');
+const groupOf = (t) => t.tag || t.id.split('.')[0];
+
+export const Tools = () => {
+  const loaded = useLoad(() => windie.value.tools.list(), [windie.value]);
+  const [filter, setFilter] = useState('');
+  const [origin, setOrigin] = useState('');
+  const chosen = route.value[1];
+  return html`<section class="split" aria-labelledby="tools-title"><div class="split-list">
+    <header class="bar"><h1 id="tools-title">Tools</h1></header>
+    <${Loaded} of=${loaded} what="Loading the tools">${(all) => {
+      const origins = [...new Set(all.map(originOf))];
+      const shown = all.filter((t) => (!origin || originOf(t) === origin) && `${t.id} ${t.description}`.toLowerCase().includes(filter.toLowerCase()));
+      const groups = Map.groupBy(shown, groupOf);
+      return html`<label><span class="sr">Filter tools</span><input type="search" placeholder="Filter" value=${filter} onInput=${(e) => setFilter(e.currentTarget.value)} /></label>
+        ${origins.length > 1 && html`<label>From<select value=${origin} onChange=${(e) => setOrigin(e.currentTarget.value)}><option value="">everywhere</option>${origins.map((o) => html`<option key=${o} value=${o}>${plain(o)}</option>`)}</select></label>`}
+        ${shown.length === 0 && html`<${Empty} title=${all.length > 0 ? 'Nothing passes the filter' : 'This gateway shows no tools'} />`}
+        ${[...groups].map(([group, tools]) => html`<h2 class="group" key=${`g-${group}`}><${Text} of=${group} /></h2><ul class="rows" key=${group}>${tools.map((t) => html`<li key=${t.id}><a class="row" href=${hrefOf('tools', t.id)} aria-current=${t.id === chosen ? 'page' : undefined}>
+          <code><${Text} of=${t.id} /></code><span class="faint">${t.risk !== 'safe' && html`<span class=${`chip ${t.risk}`}>${plain(t.risk)}</span> `}${plain(originOf(t))}</span></a></li>`)}</ul>`)}`;
+    }}<//></div>
+    <div class="split-main">${loaded.value && (() => {
+      const tool = loaded.value.find((t) => t.id === chosen);
+      if (tool) return html`<${Tool} key=${tool.id} of=${tool} />`;
+      return html`<${Empty} title=${chosen ? `There is no tool ${plain(chosen)}` : 'Choose a tool'}><p>You see what it takes, and call it.</p><//>`;
+    })()}</div>
+  </section>`;
+};
+
+const Tool = ({ of }) => {
+  const [value, setValue] = useState(/** @type {any} */ (undefined));
+  const [way, setWay] = useState('form');
+  const [text, setText] = useState('{}');
+  const [state, set] = useState(/** @type {any} */ ({}));
+  const turn = (to) => {
+    if (to === 'json') setText(JSON.stringify(pruned(value) ?? {}, null, 2));
+    else {
+      try {
+        setValue(JSON.parse(text));
+      } catch {
+        // what is no JSON stays in the other tab
+      }
+    }
+    setWay(to);
+  };
+  const call = async (e) => {
+    e.preventDefault();
+    set({ busy: true });
+    const began = performance.now();
+    try {
+      let args = pruned(value) ?? {};
+      if (way === 'json') {
+        try {
+          args = JSON.parse(text);
+        } catch (error) {
+          throw Object.assign(new Error(`The arguments are no JSON: ${error.message}`), { code: 'NO_JSON' });
+        }
+      }
+      const answer = await windie.value.tools.call(of.id, args);
+      set({ answer, took: performance.now() - began });
+    } catch (error) {
+      set({ error, took: performance.now() - began });
+    }
+  };
+  const forbidden = of.risk === 'forbidden';
+  return html`<header class="bar"><a class="button small back" href=${hrefOf('tools')}>All</a><h2><code><${Text} of=${of.id} /></code></h2><span class=${`chip ${of.risk}`}>${plain(of.risk)}</span><span class="faint">${plain(originOf(of))}</span></header>
+    <p><${Text} of=${of.description} limit=${1200} /></p>
+    ${of.risk === 'risky' && html`<p class="notice">This tool can change something. Calling it here is your consent.</p>`}
+    <${Tabs} label="How to write the arguments" of=${[['form', 'Form'], ['json', 'JSON'], ['schema', 'Schema']]} value=${way} onChange=${turn} />
+    ${way === 'schema' ? html`<h3>Takes</h3><${Json} label="Input schema" of=${of.input} />${of.output && html`<h3>Gives</h3><${Json} label="Output schema" of=${of.output} />`}`
+      : html`<form onSubmit=${call} novalidate>
+        ${way === 'form' ? html`<${Field} schema=${of.input} root=${of.input} name="arguments" path="body" wrong=${state.error?.details?.fields} value=${value} onChange=${setValue} />`
+          : html`<label>Arguments<textarea class="mono" rows="10" spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`}
+        <button class="primary" disabled=${state.busy || forbidden}>${forbidden ? 'It may not be called' : 'Call'}</button></form>`}
+    <div aria-live="polite">${state.busy && html`<${Busy} what="The tool works" />`}
+      ${state.error && html`<${Failure} error=${state.error} />`}
+      ${state.answer && html`<${Result} of=${state.answer} took=${state.took} tool=${of.id} />`}</div>`;
+};
+
+const Result = ({ of, took, tool }) => html`<div class="answer good"><h3>Result</h3>
+  <p class="faint">${span(took)}${of.usage && `, ${of.usage.fuel.toLocaleString()} fuel, ${bytes(of.usage.peak_memory_bytes)}, ${span(of.usage.wall_ms)} in the sandbox, ${of.usage.host_calls} host calls`}</p>
+  ${(of.content ?? []).map((c, i) => (c.type === 'text' ? html`<p class="words" key=${i}><${Text} of=${c.text} /></p>` : c.type === 'image' ? html`<${Shown} key=${i} of=${c} />` : html`<${Json} key=${i} of=${c.json} />`))}
+  <${Json} label="Result" of=${of.result} /><${Audited} tool=${tool} callId=${of.callId} /></div>`;
+
+/** A picture in a result. Only kinds that cannot hold code are shown. */
+const Shown = ({ of }) => {
+  const safe = /^image\/(png|jpeg|gif|webp|bmp)$/.test(of.mimeType);
+  const [blob] = useState(() => safe && new Blob([Uint8Array.from(atob(of.data), (c) => c.charCodeAt(0))], { type: of.mimeType }));
+  const url = useBlob(blob || undefined);
+  return safe ? url && html`<div class="picture"><img src=${url} alt="A picture that the tool gave" /></div>` : html`<p class="faint">A picture of the kind ${plain(of.mimeType)}, which is not shown.</p>`;
+};
+
+/** The line of the log of calls, for those who may read it. */
+const Audited = ({ tool, callId }) => {
+  const [line, setLine] = useState(/** @type {any} */ (null));
+  useEffect(() => {
+    const look = () => windie.value.audit({ tool, limit: 20 }).then((page) => setLine(page.records.find((r) => r.call_id === callId) ?? null), () => {});
+    const timer = setTimeout(look, 700); // the log is written behind the call
+    return () => clearTimeout(timer);
+  }, [callId]);
+  return line && html`<p class="audit faint">In the log: ${plain(line.time)}, for ${plain(line.user_id)}, by ${plain(line.protocol)}, ${plain(line.decision)}, <strong>${plain(line.outcome)}</strong>, ${span(line.duration_ms)}</p>`;
+};

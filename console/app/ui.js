@@ -1,0 +1,131 @@
+// Small parts that all views are made of.
+import { cls, copy, html, plain, useEffect, useLoad, useRef, useState } from './lib.js';
+import { enter, here, say, signedIn, windie } from './state.js';
+
+/** Text of others: whatever it holds, it is shown, and does nothing. */
+export const Text = ({ of, limit = 20_000 }) => {
+  const text = plain(of);
+  const [all, setAll] = useState(false);
+  if (text.length <= limit || all) return html`<bdi class="text">${text}</bdi>`;
+  return html`<bdi class="text">${text.slice(0, limit)}</bdi> <button class="link" onClick=${() => setAll(true)}>show all ${text.length.toLocaleString()} characters</button>`;
+};
+
+export const Busy = ({ what = 'Loading' }) => {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), 4000);
+    return () => clearTimeout(timer);
+  }, []);
+  return html`<p class="busy" role="status"><span class="spin" aria-hidden="true"></span>${what}…${slow && ' This takes longer than usual.'}</p>`;
+};
+
+export const Empty = ({ title, children }) => html`<div class="empty"><h3>${title}</h3>${children}</div>`;
+
+/** Shows a failure, with what to do about it. */
+export const Failure = ({ error, again }) => {
+  if (['KEY_REQUIRED', 'AUTH_REQUIRED', 'OPERATOR_ONLY'].includes(error.code)) return html`<${SignIn} error=${error} done=${again} />`;
+  return html`<div class="failure" role="alert">
+    <p><strong>${error.code ?? error.name}</strong> <${Text} of=${error.message} /></p>
+    ${(error.details?.fields ?? []).map((f) => html`<p class="field-error"><code>${plain(f.path)}</code> <${Text} of=${f.message} /></p>`)}
+    ${error.requestId && html`<p class="faint">Request ${plain(error.requestId)}</p>`}
+    ${again && html`<button onClick=${again}>Try again</button>`}
+  </div>`;
+};
+
+/** Asks for what lets a person in. */
+export const SignIn = ({ error, done }) => {
+  const [token, setToken] = useState('');
+  const [failed, setFailed] = useState(/** @type {any} */ (null));
+  const hosted = here.value?.mode === 'hosted';
+  const submit = async (e) => {
+    e.preventDefault();
+    try {
+      const link = /#code=([\w-]+)/.exec(token)?.[1];
+      await enter(link ? { code: link } : { token: token.trim() });
+      setToken('');
+      setFailed(null);
+      done?.();
+    } catch (e2) {
+      setFailed(e2);
+    }
+  };
+  return html`<form class="card signin" onSubmit=${submit}>
+    <h3>${signedIn.value ? 'This asks for another sign-in' : 'Sign in to see this'}</h3>
+    ${error && html`<p><${Text} of=${error.message} /></p>`}
+    ${hosted
+      ? html`<p>Paste the token of your install, or the operator's.</p>`
+      : html`<p>Run <code>windie console</code> on the gateway's machine and open the link that it prints, or paste it here. The operator's token does too.</p>`}
+    <label>${hosted ? 'Token' : 'Link or token'}<input type="password" autocomplete="current-password" required value=${token} onInput=${(e) => setToken(e.currentTarget.value)} /></label>
+    ${failed && html`<p class="bad" role="alert"><${Text} of=${failed.message} /></p>`}
+    <button class="primary">Sign in</button>
+  </form>`;
+};
+
+/** Shows what a load came to: busy, failed, or its value. */
+export const Loaded = ({ of, what, children }) => {
+  if (of.error) return html`<${Failure} error=${of.error} again=${of.again} />`;
+  if (of.value === undefined) return html`<${Busy} what=${what} />`;
+  return children(of.value);
+};
+
+/** JSON for people: short as it is, long folded. */
+export const Json = ({ of, label = 'JSON' }) => {
+  const text = typeof of === 'string' ? of : JSON.stringify(of, null, 2);
+  return html`<div class="json"><pre tabindex="0" aria-label=${label}><${Text} of=${text ?? ''} limit=${8000} /></pre><${Copy} text=${text ?? ''} /></div>`;
+};
+
+export const Copy = ({ text, label = 'Copy' }) => html`<button class="small" onClick=${async () => say((await copy(text)) ? 'Copied.' : 'The browser does not let this page copy.')}>${label}</button>`;
+
+/** A list of choices of which one holds. */
+export const Tabs = ({ label, of, value, onChange }) => {
+  const key = (e) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+    if (!step) return;
+    const names = of.map(([id]) => id);
+    onChange(names[(names.indexOf(value) + step + names.length) % names.length]);
+    e.currentTarget.querySelector('[aria-selected="true"]')?.focus();
+  };
+  return html`<div class="tabs" role="tablist" aria-label=${label} onKeyDown=${key}>
+    ${of.map(([id, name]) => html`<button key=${id} role="tab" aria-selected=${id === value} tabindex=${id === value ? 0 : -1} onClick=${() => onChange(id)}>${name}</button>`)}
+  </div>`;
+};
+
+/** The picture of an artifact, fetched with the page's own headers; mark is a point on it. */
+export const Picture = ({ id, alt, mark }) => {
+  const loaded = useLoad((signal) => windie.value.artifacts.blob(id, signal), [id, windie.value]);
+  const [size, setSize] = useState(/** @type {any} */ (null));
+  const url = useBlob(loaded.value);
+  if (loaded.error) return html`<p class="faint">The picture ${plain(id)} cannot be shown: <${Text} of=${loaded.error.message} /></p>`;
+  if (!url) return html`<${Busy} what="Loading the picture" />`;
+  return html`<div class="picture">
+    <img src=${url} alt=${alt} onLoad=${(e) => setSize([e.currentTarget.naturalWidth, e.currentTarget.naturalHeight])} />
+    ${mark && size && html`<svg viewBox=${`0 0 ${size[0]} ${size[1]}`} aria-hidden="true"><${Cross} point=${mark} size=${size[0] / 40} /></svg>`}
+  </div>`;
+};
+
+export const Cross = ({ point, size = 14 }) => html`<g class="cross">
+  <circle cx=${point.x} cy=${point.y} r=${size} /><path d=${`M${point.x - size * 1.6} ${point.y}h${size * 3.2}M${point.x} ${point.y - size * 1.6}v${size * 3.2}`} />
+</g>`;
+
+/** The URL of a blob, as long as the part is shown. @param {Blob | undefined} blob */
+export function useBlob(blob) {
+  const [url, setUrl] = useState('');
+  useEffect(() => {
+    if (!blob) return setUrl('');
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [blob]);
+  return url;
+}
+
+/** Asks before something that cannot be undone. */
+export const Sure = ({ label, question, onYes, danger = true }) => {
+  const [asked, setAsked] = useState(false);
+  const yes = useRef(/** @type {any} */ (null));
+  useEffect(() => asked && yes.current?.focus(), [asked]);
+  if (!asked) return html`<button class=${cls('small', danger && 'danger')} onClick=${() => setAsked(true)}>${label}</button>`;
+  return html`<span class="sure" role="group" aria-label=${question}>${question}
+    <button ref=${yes} class="small danger" onClick=${() => { setAsked(false); onYes(); }}>Yes</button>
+    <button class="small" onClick=${() => setAsked(false)}>No</button></span>`;
+};

@@ -1,0 +1,85 @@
+package console
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	pages "github.com/windieos/windie/console"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/peer"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// policy lets the page run its own files alone, speak with its own gateway alone, and make no
+// markup of texts.
+const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; " +
+	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
+
+func (s *door) addPage() {
+	s.App.Get("/", s.root)
+	s.App.Get(sdkapi.ConsolePath, s.index)
+	s.App.Get(sdkapi.ConsolePath+"/:version/:folder/:name", s.file)
+}
+
+// root leads people to the console, and lists for programs where to go on.
+func (s *door) root(c *fiber.Ctx) error {
+	at := peer.VisitPath(gateway.RequestOf(c.UserContext()).Base)
+	c.Vary(fiber.HeaderAccept)
+	if c.Accepts(fiber.MIMEApplicationJSON, fiber.MIMETextHTML) == fiber.MIMETextHTML {
+		return c.Redirect(at+"console/", http.StatusSeeOther)
+	}
+	return c.JSON(sdkapi.Root{
+		Name: "windie", Version: s.Config.Version,
+		Console: at + "console/", Docs: at + "docs", OpenAPI: at + "openapi.json", Health: at + sdkapi.HealthPath[1:],
+	})
+}
+
+// index serves the page. It names its files by where they are from it, so its path has a slash at the end.
+func (s *door) index(c *fiber.Ctx) error {
+	where, _, _ := strings.Cut(c.OriginalURL(), "?")
+	if !strings.HasSuffix(where, "/") {
+		return c.Redirect(peer.VisitPath(gateway.RequestOf(c.UserContext()).Base)+"console/", http.StatusPermanentRedirect)
+	}
+	secure(c)
+	c.Set(fiber.HeaderCacheControl, "no-cache")
+	c.Set(fiber.HeaderETag, `"`+s.page.Version+`"`)
+	if c.Get(fiber.HeaderIfNoneMatch) == `"`+s.page.Version+`"` {
+		return c.SendStatus(http.StatusNotModified)
+	}
+	return send(c, s.page.Index)
+}
+
+// file serves what the page names. Another version of a file has another path, so it is kept for ever.
+func (s *door) file(c *fiber.Ctx) error {
+	name := c.Params("folder") + "/" + c.Params("name")
+	f, there := s.page.Files[name]
+	if !there || c.Params("version") != s.page.Version {
+		return fault.New("gateway.console", sdkapi.NotFound, "the console has no file %s; load its page again", plain.Cut(name, 100))
+	}
+	secure(c)
+	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
+	return send(c, f)
+}
+
+func secure(c *fiber.Ctx) {
+	c.Set(fiber.HeaderContentSecurityPolicy, policy)
+	c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+	c.Set(fiber.HeaderReferrerPolicy, "no-referrer")
+	c.Set("Cross-Origin-Opener-Policy", "same-origin")
+	c.Set("Cross-Origin-Resource-Policy", "same-origin")
+}
+
+// send sends a file, packed to clients that take it so.
+func send(c *fiber.Ctx, f pages.File) error {
+	c.Set(fiber.HeaderContentType, f.Type)
+	c.Vary(fiber.HeaderAcceptEncoding)
+	if strings.Contains(c.Get(fiber.HeaderAcceptEncoding), "gzip") {
+		c.Set(fiber.HeaderContentEncoding, "gzip")
+		return c.Send(f.Packed)
+	}
+	return c.Send(f.Plain)
+}

@@ -1,0 +1,185 @@
+package console
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/peer"
+	"github.com/windieos/windie/gateway/strictbody"
+	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxEntry bounds the body by which a browser comes in, in bytes.
+const maxEntry = 4 << 10
+
+func (s *door) addVisits() {
+	s.App.Get(sdkapi.ConsoleVisitPath, s.visit)
+	if s.Config.Identity == nil {
+		return
+	}
+	s.App.Post(sdkapi.ConsoleVisitPath, fromConsole, s.enter)
+	s.App.Delete(sdkapi.ConsoleVisitPath, fromConsole, s.leave)
+	s.App.Get(sdkapi.ConsoleVisitsPath, fromConsole, s.list)
+	s.App.Delete(sdkapi.ConsoleVisitsPath+"/:id", fromConsole, s.end)
+}
+
+// fromConsole refuses what no page of the console sends: a form on another site brings no header of its own.
+func fromConsole(c *fiber.Ctx) error {
+	if c.Get(sdkapi.ConsoleHeader) == "" {
+		return fault.New("gateway.console", sdkapi.OriginRefused, "this route is for the console's own pages").
+			At("header."+sdkapi.ConsoleHeader, "expected any value")
+	}
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.Next()
+}
+
+// visit says who is here.
+func (s *door) visit(c *fiber.Ctx) error {
+	c.Set(fiber.HeaderCacheControl, "no-store")
+	return c.JSON(s.answer(gateway.RequestOf(c.UserContext()).Visit))
+}
+
+func (s *door) answer(v *identity.Visit) sdkapi.ConsoleVisit {
+	out := sdkapi.ConsoleVisit{Mode: "local", Version: s.Config.Version}
+	if s.Config.Hosted {
+		out.Mode = "hosted"
+	}
+	if v != nil {
+		guest := guestOf(*v, v.ID)
+		out.Visit = &guest
+		out.Decides = (v.Kind == identity.VisitInstall) == s.Config.Hosted
+	}
+	return out
+}
+
+func guestOf(v identity.Visit, here string) sdkapi.ConsoleGuest {
+	return sdkapi.ConsoleGuest{
+		ID: v.ID, Kind: v.Kind, UserID: v.User, Agent: v.Agent,
+		CreatedAt: v.Created, SeenAt: v.Seen, ExpiresAt: v.Expires, Here: v.ID == here,
+	}
+}
+
+// enter lets a browser in that brings a code or a token, and gives it a cookie.
+func (s *door) enter(c *fiber.Ctx) error {
+	entry, err := entryOf(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.UserContext()
+	v, err := s.admit(ctx, entry)
+	if err != nil {
+		return err
+	}
+	v.Agent = c.Get(fiber.HeaderUserAgent)
+	if before := gateway.RequestOf(ctx).Visit; before != nil { // a browser has one visit at most
+		_ = s.Config.Identity.EndVisit(ctx, before.ID, "") // it may have ended meanwhile
+	}
+	v, cookie, err := s.Config.Identity.BeginVisit(ctx, v, s.Visits.Secret(v.Kind))
+	if err != nil {
+		return err
+	}
+	setCookie(c, cookie, int(identity.VisitAge.Seconds()))
+	return c.JSON(s.answer(&v))
+}
+
+// entryOf reads the body by which a browser comes in.
+func entryOf(c *fiber.Ctx) (entry sdkapi.ConsoleEntry, err error) {
+	const op = "gateway.console"
+	raw, err := peer.ReadWhole(gateway.BodyOf(c), maxEntry, func() error {
+		return fault.New(op, sdkapi.PayloadTooLarge, "neither a code nor a token is so long").At("body", "expected at most %d bytes", maxEntry)
+	})
+	if err != nil {
+		return entry, err
+	}
+	if err := strictbody.Check(raw, &entry); err != nil {
+		return entry, fault.New(op, sdkapi.ValidationError, "the body can be read in two ways").At("body", "expected each field once").Because(err)
+	}
+	if err := json.Unmarshal(raw, &entry); err != nil {
+		return entry, fault.New(op, sdkapi.MalformedBody, "the body is not JSON as this route takes it").Because(err)
+	}
+	entry.Code, entry.Token = strings.TrimSpace(entry.Code), strings.TrimSpace(entry.Token)
+	if (entry.Code == "") == (entry.Token == "") {
+		return entry, fault.New(op, sdkapi.ValidationError, "bring the code of a link, or a token").At("body", "expected one of code and token")
+	}
+	return entry, nil
+}
+
+// admit returns the visit that a code or a token begins.
+func (s *door) admit(ctx context.Context, entry sdkapi.ConsoleEntry) (identity.Visit, error) {
+	const op = "gateway.console"
+	switch {
+	case s.Visits.Operator != "" && peer.SameToken(entry.Token, s.Visits.Operator):
+		return identity.Visit{Kind: identity.VisitOperator}, nil
+	case entry.Token != "" && s.Config.Hosted:
+		install, err := s.Config.Identity.Authenticate(ctx, entry.Token)
+		return identity.Visit{Kind: identity.VisitInstall, User: install.User, Install: install.ID}, err
+	case entry.Token != "":
+		return identity.Visit{}, fault.New(op, sdkapi.AuthRequired, "this is not the operator's token; on the gateway's machine, `windie console` prints a link")
+	case s.Visits.Secret(identity.VisitPerson) == "":
+		return identity.Visit{}, fault.New(op, sdkapi.AuthRequired, "this gateway lets nobody in by a link; sign in with a token")
+	}
+	return identity.Visit{Kind: identity.VisitPerson}, s.Config.Identity.UseCode(ctx, entry.Code)
+}
+
+func setCookie(c *fiber.Ctx, value string, age int) {
+	r := gateway.RequestOf(c.UserContext())
+	c.Cookie(&fiber.Cookie{
+		Name: peer.VisitCookie(c), Value: value, Path: peer.VisitPath(r.Base), MaxAge: age,
+		HTTPOnly: true, SameSite: fiber.CookieSameSiteStrictMode, Secure: strings.HasPrefix(r.Base, "https://"),
+	})
+}
+
+// leave ends the browser's own visit.
+func (s *door) leave(c *fiber.Ctx) error {
+	ctx := c.UserContext()
+	if v := gateway.RequestOf(ctx).Visit; v != nil {
+		if err := s.Config.Identity.EndVisit(ctx, v.ID, ""); err != nil && fault.CodeOf(err) != sdkapi.NotFound {
+			return err
+		}
+	}
+	setCookie(c, "", -1)
+	return c.SendStatus(http.StatusNoContent)
+}
+
+// scope returns the visitor, and whose visits they may see: an install's user those of the user, others all.
+func scope(ctx context.Context) (here, user string, err error) {
+	v := gateway.RequestOf(ctx).Visit
+	if v == nil {
+		return "", "", fault.New("gateway.console", sdkapi.AuthRequired, "sign in first")
+	}
+	return v.ID, v.User, nil
+}
+
+func (s *door) list(c *fiber.Ctx) error {
+	here, user, err := scope(c.UserContext())
+	if err != nil {
+		return err
+	}
+	visits, err := s.Config.Identity.Visits(c.UserContext(), user)
+	if err != nil {
+		return err
+	}
+	out := sdkapi.ConsoleGuests{Visits: make([]sdkapi.ConsoleGuest, len(visits))}
+	for i, v := range visits {
+		out.Visits[i] = guestOf(v, here)
+	}
+	return c.JSON(out)
+}
+
+func (s *door) end(c *fiber.Ctx) error {
+	_, user, err := scope(c.UserContext())
+	if err == nil {
+		err = s.Config.Identity.EndVisit(c.UserContext(), c.Params("id"), user)
+	}
+	if err != nil {
+		return err
+	}
+	return c.SendStatus(http.StatusNoContent)
+}
