@@ -66,6 +66,7 @@ const (
 func load() *Page {
 	page := &Page{Files: map[string]File{}}
 	sum := sha256.New()
+	pack, _ := gzip.NewWriterLevel(nil, gzip.BestCompression) // a known level
 	err := fs.WalkDir(sources, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
@@ -83,7 +84,7 @@ func load() *Page {
 		if strings.HasPrefix(name, "vendor/") {
 			content = []byte(bare.Replace(string(content)))
 		}
-		page.Files[name] = newFile(kind, content)
+		page.Files[name] = newFile(pack, kind, content)
 		return nil
 	})
 	if err != nil {
@@ -94,14 +95,15 @@ func load() *Page {
 	if err != nil {
 		panic(err)
 	}
-	page.Index = newFile("text/html; charset=utf-8", bytes.ReplaceAll(index, []byte(versionMark), []byte(page.Version)))
+	page.Index = newFile(pack, "text/html; charset=utf-8", bytes.ReplaceAll(index, []byte(versionMark), []byte(page.Version)))
 	return page
 }
 
-func newFile(kind string, content []byte) File {
+// newFile packs a file with a writer that packs one after the other: each new writer takes most of a megabyte.
+func newFile(pack *gzip.Writer, kind string, content []byte) File {
 	var packed bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // a known level
-	_, _ = w.Write(content)                                    // memory does not fail
-	_ = w.Close()
+	pack.Reset(&packed)
+	_, _ = pack.Write(content) // memory does not fail
+	_ = pack.Close()
 	return File{Type: kind, Plain: content, Packed: packed.Bytes()}
 }

@@ -297,11 +297,13 @@ func TestTwoToolHosts(t *testing.T) {
 	}
 }
 
-// A session's model makes at most sdkapi.MaxAgentCalls calls in a minute; the client sees no more.
+// A session's model makes at most sdkapi.MaxAgentCalls calls in a minute, and as many more as the time of the test gives it back;
+// the client sees no more.
 func TestToolHostCallsAMinute(t *testing.T) {
 	t.Parallel()
 	var words []string
-	for n := range sdkapi.MaxAgentCalls + 1 {
+	const more = 60 // than a minute allows: half a minute gives as many back
+	for n := range sdkapi.MaxAgentCalls + more {
 		words = append(words, fmt.Sprint("call_", n), "save_note", fmt.Sprintf(`{"text":"%d"}`, n))
 	}
 	script := agenttest.NewScript(agenttest.Calling(words[:300]...), agenttest.Calling(words[300:]...)).Otherwise(agenttest.Saying("Done."))
@@ -312,18 +314,17 @@ func TestToolHostCallsAMinute(t *testing.T) {
 		t.Fatalf("%+v", done)
 	}
 	_, runs := h.told()
-	last := lastResults(script.Requests())
-	if len(runs) != sdkapi.MaxAgentCalls || !strings.Contains(last, "at most 120 calls") {
-		t.Errorf("%d runs, and the last result is %q", len(runs), last)
+	results := resultsOf(script.Requests())
+	if len(runs) < sdkapi.MaxAgentCalls || len(runs) >= sdkapi.MaxAgentCalls+more || !strings.Contains(results, "at most 120 calls") {
+		t.Errorf("%d runs, and the results are %.2000q", len(runs), results)
 	}
 }
 
-// lastResults returns the text of the last result that a model was given.
-func lastResults(requests []models.Request) (text string) {
+// resultsOf returns the texts of all results that a model was given with its last request.
+func resultsOf(requests []models.Request) (text string) {
 	for _, m := range requests[len(requests)-1].Messages {
 		for _, p := range m.Parts {
 			if p.Result != nil {
-				text = ""
 				for _, part := range p.Result.Parts {
 					text += part.Text
 				}
@@ -343,7 +344,7 @@ func TestToolHostOutputIsCut(t *testing.T) {
 	}})
 	h.Say("Go")
 	h.ends(t)
-	if got := lastResults(script.Requests()); len(got) > 70<<10 || !strings.Contains(got, "begin") || !strings.Contains(got, "end") {
+	if got := resultsOf(script.Requests()); len(got) > 70<<10 || !strings.Contains(got, "begin") || !strings.Contains(got, "end") {
 		t.Errorf("the model got %d bytes: %.200q", len(got), got)
 	}
 }

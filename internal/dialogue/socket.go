@@ -348,8 +348,8 @@ func untilClient(frames []frame) int {
 func (f frame) isClose() bool { return strings.HasPrefix(f.text, "close ") }
 
 // object returns the frame's JSON, nil if it is not JSON.
-func (f frame) object() object {
-	var o object
+func (f frame) object() map[string]any {
+	var o map[string]any
 	if json.Unmarshal([]byte(f.text), &o) != nil {
 		return nil
 	}
@@ -384,16 +384,13 @@ var barePiece = map[string]string{"assistant.delta": "content", "assistant.thoug
 
 // said returns the piece of text in a message, and whether there is one.
 func (f frame) said() (string, bool) {
-	holder, name := f.object().saying(f.kind())
+	holder, name := saying(f.object(), f.kind())
 	text, ok := holder[name].(string)
 	return text, ok
 }
 
-// object is a JSON object.
-type object map[string]any
-
-// saying returns what holds the piece of text of a message of a kind, and the field's name.
-func (o object) saying(kind string) (holder map[string]any, name string) {
+// saying returns what holds the piece of text of a message o of a kind, and the field's name.
+func saying(o map[string]any, kind string) (holder map[string]any, name string) {
 	if name = barePiece[kind]; name != "" {
 		return o, name
 	}
@@ -405,7 +402,7 @@ func (o object) saying(kind string) (holder map[string]any, name string) {
 func join(first, next frame) frame {
 	before, _ := first.said()
 	o := next.object()
-	holder, name := o.saying(next.kind())
+	holder, name := saying(o, next.kind())
 	after, _ := next.said()
 	holder[name] = before + after
 	text, err := json.Marshal(o)
