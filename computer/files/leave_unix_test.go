@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -152,14 +151,17 @@ func TestRaces(t *testing.T) {
 	go func() {
 		defer close(ended)
 		for n := 0; ; n++ {
+			stays := time.After(0)
+			if n%2 == 1 { // the link of before leads inside: a read must have the time to follow it
+				stays = time.After(200 * time.Microsecond)
+			}
 			select {
 			case <-done:
 				return
-			default:
+			case <-stays:
 			}
 			_ = os.Remove(flip)
 			_ = os.Symlink([]string{"real", outside, "real", "pipe", "real", "../outside"}[n%6], flip)
-			runtime.Gosched()
 		}
 	}()
 	m := open(t, work, files.Rules{Remove: true})

@@ -94,7 +94,7 @@ func (f *Folder) prepare(name string) (inside string, mode fs.FileMode, err erro
 
 // settle has the system keep a folder's new entries. Where it cannot, they are kept a little later.
 func (f *Folder) settle(folder string) error {
-	dir, err := f.root.Open(folder)
+	dir, err := f.root.Open(folder + "/.") // fails at once if a pipe has taken its place
 	if err == nil {
 		_ = dir.Sync()
 		err = dir.Close()
