@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -24,10 +25,21 @@ var slow = modelstest.Reply{
 	Text: strings.SplitAfter("one two three four five six seven eight", " "), Delay: 300 * time.Millisecond, Usage: models.Usage{Input: 5, Output: 8},
 }
 
+// endless is an answer that no test sees the end of: a word each 300 ms for five
+// minutes.
+var endless = modelstest.Reply{Text: slices.Repeat([]string{"on "}, 1000), Delay: 300 * time.Millisecond}
+
 // slowModel returns what makes a gateway ask a server of a model that is slow.
 func slowModel(t *testing.T) (*modelstest.Server, []string) {
 	t.Helper()
-	server := modelstest.Serve(t, modelstest.OpenAI, slow)
+	return modelThatSays(t, slow)
+}
+
+// modelThatSays returns what makes a gateway ask a server of a model that answers
+// with reply.
+func modelThatSays(t *testing.T, reply modelstest.Reply) (*modelstest.Server, []string) {
+	t.Helper()
+	server := modelstest.Serve(t, modelstest.OpenAI, reply)
 	file := filepath.Join(t.TempDir(), "models.yaml")
 	catalogue := fmt.Sprintf("providers:\n  - {id: here, kind: openai, local: true, base_url: %q}\nmodels:\n  - {id: slow, provider: here}\n", server.URL)
 	if err := os.WriteFile(file, []byte(catalogue), 0o600); err != nil {
@@ -191,7 +203,7 @@ func TestServeDrains(t *testing.T) {
 // A second signal ends a gateway at once that waits for a turn.
 func TestServeStoppedTwice(t *testing.T) {
 	t.Parallel()
-	_, variables := slowModel(t)
+	_, variables := modelThatSays(t, endless)
 	p := startProcess(t, "serve", append(variables, "WINDIE_DATA_DIR="+t.TempDir(), "WINDIE_DRAIN_TIMEOUT=50s")...)
 	watched := prompt(t, p.url, 1)
 	defer watched.cancel()
