@@ -85,7 +85,7 @@ def plain(text: str) -> str:
 def _code(r: random.Random, held: bool) -> list[str]:
     folders = ["/usr/lib/node_modules/npm", "/usr/share/nodejs"] if held else ["/usr/local/go/src", "/usr/lib/python3", "/usr/lib/python3.11", "/root/.pyenv"]
     files = [f for folder in folders for end in ("*.go", "*.py", "*.js") for f in pathlib.Path(folder).rglob(end)]
-    files = sorted(f for f in files if "testdata" not in f.parts)
+    files = sorted(f for f in files if f.is_file() and "testdata" not in f.parts)  # packages of Node have folders named so, too
     r.shuffle(files)
     lines: list[str] = []
     for file in files[:1500]:
