@@ -17,7 +17,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models network train-test fuzz deps image-test clean
+.PHONY: help run build release dist test-dist size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models network train-test fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,13 @@ build: ## bin/windie, one static binary
 release: ## bin/windie without symbols, and the same with them beside it: bin/windie.debug
 	$(call link,windie.debug,)
 	$(call link,windie,-s -w)
+
+dist: ## what is published of VERSION, as v1.2.0, in dist/: archives for six platforms, deb, rpm, SBOM, notes, checksums; some minutes
+	@scripts/deps.sh dist
+	go run ./cmd/dist -sign '$(SIGN)' '$(VERSION)' dist
+
+test-dist: ## make what is published twice, in two clones, compare, and install it; some minutes
+	@scripts/dist-test.sh
 
 size: ## what the binary weighs, and its twenty heaviest packages; a release over 80 MB fails
 	@scripts/size.sh

@@ -7,6 +7,7 @@
 #   scripts/deps.sh embeddings [DIR]
 #                            the weights of the embedding model, into DIR, where a gateway looks for them
 #   scripts/deps.sh desk     what tests of screens and browsers run; part of all
+#   scripts/deps.sh dist     what `make dist` packs deb and rpm with; not in all
 #   scripts/deps.sh screens  what `make screens` renders pages with; not in all
 #   scripts/deps.sh native   what `make native-screens` runs; not in all, and only on Debian 12
 #
@@ -508,13 +509,17 @@ all)
 scalar) scalar ;;
 embeddings) embeddings "${2:-}" || status=1 ;;
 desk) desk || status=1 ;;
+dist)
+	scalar
+	tool github.com/goreleaser/nfpm/v2 /cmd/nfpm v2.43.0 || status=1
+	;;
 screens) screens || status=1 ;;
 native)
 	screens || status=1
 	native || status=1
 	;;
 *)
-	echo "usage: scripts/deps.sh all|scalar|embeddings|desk|screens|native" >&2
+	echo "usage: scripts/deps.sh all|scalar|embeddings|desk|dist|screens|native" >&2
 	status=2
 	;;
 esac

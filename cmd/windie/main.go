@@ -128,7 +128,7 @@ func rootCommand(environ []string) *cobra.Command {
 	root.AddCommand(inGroup("people", userCommand(load), tokenCommand(load))...)
 	root.AddCommand(inGroup("state", memoryCommand(load), backupCommand(load), restoreCommand(load), migrateCommand(load),
 		scrubCommand(load), pruneCommand(load))...)
-	root.AddCommand(versionCommand())
+	root.AddCommand(versionCommand(), manCommand())
 	root.AddCommand(helpTopics()...)
 	finishCommands(root)
 	return root

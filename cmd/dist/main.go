@@ -1,0 +1,159 @@
+// Command dist makes what is published of a version:
+//
+//	go run ./cmd/dist v1.2.0 DIST
+//
+// For each platform it writes into DIST an archive of the program and one of the program with its
+// symbols; for Linux deb and rpm packages; the list of what is in the program (sbom.go), the
+// release notes, and the checksums of all. Two runs from the same commit, in any two folders, write
+// the same bytes: nothing holds a path, and each time is that of the commit.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// platforms are those that a version is published for.
+const platforms = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
+
+// release is a version on its way to be published.
+type release struct {
+	version string    // as "1.2.0" or "1.2.0-rc.1"
+	root    string    // the repository
+	out     string    // where it is written
+	work    string    // a folder for what is between
+	time    time.Time // of the commit
+}
+
+func main() {
+	only := flag.String("platforms", platforms, "the platforms, as linux/amd64,darwin/arm64")
+	sign := flag.String("sign", "", "a command that signs the file of checksums, whose name is added to it: as 'gpg --armor --detach-sign'")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: dist [flags] VERSION DIST")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() != 2 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, flag.Arg(0), flag.Arg(1), strings.Split(*only, ","), strings.Fields(*sign))
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "dist:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, version, out string, platforms, sign []string) error {
+	r, err := begin(ctx, version, out)
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(r.work)
+	extras, err := r.extras(ctx)
+	if err != nil {
+		return err
+	}
+	for _, name := range platforms {
+		p, err := r.build(ctx, name)
+		if err != nil {
+			return err
+		}
+		if err := r.archives(p, extras); err != nil {
+			return err
+		}
+		if err := r.packages(ctx, p, extras); err != nil {
+			return err
+		}
+		if err := r.sbom(p); err != nil {
+			return err
+		}
+		fmt.Println("dist:", name, "is done")
+	}
+	if err := r.notes(); err != nil {
+		return err
+	}
+	sums, err := checksums(r.out)
+	if err != nil || len(sign) == 0 {
+		return err
+	}
+	return r.command(ctx, append(sign, sums), nil)
+}
+
+// versions are those that semver knows, as tags are named.
+var versions = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
+
+// begin checks that a version can be made here.
+func begin(ctx context.Context, version, out string) (*release, error) {
+	if !versions.MatchString(version) {
+		return nil, fmt.Errorf("%q is no version; name one as v1.2.0 or v1.2.0-rc.1", version)
+	}
+	root, err := output(ctx, ".", "git", "rev-parse", "--show-toplevel")
+	if err != nil {
+		return nil, err
+	}
+	if changed, err := output(ctx, root, "git", "status", "--porcelain"); err != nil {
+		return nil, err
+	} else if changed != "" {
+		return nil, fmt.Errorf("the working tree has changes, which nobody could build again; commit them, or remove them:\n%s", changed)
+	}
+	// Without this page a program is built all the same, and differs from that of others.
+	if info, err := os.Stat(filepath.Join(root, "gateway/docs/assets/scalar.js")); err != nil || info.Size() == 0 {
+		return nil, errors.New("gateway/docs/assets/scalar.js is missing, the script of the API page; fetch it with: make deps")
+	}
+	at, err := output(ctx, root, "git", "log", "-1", "--format=%ct")
+	if err != nil {
+		return nil, err
+	}
+	seconds, err := strconv.ParseInt(at, 10, 64)
+	if err != nil {
+		return nil, err
+	}
+	if out, err = filepath.Abs(out); err != nil {
+		return nil, err
+	}
+	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
+		return nil, fmt.Errorf("%s is not empty; remove it, or name another folder", out)
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return nil, err
+	}
+	work, err := os.MkdirTemp("", "windie-dist")
+	return &release{strings.TrimPrefix(version, "v"), root, out, work, time.Unix(seconds, 0).UTC()}, err
+}
+
+// command runs a program in the repository, with more variables, and shows what it prints.
+func (r *release) command(ctx context.Context, args, variables []string) error {
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir, cmd.Env = r.root, append(os.Environ(), variables...)
+	cmd.Stdout, cmd.Stderr = os.Stderr, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
+	}
+	return nil
+}
+
+// output returns the one line, or lines, that a program prints.
+func output(ctx context.Context, dir string, args ...string) (string, error) {
+	var stdout, stderr bytes.Buffer
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%s: %w: %s", strings.Join(args, " "), err, stderr.Bytes())
+	}
+	return strings.TrimRight(stdout.String(), "\n"), nil
+}
