@@ -48,7 +48,7 @@ func (r *release) archives(p program, extras []extra) error {
 
 // file writes one of the files that are published.
 func (r *release) file(name string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(filepath.Join(r.out, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(filepath.Join(r.out, name), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // it is published
 	if err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func writeZip(w io.Writer, members []member, at time.Time) error {
 	out := zip.NewWriter(w)
 	for _, m := range sorted(members) {
 		head := &zip.FileHeader{Name: m.path, Method: zip.Deflate, Modified: at}
-		head.SetMode(os.FileMode(m.mode)) //nolint:gosec // it is one of two constants
+		head.SetMode(os.FileMode(m.mode))
 		f, err := out.CreateHeader(head)
 		if err != nil {
 			return err

@@ -129,7 +129,7 @@ func begin(ctx context.Context, version, out string) (*release, error) {
 	if entries, err := os.ReadDir(out); err == nil && len(entries) > 0 {
 		return nil, fmt.Errorf("%s is not empty; remove it, or name another folder", out)
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
+	if err := os.MkdirAll(out, 0o755); err != nil { //nolint:gosec // it is published
 		return nil, err
 	}
 	work, err := os.MkdirTemp("", "windie-dist")
