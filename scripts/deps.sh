@@ -157,7 +157,7 @@ voice() {
 
 # desk_programs are a screen in memory, a window manager, and programs to control, with their packages.
 desk_programs="Xvfb:xvfb openbox:openbox mousepad:mousepad galculator:galculator thunar:thunar xterm:xterm xev:x11-utils xprop:x11-utils xrandr:x11-xserver-utils
-	setxkbmap:x11-xkb-utils chromium:chromium git:git"
+	setxkbmap:x11-xkb-utils chromium:chromium git:git pcmanfm:pcmanfm geany:geany localc:libreoffice-calc lowriter:libreoffice-writer"
 
 # desk installs them, on Linux.
 desk() {
@@ -169,6 +169,7 @@ desk() {
 		say "no ${pair%%:*} here: install the package ${pair#*:}. Tests of screens and browsers are skipped."
 		failed=1
 	done
+	compgen -G '/usr/lib*/libreoffice/program/libvclplug_gtk3lo.so' >/dev/null || { has apt-get && apt_install libreoffice-gtk3; }
 	fc-list -q 'DejaVu Sans' 2>/dev/null || { has apt-get && apt_install fontconfig fonts-dejavu-core; }
 	return $failed
 }
