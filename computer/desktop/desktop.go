@@ -98,8 +98,15 @@ func tool[In, Out any](name string, risk agent.Risk, description string, work fu
 // shown is what was done, and the screen behind it.
 type shown struct {
 	Output string `json:"output"`
+	Took   took   `json:"took_ms,omitzero"`
 
 	png []byte
+}
+
+// took is where the time of an action on the screen went, in milliseconds.
+type took struct {
+	Act    float64 `json:"act" doc:"Doing it, until the program had noticed."`
+	Settle float64 `json:"settle" doc:"Waiting until the screen was calm, and taking its picture."`
 }
 
 // Content implements agent.Contenter.
@@ -116,9 +123,11 @@ func (d *desk) act(ctx context.Context, done string, do func(*x11.Display) error
 	if err != nil {
 		return shown{}, err
 	}
+	began := time.Now()
 	if do != nil {
 		err = do(display)
 	}
+	acted := time.Now()
 	var frame *x11.Frame
 	if err == nil {
 		frame, err = display.Settle(ctx, calm, calmLimit)
@@ -129,8 +138,11 @@ func (d *desk) act(ctx context.Context, done string, do func(*x11.Display) error
 	case err != nil:
 		return shown{}, agent.Failf("%v", err)
 	}
-	return shown{done, frame.PNG()}, nil
+	png := frame.PNG()
+	return shown{done, took{milliseconds(acted.Sub(began)), milliseconds(time.Since(acted))}, png}, nil
 }
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func (d *desk) screenshot(ctx context.Context, _ agent.Call, _ struct{}) (shown, error) {
 	return d.act(ctx, "This is the screen.", nil)

@@ -18,6 +18,7 @@ type changes struct {
 	Changed  []string `json:"changed,omitempty"`
 	Share    float64  `json:"share,omitempty" doc:"Which part of the screen differs, from 0 to 1."`
 	Window   string   `json:"active_window,omitempty" doc:"Title of the window that has the keyboard now."`
+	Took     took     `json:"took_ms,omitzero" doc:"Where the time went, in milliseconds."`
 
 	frame *x11.Frame
 	show  bool

@@ -59,15 +59,19 @@ type look struct {
 	frame *x11.Frame
 	png   []byte
 	marks []sdkapi.Element
+	took  took // until what is done with it
 }
 
 // capture looks at the screen.
 func (e *Eyes) capture(d *x11.Display) (*look, error) {
+	began := time.Now()
 	frame, err := d.Capture(image.Rectangle{})
 	if err != nil {
 		return nil, agent.Failf("%v", err)
 	}
-	return &look{frame: frame, png: frame.PNG()}, nil
+	l := &look{frame: frame, png: frame.PNG()}
+	lap(&l.took.Look, &began)
+	return l, nil
 }
 
 // pictures are the images that questions name: the screen as it is, and as it was.
@@ -190,11 +194,14 @@ func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target) (place, *look
 		if err != nil {
 			return place{}, nil, err
 		}
+		began := time.Now()
 		p, err := e.find(ctx, l, t)
+		lap(&l.took.Find, &began)
 		if err != nil {
 			return p, l, err
 		}
 		still, err := d.Capture(p.box)
+		lap(&l.took.Check, &began)
 		if err != nil {
 			return p, l, agent.Failf("%v", err)
 		}
@@ -207,15 +214,18 @@ func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target) (place, *look
 
 // act does something to the screen, and returns what changed from a look before to when the screen is calm.
 func (e *Eyes) act(ctx context.Context, d *x11.Display, l *look, do func() error) (changes, error) {
+	t, began := l.took, time.Now()
 	if err := do(); err != nil {
 		return changes{}, e.failed(ctx, err)
 	}
+	lap(&t.Act, &began)
 	frame, err := d.Settle(ctx, calm, calmLimit)
+	lap(&t.Settle, &began)
 	if err != nil {
 		return changes{}, e.failed(ctx, err)
 	}
 	if frame.Equal(l.frame) {
-		return changes{Same: true, frame: frame}, nil
+		return changes{Same: true, Took: t, frame: frame}, nil
 	}
 	png := frame.PNG()
 	screens := query.Screens{Finder: e.finder, Images: &pictures{now: png, before: l.png}}
@@ -224,7 +234,10 @@ func (e *Eyes) act(ctx context.Context, d *x11.Display, l *look, do func() error
 	if err != nil {
 		return changes{}, err
 	}
-	return changesOf(diff, frame), nil
+	c := changesOf(diff, frame)
+	lap(&t.Compare, &began)
+	c.Took = t
+	return c, nil
 }
 
 // failed is an error of the screen for the model.

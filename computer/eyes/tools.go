@@ -161,9 +161,11 @@ func (e *Eyes) typeText(ctx context.Context, d *x11.Display, in typeInput) (chan
 		if p, l, err = e.sure(ctx, d, *in.Into); err != nil {
 			return changes{}, err
 		}
+		began := time.Now()
 		if err := d.Click(ctx, p.at, x11.Left, 1); err != nil {
 			return changes{}, e.failed(ctx, err)
 		}
+		lap(&l.took.Act, &began)
 		done = fmt.Sprintf("Clicked on %s at %d,%d, and typed.", p.what, p.at.X, p.at.Y)
 	}
 	if d.Active() == 0 {

@@ -148,6 +148,7 @@ func (d *Desk) start(cmd *exec.Cmd) (output func() string) {
 	var out sharedBuffer
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &out, time.Second
 	dieWithParent(cmd)
+	inGroup(cmd)
 	if err := cmd.Start(); err != nil {
 		d.t.Fatal(err)
 	}
@@ -157,7 +158,7 @@ func (d *Desk) start(cmd *exec.Cmd) (output func() string) {
 		close(ended)
 	}()
 	d.t.Cleanup(func() {
-		_ = cmd.Process.Kill()
+		killGroup(cmd)
 		<-ended
 		if d.t.Failed() {
 			d.t.Logf("%s printed:\n%.4000s", filepath.Base(cmd.Path), out.String())

@@ -75,7 +75,9 @@ func understand(req models.Request, step string) ([]models.Call, error) {
 		if err != nil {
 			return nil, err
 		}
-		for _, call := range calls {
+		for i, call := range calls {
+			call = withEyes(req, call)
+			calls[i] = call
 			if !offers(req, call.Name) {
 				return nil, excuse("I would call the tool %s for this, but this session has none of that name. Say \"what tools are there\" to see which it has", call.Name)
 			}

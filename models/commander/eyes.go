@@ -1,0 +1,58 @@
+package commander
+
+import (
+	"encoding/json"
+
+	"github.com/windieos/windie/models"
+)
+
+// withEyes returns a call of the desktop's tools as one of the tools that see what they click, in a session that has these
+// alone. Other calls stay as they are.
+func withEyes(req models.Request, c models.Call) models.Call {
+	if offers(req, c.Name) || !offers(req, "screen_click") {
+		return c
+	}
+	var in struct {
+		Action  string   `json:"action"`
+		Text    string   `json:"text"`
+		Keys    []string `json:"keys"`
+		X       *int     `json:"x"`
+		Y       *int     `json:"y"`
+		ScrollY int      `json:"scroll_y"`
+	}
+	_ = json.Unmarshal(c.Arguments, &in) // they were written here
+	switch {
+	case c.Name == "screenshot":
+		return call("screen_see", map[string]any{})[0]
+	case c.Name == "keyboard_control" && in.Action == "type":
+		return call("screen_type", map[string]any{"typed": in.Text})[0]
+	case c.Name == "keyboard_control":
+		return call("screen_press", map[string]any{"keys": in.Keys})[0]
+	case c.Name == "mouse_control" && in.Action == "scroll":
+		return call("screen_scroll", map[string]any{"down": in.ScrollY / scrollNotch})[0]
+	case c.Name == "mouse_control":
+		return call("screen_click", clickByEyes(in.Action, in.Text, in.X, in.Y))[0]
+	}
+	return c
+}
+
+// scrollNotch is how far a notch of the wheel scrolls, in pixels, about.
+const scrollNotch = 50
+
+// clickByEyes returns the arguments of a click.
+func clickByEyes(action, text string, x, y *int) map[string]any {
+	in := map[string]any{}
+	if text != "" {
+		in["text"] = text
+	}
+	if x != nil && y != nil {
+		in["x"], in["y"] = *x, *y
+	}
+	switch action {
+	case "double_click":
+		in["times"] = 2
+	case "right_click":
+		in["button"] = "right"
+	}
+	return in
+}
