@@ -127,7 +127,7 @@ func TestChoose(t *testing.T) {
 	}{
 		{"one", rows("Save", "Open", "Close"), "Save", 0},
 		{"two alike", rows("Save", "Open", "save"), "", 2},
-		{"a row and words of a row", rows("Save", "Save as"), "", 2},
+		{"a row and words of a row", rows("Save", "You may Save"), "", 2},
 		{"one clearly better", rows("Save", "Saved"), "Save", 0},
 		{"none", rows("Open", "Close"), "", 0},
 		{"no rows", nil, "", 0},

@@ -39,11 +39,13 @@ type Found struct {
 	// nothing can be resolved, and NearRanked what is most like it.
 	NearMissing bool
 	NearRanked  []Match
+
+	index *Index
 }
 
 // Find returns what answers q.
 func (x *Index) Find(q Query) *Found {
-	f := &Found{Query: q, Ranked: x.rank(q.Text, q.Narrowing)}
+	f := &Found{Query: q, Ranked: x.rank(q.Text, q.Narrowing), index: x}
 	if q.Near == "" {
 		return f
 	}
@@ -68,7 +70,7 @@ func outside(anchors, rivals []Match) []Match {
 // Matches returns what meets the threshold, best first.
 func (f *Found) Matches() []Match { return above(f.Ranked, f.Query.Threshold) }
 
-// Resolve picks the one match that is meant. If it cannot, one is nil, and rivals are the equally
+// Resolve picks the one match that is meant: a "Save" in a list is, and not the "Save As..." there. If it cannot, one is nil, and rivals are the equally
 // good matches, best first: empty if nothing meets the threshold, fewer than Query.Occurrence if
 // that is too large.
 func (f *Found) Resolve() (one *Match, rivals []Match) {
@@ -84,6 +86,9 @@ func (f *Found) Resolve() (one *Match, rivals []Match) {
 		return &inReadingOrder(rivals)[n-1], nil
 	case len(rivals) == 1:
 		return &rivals[0], nil
+	}
+	if one := f.index.withoutLonger(rivals); one != nil {
+		return one, nil
 	}
 	return nil, rivals
 }

@@ -185,7 +185,7 @@ func TestDistinguish(t *testing.T) {
 			{Occurrence: 1, LeftOf: "now"}, {Occurrence: 2, LeftOf: "then"},
 		}},
 		{"nothing about", placed("0 0 Save", "0 20 Save"), "Save", []match.Distinction{{Occurrence: 1}, {Occurrence: 2}}},
-		{"by score, told in reading order", placed("0 0 Save as", "0 20 Save"), "Save", []match.Distinction{{Occurrence: 2}, {Occurrence: 1, LeftOf: "as"}}},
+		{"by score, told in reading order", placed("0 0 Save as", "100 20 Save"), "Save", []match.Distinction{{Occurrence: 2}, {Occurrence: 1, LeftOf: "as"}}},
 		{"none", settings, "Invoices", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

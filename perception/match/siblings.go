@@ -1,0 +1,67 @@
+package match
+
+import (
+	"slices"
+
+	"github.com/windieos/windie/perception/geo"
+)
+
+// Bounds of what counts as entries of one list, as those of a menu.
+const (
+	// entryWords is how many words an entry has at most; a row with more is a sentence.
+	entryWords = 6
+
+	// entryPitch is how far below each other entries lie at most, in heights of a row, for each entry that is listed
+	// between them.
+	entryPitch = 3.0
+)
+
+// withoutLonger picks the match that is an entry by itself, as "Save", among others that only begin with it in the same list, as
+// "Save As..." and "Save All". It picks none if there are other rivals, or several entries.
+func (x *Index) withoutLonger(rivals []Match) *Match {
+	var one *Match
+	for i := range rivals {
+		if x.isWhole(&rivals[i]) {
+			if one != nil {
+				return nil
+			}
+			one = &rivals[i]
+		}
+	}
+	if one == nil || slices.ContainsFunc(rivals, func(m Match) bool { return m.Index != one.Index && !x.lengthens(&m, one) }) {
+		return nil
+	}
+	return one
+}
+
+// isWhole reports whether a match is all of its row.
+func (x *Index) isWhole(m *Match) bool { return len(m.Row.Words) == len(x.rows[m.Index].row.Words) }
+
+// lengthens reports whether a match is the beginning of another entry of the list that an entry is in, and no closer to the query.
+func (x *Index) lengthens(m, entry *Match) bool {
+	row := x.rows[m.Index].row
+	return m.Tier >= entry.Tier && m.Score < entry.Score && len(row.Words) <= entryWords && m.Row.Words[0].Box == row.Words[0].Box &&
+		x.listed(m, entry)
+}
+
+// listed reports whether two matches begin at one edge, in letters of one size, with nothing but a list between them.
+func (x *Index) listed(a, b *Match) bool {
+	first, last := a.Row.Box, b.Row.Box
+	if first.Min.Y > last.Min.Y {
+		first, last = last, first
+	}
+	height := min(first.Dy(), last.Dy())
+	if max(first.Dy(), last.Dy())-height > height/2 || abs(first.Min.X-last.Min.X) > height/2 || geo.SameLine(first, last) {
+		return false
+	}
+	entries := 1
+	for i := range x.rows {
+		box := x.rows[i].row.Box
+		if box.Min.Y > first.Min.Y && box.Max.Y < last.Max.Y && abs(box.Min.X-first.Min.X) <= height/2 {
+			entries++
+		}
+	}
+	return float64(last.Min.Y-first.Min.Y) <= entryPitch*float64(height*entries)
+}
+
+func abs(n int) int { return max(n, -n) }
