@@ -160,13 +160,17 @@ const (
 	kinds   = 32   // how many classes characters have: few, for a table; each Latin letter has its own
 )
 
-// appendFolded appends fold of s, sooner if s is ASCII, as most words are.
+// dots replaces an ellipsis by one dot: it is one mark, however it is written.
+var dots = strings.NewReplacer("....", ".", "...", ".", "..", ".")
+
+// appendFolded appends fold of s, with one dot for several, sooner if s is ASCII, as most words are.
 func appendFolded(to []byte, s string) []byte {
 	if !isASCII(s) {
-		return append(to, fold(s)...)
+		return append(to, dots.Replace(fold(s))...)
 	}
 	for i := 0; i < len(s); i++ {
 		switch c := foldedASCII[s[i]]; {
+		case c == '.' && i > 0 && s[i-1] == '.':
 		case isRN(s[i:]):
 			to = append(to, 'm')
 			i++

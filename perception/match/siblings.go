@@ -1,6 +1,7 @@
 package match
 
 import (
+	"image"
 	"slices"
 
 	"github.com/windieos/windie/perception/geo"
@@ -16,8 +17,8 @@ const (
 	entryPitch = 3.0
 )
 
-// withoutLonger picks the match that is an entry by itself, as "Save", among others that only begin with it in the same list, as
-// "Save As..." and "Save All". It picks none if there are other rivals, or several entries.
+// withoutLonger picks the match that is an entry by itself, as "Save", among others in the same list that are a part of longer
+// ones, as of "Save As..." and "Do not save". It picks none if there are other rivals, or several entries.
 func (x *Index) withoutLonger(rivals []Match) *Match {
 	var one *Match
 	for i := range rivals {
@@ -37,16 +38,14 @@ func (x *Index) withoutLonger(rivals []Match) *Match {
 // isWhole reports whether a match is all of its row.
 func (x *Index) isWhole(m *Match) bool { return len(m.Row.Words) == len(x.rows[m.Index].row.Words) }
 
-// lengthens reports whether a match is the beginning of another entry of the list that an entry is in, and no closer to the query.
+// lengthens reports whether a match is a part of another entry of the list that an entry is in, and no closer to the query.
 func (x *Index) lengthens(m, entry *Match) bool {
 	row := x.rows[m.Index].row
-	return m.Tier >= entry.Tier && m.Score < entry.Score && len(row.Words) <= entryWords && m.Row.Words[0].Box == row.Words[0].Box &&
-		x.listed(m, entry)
+	return m.Tier >= entry.Tier && m.Score < entry.Score && len(row.Words) <= entryWords && x.listed(row.Box, entry.Row.Box)
 }
 
-// listed reports whether two matches begin at one edge, in letters of one size, with nothing but a list between them.
-func (x *Index) listed(a, b *Match) bool {
-	first, last := a.Row.Box, b.Row.Box
+// listed reports whether two rows begin at one edge, in letters of one size, with nothing but a list between them.
+func (x *Index) listed(first, last image.Rectangle) bool {
 	if first.Min.Y > last.Min.Y {
 		first, last = last, first
 	}

@@ -29,14 +29,14 @@ func TestEntriesOfAList(t *testing.T) {
 		{"another edge", placed("0 0 Save", "9 30 Save all"), ""},
 		{"nearly the same edge", placed("0 0 Save", "8 30 Save all"), "0,0"},
 		{"beside", placed("0 0 Save", "90 0 Save all"), ""},
-		{"in the middle of the other", placed("0 0 Save", "0 30 Please Save all"), ""},
+		{"in the middle of the other", placed("0 0 Save", "0 30 Please Save all"), "0,0"},
 		{"a sentence", placed("0 0 Save", "0 30 Save all that you have made today"), ""},
 		{"nearly a sentence", placed("0 0 Save", "0 30 Save all that you have made"), "0,0"},
 		{"larger letters", large, ""},
 		{"two of them", placed("0 0 Save", "0 30 Save all", "400 0 Save"), ""},
 		{"a part elsewhere", placed("0 0 Save", "0 30 Save all", "400 0 Save this"), ""},
 		{"another case than the longer one", placed("0 0 SAVE", "0 30 Save all"), ""},
-		{"twice in the longer one", placed("0 0 Save", "0 30 Save and Save"), ""},
+		{"twice in the longer one", placed("0 0 Save", "0 30 Save and Save"), "0,0"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			one, rivals := match.NewIndex(tt.rows).Find(query{Text: "Save", Threshold: 0.8}.of()).Resolve()
