@@ -178,12 +178,18 @@ func carryOutTask(t *testing.T, door, url string, task deskTask) (r deskResult) 
 		r.why = fmt.Sprintf("the program does not show %q", task.Shows)
 		return r
 	}
-	for _, step := range task.Steps {
+	if _, err := display.Settle(t.Context(), 500*time.Millisecond, 10*time.Second); err != nil { // it may still lay itself out
+		t.Fatal(err)
+	}
+	for i, step := range task.Steps {
 		took, refused := d.say(t, fill.Replace(step.Say))
 		click := strings.Contains(step.Say, "click ") || strings.Contains(step.Say, " into ")
 		switch {
 		case refused != "":
 			r.refused = append(r.refused, step.Say+": "+refused)
+			if !r.held {
+				keepScreen(t, display, fmt.Sprintf("%s %s step %d", door, task.Name, i))
+			}
 		case click:
 			r.clicks++
 			r.clicked = append(r.clicked, took)
