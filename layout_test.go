@@ -95,7 +95,7 @@ var mayImport = map[string][]string{
 	"computer":                       {"agent", "computer/browser", "computer/files", "computer/git", "computer/process", "computer/screen"}, // joins its parts
 	"computer/browser":               {"internal/egress", "agent"},
 	"computer/desktop":               {"agent", "computer", "computer/process", "computer/x11"},
-	"computer/eyes":                  {"sdkapi", "agent", "computer/screen", "computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query"},
+	"computer/eyes":                  {"sdkapi", "internal/fault", "agent", "computer/screen", "computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query"},
 	"computer/files":                 {"agent"},
 	"computer/git":                   {"agent", "computer/process"},
 	"computer/process":               {"agent"},

@@ -188,6 +188,9 @@ func (l looking) at(ctx context.Context, t *target) (problem string, err error) 
 // text looks for words. If the occurrence does not exist, it finds the others.
 func (l looking) text(ctx context.Context, t *target) (Found, error) {
 	found, err := l.find.FindText(ctx, l.user, l.screen, t.text, t.occurrence)
+	if err == nil && found.Ambiguous && t.occurrence == 0 && t.what != "" {
+		return l.described(ctx, t, found)
+	}
 	if err != nil || found.OK || t.occurrence == 0 {
 		return found, err
 	}
@@ -196,6 +199,23 @@ func (l looking) text(ctx context.Context, t *target) (Found, error) {
 		found = Found{Candidates: []Candidate{{Text: t.text, X: found.X, Y: found.Y, Which: 1}}, Ambiguous: true}
 	}
 	return found, err
+}
+
+// beside is how far what a description means may be from words of its own, in pixels: a button has its words in its middle.
+const beside = 24
+
+// described chooses of several places with the same words the one that a description means beside them, if one is.
+func (l looking) described(ctx context.Context, t *target, several Found) (Found, error) {
+	one, err := l.find.Locate(ctx, l.user, l.screen, t.what)
+	if err != nil || !one.OK {
+		return several, err
+	}
+	for _, c := range several.Candidates {
+		if dx, dy := c.X-one.X, c.Y-one.Y; dx*dx+dy*dy <= beside*beside {
+			return Found{X: c.X, Y: c.Y, OK: true}, nil
+		}
+	}
+	return several, nil
 }
 
 // choose says, for the model, why there is no point, and lists the candidates.

@@ -13,6 +13,8 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer"
+	"github.com/windieos/windie/computer/browser"
+	"github.com/windieos/windie/computer/eyes"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/terminal"
@@ -23,6 +25,10 @@ type agentFlags struct {
 	gateway, session, root, once, user string
 	local, list, asJSON, readOnly      bool
 	programs, allow, images, tools     []string
+
+	screen, browser, private bool
+	display                  string
+	hosts                    []string
 }
 
 func agentCommand(load loader, environ []string) *cobra.Command {
@@ -30,8 +36,8 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agent",
 		Short: "Talk to an agent that works with the files and programs of this machine",
-		Long: "The agent runs in a gateway, and calls the tools of this machine: the files below --root, and the programs of --program. You are\n" +
-			"asked before something is changed. Without --gateway, that of public_url or the one that listens by default is taken, and where\n" +
+		Long: "The agent runs in a gateway, and calls the tools of this machine: the files below --root, the programs of --program, with --screen\n" +
+			"the screen, and with --browser a browser. You are asked before something is changed. Without --gateway, that of public_url or the one that listens by default is taken, and where\n" +
 			"none answers, one in this very process. See docs/toolhost.md.\n\n" +
 			"The exit code is 0 when what was said last was done, 1 when it was not, and 2 when the command was called wrongly.",
 		Example: "  windie agent\n  windie agent --session last\n  windie agent --program git --once \"what changed since yesterday?\"\n  windie agent --once \"write notes.md\" --allow 'file_write:*.md' --json",
@@ -46,6 +52,11 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	flags.StringVar(&f.root, "root", ".", "the `FOLDER` of files that the agent may use")
 	flags.BoolVar(&f.readOnly, "read-only", false, "let the agent write no files")
 	flags.StringArrayVar(&f.programs, "program", nil, "a `PROGRAM` that the agent may run; \"*\" for any; may be repeated")
+	flags.BoolVar(&f.screen, "screen", false, "let the agent see and control the screen")
+	flags.StringVar(&f.display, "display", "", "the X `DISPLAY` of the screen; default: what DISPLAY says")
+	flags.BoolVar(&f.browser, "browser", false, "let the agent drive the Chromium or Chrome that is installed, with a profile of its own")
+	flags.StringArrayVar(&f.hosts, "browser-host", nil, "a `HOST` that the browser may reach, as \"*.example.com\"; may be repeated; default: all public ones")
+	flags.BoolVar(&f.private, "browser-private", false, "let the browser reach this machine and its network too")
 	flags.StringArrayVar(&f.allow, "allow", nil, "ask nothing about calls of this `TOOL[:PATHS]`, as file_write:docs/*; may be repeated")
 	flags.StringArrayVar(&f.tools, "gateway-tool", nil, "let the agent call the gateway's own tool of this `NAME` too, or pattern as ocr_*; may be repeated")
 	flags.StringVar(&f.once, "once", "", "say `TEXT`, print the answer, and end")
@@ -137,18 +148,14 @@ func (f *agentFlags) talkTo(ctx context.Context, cmd *cobra.Command, c *config, 
 	if f.list {
 		return f.listSessions(ctx, opts)
 	}
-	machine, err := computer.Open(computer.Options{Root: root, ReadOnly: f.readOnly, Programs: f.programs})
+	machine, err := f.open(root)
 	if err != nil {
 		return &configError{[]string{"--root: " + err.Error()}}
 	}
 	defer machine.Close()
-	tools := agent.NewRegistry()
-	for _, tool := range machine.Tools() {
-		if err := tools.Register(tool); err != nil {
-			return err
-		}
+	if opts.Tools, err = f.toolsOf(c, machine); err != nil {
+		return err
 	}
-	opts.Tools = tools.View()
 	done, err := terminal.Run(ctx, opts)
 	switch {
 	case terminal.Wrong(err):
@@ -157,6 +164,37 @@ func (f *agentFlags) talkTo(ctx context.Context, cmd *cobra.Command, c *config, 
 		return silentError(exitFailed)
 	}
 	return err
+}
+
+// open returns the machine, as far as the flags lend it.
+func (f *agentFlags) open(root string) (*computer.Computer, error) {
+	opts := computer.Options{Root: root, ReadOnly: f.readOnly, Programs: f.programs, Screen: f.screen, Display: f.display}
+	if f.browser {
+		opts.Browser = &browser.Rules{Hosts: f.hosts, Private: f.private, Display: f.display}
+	}
+	return computer.Open(opts)
+}
+
+// toolsOf returns the machine's tools. Those of the screen see what they click, in this process.
+func (f *agentFlags) toolsOf(c *config, machine *computer.Computer) (agent.View, error) {
+	tools := agent.NewRegistry()
+	list := machine.Tools()
+	if machine.Screen() != nil {
+		finder, err := c.newFinder(newScenes(c, nil, pools{}), nil)
+		if err != nil {
+			return agent.View{}, err
+		}
+		list = append(list, eyes.New(machine.Screen(), finder).Tools()...)
+	}
+	for _, tool := range list {
+		if blind(tool) {
+			continue
+		}
+		if err := tools.Register(tool); err != nil {
+			return agent.View{}, err
+		}
+	}
+	return tools.View(), nil
 }
 
 // listSessions prints the sessions.

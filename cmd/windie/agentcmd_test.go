@@ -6,7 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -72,6 +74,30 @@ func TestAgentReadsLines(t *testing.T) {
 	code, out, _ := agentOnce(t, "", t.TempDir(), "run file_list {}\n\nrun file_read {\"path\":\"none\"}\n", "--local")
 	if code != 0 || !strings.Contains(out, `"entries"`) || !strings.Contains(out, "there is no none") {
 		t.Errorf("%d\n%s", code, out)
+	}
+}
+
+// With --screen the agent sees, clicks and types on the screen of this machine.
+func TestAgentScreen(t *testing.T) {
+	t.Parallel()
+	desk, dir := testkit.NewDesk(t, 1000, 700), t.TempDir()
+	file := filepath.Join(dir, "letter.txt")
+	if err := os.WriteFile(file, []byte("Dear Ada"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	desk.Start("mousepad", "--disable-server", file)
+	waitForWindow(t, desk, "letter.txt")
+	said := "double click Ada\ntype \"Zoë\"\npress ctrl+s\nclick Nowhere\n"
+	code, out, complaint := agentOnce(t, serveForTest(t), dir, said, "--screen", "--display", desk.Display, "--allow", "screen_*")
+	if code != 0 || !strings.Contains(out, `Clicked on the text "Ada"`) || !strings.Contains(out, `no row matches "Nowhere"`) {
+		t.Errorf("%d\n%s\n%s", code, out, complaint)
+	}
+	testkit.EventuallyWithin(t, 10*time.Second, "the letter is saved", func() (string, bool) {
+		text, _ := os.ReadFile(file)
+		return string(text), string(text) == "Dear Zoë" || string(text) == "Dear Zoë\n"
+	})
+	if _, out, _ := agentOnce(t, "", dir, "run screen_see {}\n", "--local"); strings.Contains(out, "The screen has") {
+		t.Errorf("without --screen: %s", out)
 	}
 }
 

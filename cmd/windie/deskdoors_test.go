@@ -355,6 +355,9 @@ func (d *mcpDoor) say(t *testing.T, words string) (stepTime, string) {
 		return nil, ""
 	case part[2] != "":
 		in := map[string]any{"text": part[2]}
+		if button, ok := strings.CutSuffix(part[2], " button"); ok {
+			in = map[string]any{"text": strings.TrimPrefix(button, "the "), "target": part[2]}
+		}
 		switch part[1] {
 		case "double ":
 			in["times"] = 2

@@ -171,6 +171,9 @@ func carryOutTask(t *testing.T, door, url string, task deskTask) (r deskResult) 
 		t.Fatal(err)
 	}
 	t.Cleanup(display.Close)
+	if err := display.Move(t.Context(), image.Pt(2, 2)); err != nil { // no tooltip comes up
+		t.Fatal(err)
+	}
 	startTask(t, desk, display, task, fill)
 	looks := mcpComputer(t, desk)
 	d := openDoor(t, door, url, desk, looks)

@@ -22,6 +22,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer/screen"
 	"github.com/windieos/windie/computer/x11"
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/query"
@@ -115,7 +116,7 @@ type Target struct {
 	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"With text that is on the screen several times: which one, counted from 1 in reading order."`
 	Near       string `json:"near,omitempty" maxLength:"500" doc:"With text that is on the screen several times: another text, which the right one is nearest to."`
 	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Where: the number of an element in the last answer of screen_see."`
-	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where: what it looks like and where it is, as \"the orange search button\"."`
+	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where: what it looks like and where it is, as \"the orange search button\". With text that is there several times: which one, as \"the Replace button\"."`
 	X          *int   `json:"x,omitempty" minimum:"0" doc:"Where: pixels from the left edge of the screen. With y."`
 	Y          *int   `json:"y,omitempty" minimum:"0"`
 }
@@ -141,6 +142,9 @@ func (e *Eyes) find(ctx context.Context, l *look, t Target) (place, error) {
 		got, err := e.ask(l).ResolveText(ctx, &sdkapi.OCRTextRequest{
 			Image: theScreen, Text: t.Text, Narrowing: sdkapi.Narrowing{Near: t.Near, Occurrence: t.Occurrence},
 		})
+		if fault.CodeOf(err) == sdkapi.AmbiguousMatch && t.Target != "" {
+			return e.described(ctx, l, t, err)
+		}
 		if err != nil {
 			return place{}, err
 		}
@@ -156,6 +160,24 @@ func (e *Eyes) find(ctx context.Context, l *look, t Target) (place, error) {
 		return placeOf(at, image.Rectangle{}, "a point"), nil
 	}
 	return place{}, agent.Failf("say where: by text, mark, target, or x and y")
+}
+
+// beside is how far what a description means may be from words of its own, in pixels: a button has its words in its middle.
+const beside = 24
+
+// described chooses of several places with the same words the one that a description means beside them. If none is, the
+// error is that there are several.
+func (e *Eyes) described(ctx context.Context, l *look, t Target, several error) (place, error) {
+	got, err := e.ask(l).Locate(ctx, &sdkapi.VisionLocateRequest{Image: theScreen, Description: t.Target})
+	if err != nil {
+		return place{}, several
+	}
+	for _, c := range fault.From(several).Details.ResolverPayload.Candidates {
+		if dx, dy := c.Center.X-got.Point.X, c.Center.Y-got.Point.Y; dx*dx+dy*dy <= beside*beside {
+			return placeOf(image.Pt(c.Center.X, c.Center.Y), c.BBox.Rect(), fmt.Sprintf("the text %q", c.Text)), nil
+		}
+	}
+	return place{}, several
 }
 
 func placeOf(at image.Point, box image.Rectangle, what string) place {

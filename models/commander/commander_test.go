@@ -146,3 +146,40 @@ func TestEndsWithContext(t *testing.T) {
 		t.Errorf("got %v", last)
 	}
 }
+
+// A session that has the tools that see what they click, and not those of the desktop, gets calls of these.
+func TestCommandsWithEyes(t *testing.T) {
+	t.Parallel()
+	var tools []models.Tool
+	for _, name := range []string{"screen_see", "screen_click", "screen_type", "screen_press", "screen_scroll"} {
+		tools = append(tools, models.Tool{Name: name, Schema: json.RawMessage(`{"type":"object","properties":{"target":{"type":"string"}}}`)})
+	}
+	for said, want := range map[string]string{
+		"click Compose":                `screen_click {"text":"Compose"}`,
+		"double click Compose":         `screen_click {"text":"Compose","times":2}`,
+		"right click 10, 20":           `screen_click {"button":"right","x":10,"y":20}`,
+		`type "hello"`:                 `screen_type {"typed":"hello"}`,
+		"press ctrl+s":                 `screen_press {"keys":["ctrl","s"]}`,
+		"scroll up":                    `screen_scroll {"down":-8}`,
+		"take a screenshot":            `screen_see {}`,
+		`type "hello" into Search`:     `screen_click {"text":"Search"} screen_type {"typed":"hello"}`,
+		"open https://example.com/":    "",
+		"click Compose then press tab": `screen_click {"text":"Compose"} screen_press {"keys":["tab"]}`,
+		"click the Send button":        `screen_click {"target":"Send button","text":"Send"}`,
+	} {
+		t.Run(said, func(t *testing.T) {
+			var calls []string
+			for e, err := range (commander.Model{}).Stream(t.Context(), models.Request{Messages: []models.Message{user(said)}, Tools: tools}) {
+				if err != nil {
+					t.Fatal(err)
+				}
+				if e.Kind == models.ToolCall {
+					calls = append(calls, e.Call.Name+" "+string(e.Call.Arguments))
+				}
+			}
+			if got := strings.Join(calls, " "); got != want {
+				t.Errorf("%s\nwant %s", got, want)
+			}
+		})
+	}
+}

@@ -15,6 +15,7 @@ func withEyes(req models.Request, c models.Call) models.Call {
 	var in struct {
 		Action  string   `json:"action"`
 		Text    string   `json:"text"`
+		Target  string   `json:"target"`
 		Keys    []string `json:"keys"`
 		X       *int     `json:"x"`
 		Y       *int     `json:"y"`
@@ -31,7 +32,7 @@ func withEyes(req models.Request, c models.Call) models.Call {
 	case c.Name == "mouse_control" && in.Action == "scroll":
 		return call("screen_scroll", map[string]any{"down": in.ScrollY / scrollNotch})[0]
 	case c.Name == "mouse_control":
-		return call("screen_click", clickByEyes(in.Action, in.Text, in.X, in.Y))[0]
+		return call("screen_click", clickByEyes(in.Action, in.Text, in.Target, in.X, in.Y))[0]
 	}
 	return c
 }
@@ -40,10 +41,13 @@ func withEyes(req models.Request, c models.Call) models.Call {
 const scrollNotch = 50
 
 // clickByEyes returns the arguments of a click.
-func clickByEyes(action, text string, x, y *int) map[string]any {
+func clickByEyes(action, text, target string, x, y *int) map[string]any {
 	in := map[string]any{}
 	if text != "" {
 		in["text"] = text
+	}
+	if target != "" {
+		in["target"] = target
 	}
 	if x != nil && y != nil {
 		in["x"], in["y"] = *x, *y

@@ -122,13 +122,27 @@ func clickPoint(_ models.Request, part []string) ([]models.Call, error) {
 	return call("mouse_control", map[string]any{"action": action(part[0]), "x": x, "y": y}), nil
 }
 
-func clickText(_ models.Request, part []string) ([]models.Call, error) {
-	return call("mouse_control", map[string]any{"action": action(part[0]), "text": words(part[1])}), nil
+func clickText(req models.Request, part []string) ([]models.Call, error) {
+	in := map[string]any{"action": action(part[0]), "text": words(part[1])}
+	if role := rolePattern.FindStringSubmatch(strings.TrimSpace(part[1])); role != nil && role[2] != "" && takesTarget(req) {
+		in["target"] = strings.NewReplacer(`"`, "", "“", "", "”", "").Replace(role[1] + " " + role[2]) // where its words are there several times
+	}
+	return call("mouse_control", in), nil
+}
+
+// takesTarget reports whether clicks of a session take a description.
+func takesTarget(req models.Request) bool {
+	return slices.ContainsFunc(req.Tools, func(t models.Tool) bool {
+		var schema struct {
+			Properties map[string]json.RawMessage `json:"properties"`
+		}
+		return (t.Name == "mouse_control" || t.Name == "screen_click") && json.Unmarshal(t.Schema, &schema) == nil && schema.Properties["target"] != nil
+	})
 }
 
 var quotedPattern = regexp.MustCompile(`^["'“”‘’](.+)["'“”‘’]$`)
 
-var rolePattern = regexp.MustCompile(`(?i)^(?:the |a |an )?(.+?)(?: (?:button|link|tab|field|box|input|menu item|menu|item|entry|checkbox|option|label|text))?$`)
+var rolePattern = regexp.MustCompile(`(?i)^(?:the |a |an )?(.+?)(?: (button|link|tab|field|box|input|menu item|menu|item|entry|checkbox|option|label|text))?$`)
 
 // words returns the words on the screen that a target means: those in quotes,
 // or all but its article and what kind of thing it is.

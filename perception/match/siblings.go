@@ -12,9 +12,9 @@ const (
 	// entryWords is how many words an entry has at most; a row with more is a sentence.
 	entryWords = 6
 
-	// entryPitch is how far below each other entries lie at most, in heights of a row, for each entry that is listed
-	// between them.
-	entryPitch = 3.0
+	// entryPitch is how far below each other entries lie at most, in heights of their letters, for each entry that is
+	// listed between them.
+	entryPitch = 4.0
 )
 
 // withoutLonger picks the match that is an entry by itself, as "Save", among others in the same list that are a part of longer
