@@ -181,29 +181,13 @@ func carryOutTask(t *testing.T, door, url string, task deskTask) (r deskResult) 
 		r.why = fmt.Sprintf("the program does not show %q", task.Shows)
 		return r
 	}
-	if _, err := display.Settle(t.Context(), 500*time.Millisecond, 10*time.Second); err != nil { // it may still lay itself out
+	if _, err := display.Settle(t.Context(), 500*time.Millisecond, 10*time.Second); err != nil { // its layout may still change
 		t.Fatal(err)
 	}
-	for i, step := range task.Steps {
-		took, refused := d.say(t, fill.Replace(step.Say))
-		click := strings.Contains(step.Say, "click ") || strings.Contains(step.Say, " into ")
-		switch {
-		case refused != "":
-			r.refused = append(r.refused, step.Say+": "+refused)
-			if !r.held {
-				keepScreen(t, display, fmt.Sprintf("%s %s step %d", door, task.Name, i))
-			}
-		case click:
-			r.clicks++
-			r.clicked = append(r.clicked, took)
-		default:
-			r.keyed = append(r.keyed, took)
-		}
-		if step.Shows != "" && refused == "" && !looks.shows(t, step.Shows, 3*time.Second) {
-			r.why += fmt.Sprintf("%q does not show after %q; ", step.Shows, step.Say)
-			if click {
-				r.wrong++
-			}
+	for _, step := range task.Steps {
+		step.Say = fill.Replace(step.Say)
+		if !r.carryOut(t, d, looks, step) {
+			break // an agent would not go on either
 		}
 	}
 	for began := time.Now(); time.Since(began) < 4*time.Second && !r.done; {
@@ -217,6 +201,30 @@ func carryOutTask(t *testing.T, door, url string, task deskTask) (r deskResult) 
 		}
 	}
 	return r
+}
+
+// carryOut carries out a step, and reports whether it was not refused.
+func (r *deskResult) carryOut(t *testing.T, d deskDoor, looks *mcpDoor, step deskStep) bool {
+	t.Helper()
+	took, refused := d.say(t, step.Say)
+	click := strings.Contains(step.Say, "click ") || strings.Contains(step.Say, " into ")
+	switch {
+	case refused != "":
+		r.refused = append(r.refused, step.Say+": "+refused)
+		return false
+	case click:
+		r.clicks++
+		r.clicked = append(r.clicked, took)
+	default:
+		r.keyed = append(r.keyed, took)
+	}
+	if step.Shows != "" && !looks.shows(t, step.Shows, 3*time.Second) {
+		r.why += fmt.Sprintf("%q does not show after %q; ", step.Shows, step.Say)
+		if click {
+			r.wrong++
+		}
+	}
+	return true
 }
 
 // keepScreen writes a picture of the screen into the folder of WINDIE_DESK_PICTURES, if that is set.
