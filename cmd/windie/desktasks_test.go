@@ -195,7 +195,7 @@ func carryOutTask(t *testing.T, door, url string, task deskTask) (r deskResult) 
 	}
 	if !r.done {
 		text, _ := os.ReadFile(filepath.Join(desk.Home, cmp.Or(task.Check.File, ".config/glib-2.0/settings/keyfile"))) // if there is one
-		r.why += fmt.Sprintf("the check %+v does not hold: %.3000q", task.Check, text)
+		r.why += fmt.Sprintf("the check %+v does not hold: …%q", task.Check, text[max(0, len(text)-3000):])
 		if !r.held {
 			keepScreen(t, display, door+" "+task.Name)
 		}
