@@ -80,8 +80,8 @@ bench: ## all benchmarks
 crowd: ## sixty of the largest images at once in a control group of 1 GB, as root; some minutes
 	WINDIE_TEST_CROWD=1 go test -count=1 -timeout 30m -run '^TestCrowdOfLargeImages$$' -v ./cmd/windie
 
-desk: ## carry out tasks on a real desktop through /ws and MCP, and print what came of them; some minutes
-	WINDIE_DESK=1 go test -count=1 -timeout 20m -run '^TestDeskTasks$$' -v ./cmd/windie | grep -v '^=== '
+desk: ## carry out tasks on a real desktop through /ws, as a tool host and through MCP, and print what came of them; a quarter of an hour
+	WINDIE_DESK=1 go test -count=1 -timeout 60m -run '^TestDeskTasks$$' -v ./cmd/windie | grep -v '^=== '
 
 load: ## many clients at once: 10,000 that say nothing, 500 that are spoken to, one that does not read; some minutes
 	go test -run '^$$' -bench '^Benchmark(IdleSockets|StreamingTurns|PromptStreams|StalledReader)$$' -benchtime 1x -timeout 30m ./cmd/windie

@@ -97,6 +97,12 @@ func (finder) Locate(_ context.Context, _, _, description string) (desktop.Found
 	if description == "the purple gear" {
 		return desktop.Found{Unmet: []string{"purple"}, Candidates: []desktop.Candidate{{Text: "Settings", X: 5, Y: 6, Where: "grey icon button"}}}, nil
 	}
+	if description == "the lower Cancel" {
+		return desktop.Found{OK: true, X: 4, Y: 5}, nil
+	}
+	if description == "unread" {
+		return desktop.Found{}, fault.New("test", sdkapi.OCRUnavailable, "no reader is installed")
+	}
 	return desktop.Found{OK: description == "the orange button", X: 30, Y: 40}, nil
 }
 
@@ -141,6 +147,11 @@ func TestPrepare(t *testing.T) {
 		{"mouse_control", `{"action":"drag","text":"Send"}`, seen, "", "both to_x and to_y"},
 		{"mouse_control", `{"action":"click","target":"the orange button"}`, seen, `{"action":"click","x":30,"y":40}`, ""},
 		{"mouse_control", `{"action":"click","text":"Cancel"}`, seen, "", "There are several of the text \"Cancel\" on the screen. Say which: by occurrence, with its number, or by its x and y, or with more of its words.\n1. \"Cancel\" at x 1, y 2, top left\n2. \"Cancel\" at x 3, y 4"},
+		{"mouse_control", `{"action":"click","text":"Cancel","target":"the lower Cancel"}`, seen, `{"action":"click","x":3,"y":4}`, ""},
+		{"mouse_control", `{"action":"click","text":"Cancel","target":"the orange button"}`, seen, "", "There are several of the text \"Cancel\""},
+		{"mouse_control", `{"action":"click","text":"Cancel","target":"a blue one"}`, seen, "", "There are several of the text \"Cancel\""},
+		{"mouse_control", `{"action":"click","text":"Cancel","target":"unread"}`, seen, "", "There are several of the text \"Cancel\""},
+		{"mouse_control", `{"action":"click","text":"Send","target":"the lower Cancel"}`, seen, `{"action":"click","x":10,"y":20}`, ""},
 		{"mouse_control", `{"action":"click","text":"Cancel"}`, wordsOnly, "", "Say which: by occurrence, with its number, or with more of its words."},
 		{"mouse_control", `{"action":"click","text":"Cancel","occurrence":3}`, seen, "", "There is no occurrence 3 of the text \"Cancel\" on the screen. There are:\n1. \"Cancel\" at x 1, y 2, top left\n2. "},
 		{"mouse_control", `{"action":"click","text":"Only","occurrence":2}`, seen, "", "There is no occurrence 2 of the text \"Only\" on the screen. There are:\n1. \"Only\" at x 5, y 6"},

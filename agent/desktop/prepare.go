@@ -208,14 +208,14 @@ const beside = 24
 func (l looking) described(ctx context.Context, t *target, several Found) (Found, error) {
 	one, err := l.find.Locate(ctx, l.user, l.screen, t.what)
 	if err != nil || !one.OK {
-		return several, err
+		return several, ctx.Err()
 	}
-	for _, c := range several.Candidates {
-		if dx, dy := c.X-one.X, c.Y-one.Y; dx*dx+dy*dy <= beside*beside {
-			return Found{X: c.X, Y: c.Y, OK: true}, nil
-		}
+	far := func(c Candidate) int { return (c.X-one.X)*(c.X-one.X) + (c.Y-one.Y)*(c.Y-one.Y) }
+	c := slices.MinFunc(several.Candidates, func(a, b Candidate) int { return cmp.Compare(far(a), far(b)) })
+	if far(c) > beside*beside {
+		return several, nil
 	}
-	return several, nil
+	return Found{X: c.X, Y: c.Y, OK: true}, nil
 }
 
 // choose says, for the model, why there is no point, and lists the candidates.

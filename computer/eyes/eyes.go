@@ -11,10 +11,12 @@ package eyes
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"image"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -172,12 +174,15 @@ func (e *Eyes) described(ctx context.Context, l *look, t Target, several error) 
 	if err != nil {
 		return place{}, several
 	}
-	for _, c := range fault.From(several).Details.ResolverPayload.Candidates {
-		if dx, dy := c.Center.X-got.Point.X, c.Center.Y-got.Point.Y; dx*dx+dy*dy <= beside*beside {
-			return placeOf(image.Pt(c.Center.X, c.Center.Y), c.BBox.Rect(), fmt.Sprintf("the text %q", c.Text)), nil
-		}
+	far := func(t sdkapi.Target) int {
+		at := image.Pt(t.Center.X-got.Point.X, t.Center.Y-got.Point.Y)
+		return at.X*at.X + at.Y*at.Y
 	}
-	return place{}, several
+	c := slices.MinFunc(fault.From(several).Details.ResolverPayload.Candidates, func(a, b sdkapi.Target) int { return cmp.Compare(far(a), far(b)) })
+	if far(c) > beside*beside {
+		return place{}, several
+	}
+	return placeOf(image.Pt(c.Center.X, c.Center.Y), c.BBox.Rect(), fmt.Sprintf("the text %q", c.Text)), nil
 }
 
 func placeOf(at image.Point, box image.Rectangle, what string) place {

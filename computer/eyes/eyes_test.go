@@ -126,6 +126,29 @@ func TestEditor(t *testing.T) {
 	e.is("still not so after 1s", "screen.wait", arguments{"text": "Search", "gone": true, "seconds": 1})
 }
 
+// Of several places with the same words, a description chooses one.
+func TestDescribed(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 1000, 700)
+	e := open(t, desk)
+	file := filepath.Join(desk.Home, "note.txt")
+	if err := os.WriteFile(file, []byte("red roses\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	desk.Start("mousepad", "--disable-server", file)
+	e.is("shows", "screen.wait", arguments{"text": "Search"})
+	e.is("Replace with", "screen.press", arguments{"keys": []string{"ctrl", "r"}})
+	e.is("alike", "screen.click", arguments{"text": "Replace"})
+	e.is("alike", "screen.click", arguments{"text": "Replace", "target": "the Find button"})
+	result := e.is(`Clicked on the text "Replace"`, "screen.click", arguments{"text": "Replace", "target": "the Replace button"})
+	var answer struct {
+		Took map[string]float64 `json:"took_ms"`
+	}
+	if err := json.Unmarshal(result.Structured, &answer); err != nil || answer.Took["look"] <= 0 || answer.Took["find"] <= 0 || answer.Took["act"] <= 0 || answer.Took["settle"] < 100 {
+		t.Errorf("%v: %v", err, answer.Took)
+	}
+}
+
 // markOf returns the number of the line of a list that has a text.
 func markOf(t *testing.T, list, text string) int {
 	t.Helper()
