@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -129,8 +128,9 @@ type calls struct {
 	tools agent.View
 	desk  *Desk // nil: no tools of the desktop reference
 	gate  *gate
-	keep  func(context.Context, agent.Part) (id string, err error) // stores a picture at the gateway
-	ready func(message)                                            // gets each answer
+	ready func(message) // gets each answer
+
+	pictures *pictures
 
 	mu      sync.Mutex
 	running map[string]context.CancelFunc // by the request's id
@@ -140,14 +140,7 @@ type calls struct {
 
 // newCalls returns the requests of one run, none yet.
 func newCalls(o *Options, client *sdk.Client, g *gate, ready func(message)) *calls {
-	keep := func(ctx context.Context, p agent.Part) (string, error) {
-		stored, err := client.UploadArtifact(ctx, "screen.png", bytes.NewReader(p.Data))
-		if err != nil {
-			return "", err
-		}
-		return stored.ArtifactID, nil
-	}
-	return &calls{tools: o.Tools, desk: o.Desk, gate: g, keep: keep, ready: ready, running: map[string]context.CancelFunc{}, answers: map[string]message{}}
+	return &calls{tools: o.Tools, desk: o.Desk, gate: g, pictures: &pictures{client: client}, ready: ready, running: map[string]context.CancelFunc{}, answers: map[string]message{}}
 }
 
 // begin carries out a request, unless it was begun.
@@ -178,7 +171,7 @@ func (c *calls) screen(ctx context.Context, steps []stepResult) screenData {
 		if steps[i].picture == nil {
 			continue
 		}
-		id, err := c.keep(ctx, *steps[i].picture)
+		id, err := c.pictures.keep(ctx, steps[i].picture.Data)
 		if err != nil {
 			steps[i].Status, steps[i].Error = "error", fmt.Sprint("the screenshot could not be stored: ", err)
 			break

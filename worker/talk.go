@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +10,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/windieos/windie/internal/background"
-	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -19,10 +17,9 @@ import (
 type Talk struct {
 	TalkOptions
 
-	opts   Options
-	client *sdk.Client
-	calls  *calls
-	place  place
+	opts  Options
+	calls *calls
+	place place
 
 	mu      sync.Mutex
 	socket  *socket // nil while there is no connection
@@ -47,7 +44,7 @@ func NewTalk(opts Options, talk TalkOptions) (*Talk, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &Talk{TalkOptions: talk, opts: opts, client: client, asking: map[string]bool{}}
+	t := &Talk{TalkOptions: talk, opts: opts, asking: map[string]bool{}}
 	t.calls = newCalls(&t.opts, client, newGate(sdkapi.RunAgentOnly), t.send)
 	return t, nil
 }
@@ -100,11 +97,9 @@ func (t *Talk) show(ctx context.Context, query *sdkapi.WSQueryPayload) error {
 	if err != nil {
 		return err
 	}
-	stored, err := t.client.UploadArtifact(ctx, "screen.png", bytes.NewReader(png))
-	if err != nil {
+	if query.ScreenshotRef, err = t.calls.pictures.keep(ctx, png); err != nil {
 		return err
 	}
-	query.ScreenshotRef = stored.ArtifactID
 	if t.opts.Desk != nil {
 		query.SystemStateInternal, err = json.Marshal(t.opts.Desk.State())
 	}

@@ -196,6 +196,9 @@ func (d *wsDoor) say(t *testing.T, words string) (stepTime, string) {
 	uploaded := false
 	ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
 		GetConn: func(string) { asked = time.Now() },
+		WroteHeaderField: func(key string, _ []string) {
+			uploaded = uploaded || key == "Upgrade" // the socket: the picture is there already
+		},
 		GotFirstResponseByte: func() {
 			if !uploaded {
 				uploaded = true

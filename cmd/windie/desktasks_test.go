@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"image"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -101,6 +103,9 @@ func TestDeskTasks(t *testing.T) {
 			})
 		}
 		printDesk(t, door, "", results, func(deskResult) bool { return true })
+		if door == doorDesktop {
+			t.Logf("%s: the gateway read a screen in %s, and wrote a batch of events in %s", door, meanOf(t, url, "windie_ocr_read_duration_seconds"), meanOf(t, url, "windie_journal_append_duration_seconds"))
+		}
 		if chosen == "1" {
 			printDesk(t, door, ", open", results, func(r deskResult) bool { return !r.held })
 			printDesk(t, door, ", held", results, func(r deskResult) bool { return r.held })
@@ -127,6 +132,30 @@ func printDesk(t *testing.T, door, which string, results []deskResult, counts fu
 	t.Logf("%s%s: %d of %d tasks done; %d steps done and %d refused; %d clicks, of which %d were wrong; until it was sent, a step took %v at the median and %v at the ninth of ten, a click %v and %v",
 		door, which, done, tasks, len(all), refused, clicks, wrong, sentWithin(all, .5), sentWithin(all, .9), sentWithin(clicked, .5), sentWithin(clicked, .9))
 	t.Logf("%s%s: a click: %s", door, which, partsOf(clicked))
+}
+
+// meanOf returns the mean of a histogram of a gateway's metrics, and of how many times.
+func meanOf(t *testing.T, url, name string) string {
+	t.Helper()
+	r, err := http.Get(url + "/metrics") //nolint:noctx // a test's own server
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	text, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	figure := map[string]float64{}
+	for line := range strings.Lines(string(text)) {
+		for _, part := range []string{"_sum", "_count"} {
+			if rest, ok := strings.CutPrefix(line, name+part); ok {
+				n, _ := strconv.ParseFloat(rest[strings.LastIndexByte(rest[:len(rest)-1], ' ')+1:len(rest)-1], 64) // what is no number counts nothing
+				figure[part] += n
+			}
+		}
+	}
+	return fmt.Sprintf("%.0f ms (%.0f times)", 1000*figure["_sum"]/max(figure["_count"], 1), figure["_count"])
 }
 
 // sentWithin returns a quantile of the times until a click or keys were sent.

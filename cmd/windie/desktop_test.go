@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -54,6 +55,25 @@ func TestDesktop(t *testing.T) {
 	}
 	if strings.Contains(out.String(), "browser is at") {
 		t.Error("a browser was driven that is not allowed")
+	}
+}
+
+// A screen that has not changed is sent once, however many questions and answers show it.
+func TestDesktopSendsAScreenOnce(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 640, 480)
+	address, control := gatewaytest.Behind(t, serveForTest(t))
+	questions := "run screenshot {}\nrun screenshot {}\nclick 600, 400\nrun window_list {}\n"
+	var out, calls output
+	args := []string{"desktop", "--gateway", address, "--dir", t.TempDir(), "--display", desk.Display, "--yes"}
+	if code := run(t.Context(), args, []string{"WINDIE_DATA_DIR=" + t.TempDir()}, strings.NewReader(questions), &out, &calls); code != 0 {
+		t.Fatalf("%d: %s", code, calls.String())
+	}
+	if n := strings.Count(calls.String(), "This is the screen."); n != 2 {
+		t.Errorf("%d screenshots:\n%s", n, calls.String())
+	}
+	if n := strings.Count(seen(t, control), `"POST","path":"/api/artifacts/"`); n != 1 {
+		t.Errorf("the screen was sent %d times", n)
 	}
 }
 

@@ -1,0 +1,41 @@
+package worker
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/sdk"
+)
+
+// samePicture is how long a picture that the gateway has is named again, and not sent: it keeps artifacts for longer.
+const samePicture = time.Minute
+
+// pictures sends pictures of the screen to the gateway. The one that was sent last is not sent again: a question often shows
+// the screen that the answer to a call has shown. Its methods are safe for concurrent use.
+type pictures struct {
+	client *sdk.Client
+
+	mu   sync.Mutex
+	sum  [sha256.Size]byte
+	id   string // of the artifact; empty before the first
+	sent time.Time
+}
+
+// keep returns the id of a picture's artifact.
+func (p *pictures) keep(ctx context.Context, png []byte) (id string, err error) {
+	sum := sha256.Sum256(png)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.id != "" && p.sum == sum && time.Since(p.sent) < samePicture {
+		return p.id, nil
+	}
+	stored, err := p.client.UploadArtifact(ctx, "screen.png", bytes.NewReader(png))
+	if err != nil {
+		return "", err
+	}
+	p.sum, p.id, p.sent = sum, stored.ArtifactID, time.Now()
+	return p.id, nil
+}
