@@ -46,10 +46,10 @@ type candidate struct {
 func candidatesOf(l line) (list []candidate) {
 	var words []perception.Word
 	add := func(row perception.Row) {
-		list = append(list, measure(row, float64(l.text.capital), float64(l.patch.Origin.Y)+float64(l.text.baseline)))
+		list = append(list, measure(row, float64(l.text.capital), float64(l.origin.Y)+float64(l.text.baseline)))
 	}
 	for _, w := range l.text.words {
-		box := image.Rect(int(w.x0), int(w.y0), int(w.x1), int(w.y1)).Add(l.patch.Origin)
+		box := image.Rect(int(w.x0), int(w.y0), int(w.x1), int(w.y1)).Add(l.origin)
 		script := scriptOf(w.text)
 		if script == "" {
 			words = append(words, perception.Word{Text: w.text, Confidence: float64(w.confidence), Box: box})
