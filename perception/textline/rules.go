@@ -1,9 +1,12 @@
 package textline
 
 import (
+	"context"
 	"encoding/binary"
 	"image"
 	"slices"
+
+	"github.com/windieos/windie/internal/fair"
 )
 
 // An edge this straight is a rule, a frame or an underline, and no part of a glyph. A shorter one is a
@@ -197,9 +200,21 @@ func (f *rules) endsAt(x, y int32) bool {
 	return false
 }
 
-// without returns the runs without rules.
-func (f *rules) without(runs []run) []run {
-	out := make([]run, 0, len(runs))
+// ruledRuns is of how many runs rules are taken out together.
+const ruledRuns = 4096
+
+// without returns the runs without rules, or less than that once ctx has ended.
+func (f *rules) without(ctx context.Context, runs []run) []run {
+	parts := make([][]run, (len(runs)+ruledRuns-1)/ruledRuns)
+	_ = fair.Each(ctx, len(parts), func(i int) { // the caller asks ctx
+		parts[i] = f.withoutIn(runs[i*ruledRuns : min(len(runs), (i+1)*ruledRuns)])
+	})
+	return slices.Concat(parts...)
+}
+
+// withoutIn returns those of a part.
+func (f *rules) withoutIn(runs []run) []run {
+	out := make([]run, 0, len(runs)+len(runs)/8)
 	for _, r := range runs {
 		from := r.x0
 		level := f.level[r.y]
