@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"image"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/windieos/windie/internal/fair"
@@ -43,18 +44,24 @@ func findRuns(ctx context.Context, screen *image.NRGBA) ([]run, error) {
 	parts := make([][]run, (max(rows, 0)+bandRows-1)/bandRows)
 	var total atomic.Int64
 	err := fair.Each(ctx, len(parts), func(i int) {
-		f := finder{width: screen.Rect.Dx()}
+		scratch := runBuffers.Get().(*[]run)
+		f := finder{width: screen.Rect.Dx(), runs: (*scratch)[:0]}
 		for y := i * bandRows; y < min((i+1)*bandRows, rows) && total.Load() <= maxRuns; y++ {
 			here, below := screen.Pix[y*screen.Stride:], screen.Pix[(y+1)*screen.Stride:]
 			total.Add(int64(f.next(here[:f.width*4], below[:f.width*4], int32(y))))
 		}
-		parts[i] = f.runs
+		parts[i] = slices.Clone(f.runs)
+		*scratch = f.runs
+		runBuffers.Put(scratch)
 	})
 	if err != nil || total.Load() > maxRuns {
 		return nil, err
 	}
 	return slices.Concat(parts...), nil
 }
+
+// runBuffers are for the runs of a band, whose number is not known before: half of bandRows rows at most.
+var runBuffers = sync.Pool{New: func() any { return new([]run) }}
 
 // finder collects runs.
 type finder struct {

@@ -41,10 +41,15 @@ type stretches []stretch
 
 func (s stretch) length() int32 { return s.to - s.from + 1 }
 
-// has reports whether a rule is at a place.
+// rules returns those that are rules or of one, in the same memory.
+func (list stretches) rules() stretches {
+	return slices.DeleteFunc(list, func(s stretch) bool { return !s.rule && !s.soft })
+}
+
+// has reports whether a rule is at a place, where others have been left out.
 func (list stretches) has(at int32) bool {
 	for i := range list {
-		if s := &list[i]; (s.rule || s.soft) && s.from <= at && at <= s.to {
+		if s := &list[i]; s.from <= at && at <= s.to {
 			return true
 		}
 	}
@@ -65,6 +70,7 @@ func findRules(screen *image.NRGBA, runs []run) *rules {
 			s := &list[i]
 			s.rule = s.rule || f.endsAt(s.from, int32(y)) && f.endsAt(s.to, int32(y))
 		}
+		f.level[y] = list.rules()
 	}
 	return f
 }
@@ -136,6 +142,9 @@ func (f *rules) findUpright(runs []run) {
 				f.widen(x+1, s)
 			}
 		}
+	}
+	for x, list := range f.upright {
+		f.upright[x] = list.rules()
 	}
 }
 
