@@ -124,11 +124,12 @@ func (f *rules) findUpright(runs []run) {
 	}
 	for _, r := range runs {
 		for x := r.x0; x < r.x1; x++ {
-			if s := &open[x]; !f.goesOn(x, s.to, r.y) {
+			s := &open[x]
+			if s.to+1 != r.y && !f.goesOn(x, s.to, r.y) {
 				end(x)
 				s.from = r.y
 			}
-			open[x].to = r.y
+			s.to = r.y
 		}
 	}
 	for x := range open {
