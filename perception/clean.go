@@ -5,27 +5,35 @@ import (
 	"encoding/binary"
 	"image"
 
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/perception/calm"
 )
 
 // Clean makes a decoded screen what is read, in its own memory: laid on a white page, and without the
 // ripples of compression.
 func Clean(ctx context.Context, screen *image.NRGBA) error {
-	OnWhite(screen)
+	if err := OnWhite(ctx, screen); err != nil {
+		return err
+	}
 	return calm.Calm(ctx, screen)
 }
 
-// OnWhite lays a screen on a white page, as people see it, in its own memory.
-func OnWhite(screen *image.NRGBA) {
-	for y := range screen.Rect.Dy() {
-		row := screen.Pix[y*screen.Stride:][:4*screen.Rect.Dx()]
-		if opaque(row) {
-			continue
+// OnWhite lays a screen on a white page, as people see it, in its own memory. When ctx ends it returns its error soon.
+func OnWhite(ctx context.Context, screen *image.NRGBA) error {
+	return fair.Each(ctx, (screen.Rect.Dy()+bandRows-1)/bandRows, func(i int) {
+		for y := i * bandRows; y < min((i+1)*bandRows, screen.Rect.Dy()); y++ {
+			rowOnWhite(screen.Pix[y*screen.Stride:][:4*screen.Rect.Dx()])
 		}
-		for i := 0; i < len(row); i += 4 {
-			if a := uint32(row[i+3]); a != 0xff {
-				row[i], row[i+1], row[i+2], row[i+3] = onWhite(row[i], a), onWhite(row[i+1], a), onWhite(row[i+2], a), 0xff
-			}
+	})
+}
+
+func rowOnWhite(row []uint8) {
+	if opaque(row) {
+		return
+	}
+	for i := 0; i < len(row); i += 4 {
+		if a := uint32(row[i+3]); a != 0xff {
+			row[i], row[i+1], row[i+2], row[i+3] = onWhite(row[i], a), onWhite(row[i+1], a), onWhite(row[i+2], a), 0xff
 		}
 	}
 }
@@ -36,9 +44,12 @@ func onWhite(v uint8, alpha uint32) uint8 {
 	return uint8((most - alpha*0x101 + uint32(v)*0x101*alpha/0xff) >> 8)
 }
 
-// opaque reports whether no pixel is transparent, two at a time.
+// opaque reports whether no pixel is transparent, eight and two at a time.
 func opaque(pix []uint8) bool {
 	all := ^uint64(0)
+	for ; len(pix) >= 32; pix = pix[32:] {
+		all &= binary.LittleEndian.Uint64(pix) & binary.LittleEndian.Uint64(pix[8:]) & binary.LittleEndian.Uint64(pix[16:]) & binary.LittleEndian.Uint64(pix[24:])
+	}
 	for ; len(pix) >= 8; pix = pix[8:] {
 		all &= binary.LittleEndian.Uint64(pix)
 	}

@@ -40,7 +40,7 @@ func TestOnWhite(t *testing.T) {
 	page := image.NewNRGBA(img.Rect)
 	draw.Draw(page, page.Rect, image.White, image.Point{}, draw.Src)
 	draw.Draw(page, page.Rect, img, image.Point{}, draw.Over)
-	if OnWhite(img); !bytes.Equal(img.Pix, page.Pix) {
-		t.Error("other pixels than by package draw")
+	if err := OnWhite(t.Context(), img); err != nil || !bytes.Equal(img.Pix, page.Pix) {
+		t.Errorf("other pixels than by package draw (%v)", err)
 	}
 }

@@ -2,7 +2,6 @@ package perception
 
 import (
 	"bytes"
-	"compress/zlib"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -242,7 +241,7 @@ func (p *pngFile) inflateBeside(ctx context.Context, passes []pngPass, u *unpack
 
 // inflate gives all rows to done, in memory from next. It fails for rows that are damaged.
 func (p *pngFile) inflate(ctx context.Context, passes []pngPass, next func() []byte, done func([]byte)) error {
-	z, err := zlib.NewReader(p.idat)
+	z, err := newInflater(p.idat)
 	if err != nil {
 		return err
 	}

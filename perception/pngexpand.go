@@ -45,8 +45,15 @@ func (p *pngFile) clearPixels(to, from []byte) {
 	}
 }
 
-// expandColor writes pixels without alpha.
+// expandColor writes pixels without alpha, four at a time.
 func expandColor(to, from []byte) {
+	const colour, alphas = 0xffffff, 0xff000000ff000000
+	for len(to) >= 16 && len(from) >= 12 {
+		first, last := binary.LittleEndian.Uint64(from), uint64(binary.LittleEndian.Uint32(from[8:]))
+		binary.LittleEndian.PutUint64(to, first&colour|first<<8&(colour<<32)|alphas)
+		binary.LittleEndian.PutUint64(to[8:], (first>>48|last<<16)&colour|last>>8<<32|alphas)
+		to, from = to[16:], from[12:]
+	}
 	for len(to) >= 4 && len(from) >= 4 {
 		binary.LittleEndian.PutUint32(to, binary.LittleEndian.Uint32(from)|0xff000000)
 		to, from = to[4:], from[3:]

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"image"
 	"runtime"
+	"runtime/metrics"
 
 	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
@@ -105,15 +106,23 @@ func (s *Scenes) withPixels(ctx context.Context, list []Source, working func(ima
 	return use(ctx, out...)
 }
 
-// collectBytes is from how much memory on work collects its garbage itself.
+// collectBytes is from how much garbage on work collects it itself.
 const collectBytes = 32 << 20
 
-// collect collects garbage after work that took need bytes, before somebody else takes them: or the
-// heap would hold them twice. It takes some milliseconds, and small work leaves it to the runtime.
+// collect collects garbage after work that took at most need bytes, before somebody else takes them: or the
+// heap would hold them twice. It takes some milliseconds, and less garbage is left to the runtime.
 func collect(need int64) {
-	if need >= collectBytes {
+	if need >= collectBytes && garbage() >= collectBytes {
 		runtime.GC()
 	}
+}
+
+// garbage returns how many bytes were allocated since the last collection, about: what is garbage at most, besides
+// what that one kept.
+func garbage() int64 {
+	heap := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/gc/heap/live:bytes"}}
+	metrics.Read(heap)
+	return int64(heap[0].Value.Uint64()) - int64(heap[1].Value.Uint64())
 }
 
 type restKey struct{}

@@ -155,6 +155,20 @@ voice() {
 	return 1
 }
 
+# webp_encoder installs what `windie eval --variants` makes screens in WebP with.
+webp_encoder() {
+	has cwebp && return
+	if has apt-get; then
+		apt_install webp
+	elif has brew; then
+		echo "+ brew install webp"
+		brew install webp
+	fi
+	has cwebp && return
+	say "no cwebp here: install the package webp (Debian, Ubuntu, Homebrew) or libwebp-tools (Fedora). Screens in WebP are not measured."
+	return 1
+}
+
 # desk_programs are a screen in memory, a window manager, and programs to control, with their packages.
 desk_programs="Xvfb:xvfb openbox:openbox mousepad:mousepad galculator:galculator thunar:thunar xterm:xterm xev:x11-utils xprop:x11-utils xrandr:x11-xserver-utils
 	setxkbmap:x11-xkb-utils chromium:chromium git:git pcmanfm:pcmanfm geany:geany localc:libreoffice-calc lowriter:libreoffice-writer"
@@ -491,6 +505,7 @@ all)
 	compiler || status=1
 	arm_emulator || status=1
 	voice || status=1
+	webp_encoder || status=1
 	desk || status=1
 	terminals || status=1
 	python || status=1

@@ -6,6 +6,7 @@
 package calm
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"image"
@@ -78,21 +79,25 @@ type picture struct {
 
 // measure is what a tile's pixels are beside their right neighbours.
 type measure struct {
-	ripples    bool
-	sum, count int // of how far neighbours differ that hardly do
-	low, high  colour
-	apart      int // the sum of how far neighbours differ, grainMost at most each
-	equal      int // pixels that are as their neighbours
-	turns      int // pixels where it turns to darker or lighter
+	counts
+	ripples   bool
+	grainy    bool // it has noise of which each pixel has its own; see grain.go
+	low, high colour
 
 	// Of one that ripples.
 	limit   int // how far ripples differ from a ground at most
 	grounds []colour
 }
 
-type colour [3]uint8
+// counts are how many pixels are how, beside their right neighbours.
+type counts struct {
+	sum, count int // of how far neighbours differ that hardly do
+	apart      int // the sum of how far neighbours differ, grainMost at most each
+	equal      int // pixels that are as their neighbours
+	turns      int // pixels where it turns to darker or lighter
+}
 
-func colourOf(v uint32) colour { return colour{uint8(v), uint8(v >> 8), uint8(v >> 16)} }
+type colour [3]uint8
 
 func (c colour) apart(o colour) int {
 	d := 0
@@ -116,43 +121,88 @@ func (p *picture) area(x, y int) image.Rectangle {
 }
 
 func (p *picture) measure(area image.Rectangle) measure {
-	m := measure{low: colour{255, 255, 255}}
+	m := measure{}
+	low, high := channels{255, 255, 255}, channels{}
+	var above []uint8
+	var here counts
 	for y := area.Min.Y; y < area.Max.Y; y++ {
 		row := p.Pix[y*p.Stride+4*area.Min.X : y*p.Stride+4*area.Max.X]
-		last, lighter := binary.LittleEndian.Uint32(row), false
-		m.see(colourOf(last))
-		for x := 4; x < len(row); x += 4 {
-			v := binary.LittleEndian.Uint32(row[x:])
-			if v == last {
-				m.equal++
-				continue
-			}
-			c, before := colourOf(v), colourOf(last)
-			m.see(c)
-			d := c.apart(before)
-			m.apart += min(d, grainMost)
-			if d < weak {
-				m.count++
-				m.sum += d
-			}
-			if now := c.sum() > before.sum(); now != lighter {
-				m.turns++
-				lighter = now
-			}
-			last = v
+		if !bytes.Equal(row, above) {
+			here, low, high = countsOf(row, low, high)
 		}
+		m.add(here)
+		above = row
 	}
+	m.low, m.high = colour{low.r, low.g, low.b}, colour{high.r, high.g, high.b}
 	all := area.Dx() * area.Dy()
 	m.ripples = m.count*100 >= rippled*all && m.turns*100 >= turning*all
+	m.grainy = m.turns*100 >= grainTurns*all && m.equal*100 <= grainEqual*all && m.apart >= grainLeast*all
 	return m
 }
 
-func (c colour) sum() int { return int(c[0]) + int(c[1]) + int(c[2]) }
+// countsOf counts a row of a tile, and widens bounds to its colours.
+func countsOf(row []uint8, low, high channels) (n counts, _, _ channels) {
+	last, lighter := binary.LittleEndian.Uint32(row), false
+	before := channelsOf(last)
+	low, high = low.min(before), high.max(before)
+	if bytes.Equal(row[4:], row[:len(row)-4]) { // of one colour, as most of a screen is
+		return counts{equal: len(row)/4 - 1}, low, high
+	}
+	for x := 4; x < len(row); x += 4 {
+		v := binary.LittleEndian.Uint32(row[x:])
+		if v == last {
+			n.equal++
+			continue
+		}
+		c := channelsOf(v)
+		low, high = low.min(c), high.max(c)
+		d := int(c.apart(before))
+		n.apart += min(d, grainMost)
+		if d < weak {
+			n.count++
+			n.sum += d
+		}
+		if now := c.sum() > before.sum(); now != lighter {
+			n.turns++
+			lighter = now
+		}
+		last, before = v, c
+	}
+	return n, low, high
+}
+
+func (n *counts) add(o counts) {
+	n.sum += o.sum
+	n.count += o.count
+	n.apart += o.apart
+	n.equal += o.equal
+	n.turns += o.turns
+}
 
 func (m *measure) see(c colour) {
 	for i, v := range c {
 		m.low[i], m.high[i] = min(m.low[i], v), max(m.high[i], v)
 	}
+}
+
+// channels is a colour in registers, in which the compiler keeps no array.
+type channels struct{ r, g, b uint8 }
+
+func channelsOf(v uint32) channels { return channels{uint8(v), uint8(v >> 8), uint8(v >> 16)} }
+
+func (c channels) min(o channels) channels {
+	return channels{min(c.r, o.r), min(c.g, o.g), min(c.b, o.b)}
+}
+
+func (c channels) max(o channels) channels {
+	return channels{max(c.r, o.r), max(c.g, o.g), max(c.b, o.b)}
+}
+
+func (c channels) sum() int { return int(c.r) + int(c.g) + int(c.b) }
+
+func (c channels) apart(o channels) uint8 {
+	low, high := c.min(o), c.max(o)
+	return max(high.r-low.r, high.g-low.g, high.b-low.b)
 }
 
 // isCompressed reports whether the picture was compressed with loss. Others have photographs and soft shadows,

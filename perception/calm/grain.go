@@ -2,7 +2,6 @@ package calm
 
 import (
 	"context"
-	"image"
 	"slices"
 
 	"github.com/windieos/windie/internal/fair"
@@ -19,11 +18,6 @@ const (
 	grainReach  = 5  // pixels to either side that are looked at
 	grainAround = 2  // tiles around one of grain that have some too
 )
-
-func (m *measure) isGrainy(area image.Rectangle) bool {
-	all := area.Dx() * area.Dy()
-	return m.turns*100 >= grainTurns*all && m.equal*100 <= grainEqual*all && m.apart >= grainLeast*all
-}
 
 // smooth takes out grain: a pixel becomes the mean of those beside it that differ from it by no more
 // than grain does, first of its row, then of its column.
@@ -85,7 +79,8 @@ func (p *picture) grain(x, y int) int {
 	var list []int
 	for ny := max(y-grainAround, 0); ny <= min(y+grainAround, p.high-1); ny++ {
 		for nx := max(x-grainAround, 0); nx <= min(x+grainAround, p.wide-1); nx++ {
-			if m, area := &p.tiles[ny*p.wide+nx], p.area(nx, ny); m.isGrainy(area) {
+			if m := &p.tiles[ny*p.wide+nx]; m.grainy {
+				area := p.area(nx, ny)
 				list = append(list, grainWidth*m.apart/(area.Dx()*area.Dy()))
 			}
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"testing"
 
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
 )
@@ -49,7 +50,10 @@ func TestVariantsAreRead(t *testing.T) {
 	for _, v := range list {
 		t.Run(v.Name, func(t *testing.T) {
 			t.Logf("recall %.3f, precision %.3f, located %.3f %s", v.WordRecall, v.Precision, v.Located, v.Skipped)
-			if v.Skipped == "" && v.WordRecall < list[0].WordRecall-0.12 {
+			if v.Skipped != "" {
+				testkit.Skip(t, "cwebp", "make deps")
+			}
+			if v.WordRecall < list[0].WordRecall-0.12 {
 				t.Errorf("%.3f of the words are read, and %.3f of the screens as they are", v.WordRecall, list[0].WordRecall)
 			}
 		})

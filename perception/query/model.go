@@ -65,7 +65,9 @@ func (f *Finder) withPicture(ctx context.Context, on *View, use func(*image.NRGB
 	}
 	defer turn.Give()
 	return f.scenes.WithPixels(ctx, f.model.WorkingBytes, func(ctx context.Context, list ...perception.Pixels) error {
-		perception.OnWhite(list[0].NRGBA)
+		if err := perception.OnWhite(ctx, list[0].NRGBA); err != nil {
+			return err
+		}
 		perception.Rest(ctx)
 		return use(atZero(list[0].SubImage(on.Region).(*image.NRGBA)))
 	}, on.source)

@@ -49,8 +49,25 @@ func changed(screen *image.NRGBA) *image.NRGBA {
 	return img
 }
 
+// typed is the screen with a letter more in its middle.
+func typed(screen *image.NRGBA) *image.NRGBA {
+	img := image.NewNRGBA(screen.Rect)
+	draw.Draw(img, img.Rect, screen, image.Point{}, draw.Src)
+	testkit.Pen{Em: 14}.Write(img, img.Rect.Dx()/2, img.Rect.Dy()/2, "a")
+	return img
+}
+
+// scrolled is the screen with a third of it, its table's middle, 24 pixels further up.
+func scrolled(screen *image.NRGBA) *image.NRGBA {
+	img := image.NewNRGBA(screen.Rect)
+	draw.Draw(img, img.Rect, screen, image.Point{}, draw.Src)
+	part := image.Rect(80, 200, 1360, 500)
+	draw.Draw(img, part, screen, part.Min.Add(image.Pt(0, 24)), draw.Src)
+	return img
+}
+
 // stopwatch adds up what the ways of getting a scene take.
-type stopwatch struct{ cold, same, changed, program time.Duration }
+type stopwatch struct{ cold, same, changed, typed, scrolled, program time.Duration }
 
 // timed adds to sum what reading a screen takes, from its bytes to its scene.
 func timed(b *testing.B, sum *time.Duration, scenes *perception.Scenes, data []byte) {
@@ -62,16 +79,17 @@ func timed(b *testing.B, sum *time.Duration, scenes *perception.Scenes, data []b
 }
 
 // How long a busy screen of 1440 x 900 takes on two processors that was never
-// seen, that is the same again, and that has changed by a twenty-fifth; and how
-// much longer the tesseract program takes for it (sparse text, one thread). All
-// are measured in turn, so that a machine whose speed drifts is fair to all.
+// seen, that is the same again, and that has changed by a twenty-fifth, by a
+// letter, or by scrolling a third of it; and how much longer the tesseract program
+// takes for it (sparse text, one thread). All are measured in turn, so that a
+// machine whose speed drifts is fair to all.
 func BenchmarkScreen(b *testing.B) {
 	if _, err := exec.LookPath("tesseract"); err != nil {
 		testkit.Skip(b, "tesseract", "make deps")
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
 	img := desktop(b)
-	first, second := encode(b, img), encode(b, changed(img))
+	first, second, third, fourth := encode(b, img), encode(b, changed(img)), encode(b, typed(img)), encode(b, scrolled(img))
 	engine(b) // skips without its network
 	var w stopwatch
 	for b.Loop() {
@@ -83,15 +101,19 @@ func BenchmarkScreen(b *testing.B) {
 		timed(b, &w.cold, scenes, first)
 		timed(b, &w.same, scenes, first)
 		timed(b, &w.changed, scenes, second)
+		timed(b, &w.typed, scenes, third)
+		timed(b, &w.scrolled, scenes, fourth)
 		timed(b, &w.program, program, first)
 	}
 	ms := func(d time.Duration) float64 { return d.Seconds() * 1e3 / float64(b.N) }
 	b.ReportMetric(ms(w.cold), "ms-cold")
 	b.ReportMetric(ms(w.changed), "ms-changed")
+	b.ReportMetric(ms(w.typed), "ms-typed")
+	b.ReportMetric(ms(w.scrolled), "ms-scrolled")
 	b.ReportMetric(ms(w.same), "ms-same")
 	b.ReportMetric(w.program.Seconds()/w.cold.Seconds(), "x-tesseract")
 	b.ReportMetric(w.cold.Seconds()/w.same.Seconds(), "cold/same")
-	b.ReportMetric(w.cold.Seconds()/w.changed.Seconds(), "cold/changed")
+	b.ReportMetric(w.changed.Seconds()/w.cold.Seconds(), "changed/cold")
 }
 
 // What finding the lines takes of a cold read.

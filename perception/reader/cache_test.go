@@ -66,7 +66,7 @@ func TestKeys(t *testing.T) {
 		{image.Pt(2, 3), "abcdef", "eng", "ada"},
 	} {
 		t.Run(fmt.Sprint(l.ink, " ", l.languages), func(t *testing.T) {
-			key := keyOf(patchOf(l.size, l.ink), sdkapi.Reading{Languages: l.languages}, l.owner)
+			key := inkKey(patchOf(l.size, l.ink), wayOf(sdkapi.Reading{Languages: l.languages}), l.owner)
 			if j, ok := seen[key]; ok {
 				t.Errorf("%d has the key of %d", i, j)
 			}

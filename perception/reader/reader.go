@@ -20,6 +20,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"hash"
 	"image"
 	"slices"
 
@@ -122,9 +123,10 @@ func (e *Engine) Forget(user string) {
 
 // line is a line of a screen on its way to be a row.
 type line struct {
-	patch *textline.Patch
-	key   lineKey
-	text  *lineText
+	origin    image.Point     // of its patch on the screen
+	patch     *textline.Patch // nil if its pixels have been read before
+	key, seen lineKey         // of its ink, and of its pixels
+	text      *lineText
 }
 
 // lineKey names what a line looks like and how it is read, the start of a SHA-256, and whose it is.
@@ -133,18 +135,33 @@ type lineKey struct {
 	look  [16]byte
 }
 
-// cut returns the lines' patches, with the texts of those that are cached.
+// cut returns the lines with the texts of those that are cached: by their pixels, or by their ink, as on another ground.
+// Only lines whose pixels are new have a patch.
 func (e *Engine) cut(ctx context.Context, screen *image.NRGBA, found []textline.Line, how sdkapi.Reading) ([]line, error) {
-	lines, owner := make([]line, len(found)), perception.Owner(ctx)
+	lines, owner, way := make([]line, len(found)), perception.Owner(ctx), wayOf(how)
 	err := fair.Each(ctx, len(found), func(i int) {
-		p := found[i].Patch(screen)
-		lines[i] = line{patch: p, key: keyOf(p, how, owner)}
-		lines[i].text = e.lines.get(lines[i].key)
+		h := sha256.New()
+		h.Write(way)
+		found[i].Look(h, screen)
+		l := line{origin: found[i].Origin(), seen: keyOf(h, owner)}
+		if l.text = e.lines.get(l.seen); l.text == nil {
+			l.patch = found[i].Patch(screen)
+			l.key = inkKey(l.patch, way, owner)
+			if l.text = e.lines.get(l.key); l.text != nil {
+				e.lines.add(l.seen, l.text)
+			}
+		}
+		lines[i] = l
 	})
 	return lines, err
 }
 
-func keyOf(p *textline.Patch, how sdkapi.Reading, owner string) lineKey {
+// wayOf names a way to read, for keys.
+func wayOf(how sdkapi.Reading) []byte { return fmt.Appendf(nil, "%#v", how) }
+
+func keyOf(h hash.Hash, owner string) lineKey { return lineKey{owner, [16]byte(h.Sum(nil))} }
+
+func inkKey(p *textline.Patch, way []byte, owner string) lineKey {
 	h := sha256.New()
 	size := binary.LittleEndian.AppendUint32(nil, uint32(p.Width))
 	h.Write(binary.LittleEndian.AppendUint32(size, uint32(p.Height)))
@@ -152,8 +169,8 @@ func keyOf(p *textline.Patch, how sdkapi.Reading, owner string) lineKey {
 	if turned := p.Turned(); turned != nil {
 		h.Write(turned.Ink)
 	}
-	fmt.Fprintf(h, "%#v", how)
-	return lineKey{owner, [16]byte(h.Sum(nil))}
+	h.Write(way)
+	return keyOf(h, owner)
 }
 
 // read sets the missing texts of lines. Lines that look the same are read once.
@@ -179,6 +196,7 @@ func (e *Engine) read(ctx context.Context, networks []network, lines []line) err
 	for i := range lines {
 		if l := &lines[i]; l.text == nil {
 			l.text = texts[l.key]
+			e.lines.add(l.seen, l.text)
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ func rowsOf(lines []line, layout *textline.Layout) []perception.Row {
 	markTiles(all, layout)
 	var kept []candidate
 	for i := range all {
-		if all[i].sure() || all[i].likely(all, i) {
+		if all[i].sure || all[i].likely(all, i) {
 			kept = append(kept, all[i])
 		}
 	}
@@ -38,6 +38,7 @@ type candidate struct {
 	perception.Row
 	letters, alnum    int
 	number            bool // figures and what stands between them
+	sure              bool // text by itself
 	tile              bool // a capital or a figure alone in a frame little larger, as of a key, a logo, a choice of sizes
 	capital, baseline float64
 }
@@ -46,10 +47,10 @@ type candidate struct {
 func candidatesOf(l line) (list []candidate) {
 	var words []perception.Word
 	add := func(row perception.Row) {
-		list = append(list, measure(row, float64(l.text.capital), float64(l.patch.Origin.Y)+float64(l.text.baseline)))
+		list = append(list, measure(row, float64(l.text.capital), float64(l.origin.Y)+float64(l.text.baseline)))
 	}
 	for _, w := range l.text.words {
-		box := image.Rect(int(w.x0), int(w.y0), int(w.x1), int(w.y1)).Add(l.patch.Origin)
+		box := image.Rect(int(w.x0), int(w.y0), int(w.x1), int(w.y1)).Add(l.origin)
 		script := scriptOf(w.text)
 		if script == "" {
 			words = append(words, perception.Word{Text: w.text, Confidence: float64(w.confidence), Box: box})
@@ -95,6 +96,7 @@ func measure(row perception.Row, capital, baseline float64) candidate {
 		}
 		c.number = c.number && (digit || strings.ContainsRune(".,:;%+-$#", r))
 	}
+	c.sure = c.isSure()
 	return c
 }
 
@@ -149,8 +151,8 @@ func (c *candidate) legible() bool {
 	return c.alnum > 0 && c.capital >= minRowHeight && c.capital <= maxCapital && c.Box.Dy() >= minRowHeight
 }
 
-// sure reports whether the candidate is text by itself.
-func (c *candidate) sure() bool {
+// isSure reports whether the candidate is text by itself.
+func (c *candidate) isSure() bool {
 	if c.Script != "" {
 		return c.Confidence >= sureScript && c.Box.Dy() >= minUnread && 10*c.Box.Dx() >= 19*c.Box.Dy()
 	}
@@ -185,7 +187,7 @@ func (c *candidate) continuesScript(all []candidate) bool {
 	h := c.Box.Dy()
 	return slices.ContainsFunc(all, func(o candidate) bool {
 		shared := min(c.Box.Max.Y, o.Box.Max.Y) - max(c.Box.Min.Y, o.Box.Min.Y)
-		return o.Script == c.Script && o.sure() && 10*shared >= 7*max(h, o.Box.Dy()) && between(o.Box, c.Box) <= besideReach*h
+		return o.Script == c.Script && o.sure && 10*shared >= 7*max(h, o.Box.Dy()) && between(o.Box, c.Box) <= besideReach*h
 	})
 }
 
@@ -194,7 +196,7 @@ func (c *candidate) continuesScript(all []candidate) bool {
 func (c *candidate) isIcon(all []candidate) bool {
 	return strings.Contains("QOoxXvV@", c.Text) && slices.ContainsFunc(all, func(o candidate) bool {
 		gap := float64(between(o.Box, c.Box))
-		return o.sure() && gap > wordGap*c.capital && gap < iconGap*c.capital && math.Abs(o.baseline-c.baseline) <= 0.3*c.capital
+		return o.sure && gap > wordGap*c.capital && gap < iconGap*c.capital && math.Abs(o.baseline-c.baseline) <= 0.3*c.capital
 	})
 }
 
@@ -207,7 +209,7 @@ func (c *candidate) company(all []candidate, self int) (beside, size bool) {
 			continue
 		}
 		level := math.Abs(o.baseline-c.baseline) <= max(1.5, 0.15*c.capital)
-		if o.sure() {
+		if o.sure {
 			size = true
 			beside = beside || level && float64(between(o.Box, c.Box)) <= besideReach*c.capital
 		} else if level || o.letters == c.letters && math.Abs(middleOf(o.Box)-middleOf(c.Box)) <= 0.3*c.capital {

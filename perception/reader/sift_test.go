@@ -18,7 +18,7 @@ func lineAt(text string, confidence float32, x, baseline int, capital float32) l
 		t.words = append(t.words, wordOf(word, confidence, at, 1, at+n, 1+int(capital)))
 		at += n + 5
 	}
-	return line{patch: &textline.Patch{Origin: image.Pt(x-1, baseline-int(capital)-1)}, text: t}
+	return line{origin: image.Pt(x-1, baseline-int(capital)-1), text: t}
 }
 
 func wordOf(text string, confidence float32, x0, y0, x1, y1 int) word {
@@ -38,7 +38,7 @@ func TestSift(t *testing.T) {
 		{"text read poorly", []line{lineAt("Svae oll", 0.5, 100, 50, 10)}, ""},
 		{"too low for letters", []line{lineAt("Save all", 0.99, 100, 50, 4)}, ""},
 		{"no letter and no figure", []line{save, lineAt("—", 0.99, 300, 50, 10)}, "Save all"},
-		{"nothing read", []line{{patch: &textline.Patch{}, text: &lineText{}}, save}, "Save all"},
+		{"nothing read", []line{{text: &lineText{}}, save}, "Save all"},
 		{"an icon by itself", []line{lineAt("Q", 0.97, 20, 20, 10)}, ""},
 		{"an icon of another size beside text", []line{lineAt("Q", 0.97, 60, 52, 16), save}, "Save all"},
 		{"an icon read poorly beside text", []line{lineAt("Q", 0.6, 60, 50, 10), save}, "Save all"},

@@ -7,6 +7,7 @@ import (
 	"image"
 	"slices"
 
+	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/perception/geo"
 )
 
@@ -38,14 +39,21 @@ type chainer struct {
 const (
 	sameGround = 40 // how far the colours around two glyphs of a line may differ
 	bandHeight = 32 // of the rows of pixels that glyphs are looked up by
+
+	groundGlyphs = 256 // whose grounds are looked for together
 )
 
 func (c *chainer) lines() []Line {
 	c.bg = make([]pixel, len(c.glyphs))
 	c.parent = make([]int32, len(c.glyphs))
 	all := make([]int, len(c.glyphs))
-	for i := range c.glyphs {
-		all[i], c.bg[i] = i, c.ground(&c.glyphs[i])
+	_ = fair.Each(c.ctx, (len(all)+groundGlyphs-1)/groundGlyphs, func(n int) { // Find asks ctx
+		for i := n * groundGlyphs; i < min(len(all), (n+1)*groundGlyphs); i++ {
+			all[i], c.bg[i] = i, c.ground(&c.glyphs[i])
+		}
+	})
+	if c.ctx.Err() != nil {
+		return nil
 	}
 	c.sort(all)
 	var phrases [][]int

@@ -1,10 +1,12 @@
 package textline
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"image"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/windieos/windie/internal/fair"
@@ -42,14 +44,15 @@ func findRuns(ctx context.Context, screen *image.NRGBA) ([]run, error) {
 	parts := make([][]run, (max(rows, 0)+bandRows-1)/bandRows)
 	var total atomic.Int64
 	err := fair.Each(ctx, len(parts), func(i int) {
-		f := finder{width: screen.Rect.Dx()}
+		scratch := runBuffers.Get().(*[]run)
+		f := finder{width: screen.Rect.Dx(), runs: (*scratch)[:0]}
 		for y := i * bandRows; y < min((i+1)*bandRows, rows) && total.Load() <= maxRuns; y++ {
-			before := len(f.runs)
 			here, below := screen.Pix[y*screen.Stride:], screen.Pix[(y+1)*screen.Stride:]
-			f.row(here[:f.width*4], below[:f.width*4], int32(y))
-			total.Add(int64(len(f.runs) - before))
+			total.Add(int64(f.next(here[:f.width*4], below[:f.width*4], int32(y))))
 		}
-		parts[i] = f.runs
+		parts[i] = slices.Clone(f.runs)
+		*scratch = f.runs
+		runBuffers.Put(scratch)
 	})
 	if err != nil || total.Load() > maxRuns {
 		return nil, err
@@ -57,10 +60,31 @@ func findRuns(ctx context.Context, screen *image.NRGBA) ([]run, error) {
 	return slices.Concat(parts...), nil
 }
 
+// runBuffers are for the runs of a band, whose number is not known before: half of bandRows rows at most.
+var runBuffers = sync.Pool{New: func() any { return new([]run) }}
+
 // finder collects runs.
 type finder struct {
 	width int
 	runs  []run
+	last  int  // runs of the row before
+	level bool // the row before is as this one
+}
+
+// next appends the runs of the next row, given the pixels of it and the one below, and returns how many. Rows of which
+// neither differs from the next have the same runs.
+func (f *finder) next(here, below []byte, y int32) int {
+	level := bytes.Equal(here, below)
+	before := len(f.runs)
+	if level && f.level {
+		for _, r := range f.runs[before-f.last:] {
+			f.add(y, int(r.x0), int(r.x1))
+		}
+	} else {
+		f.row(here, below, y)
+	}
+	f.last, f.level = len(f.runs)-before, level
+	return f.last
 }
 
 // row appends the runs of one row, given the pixels of it and the next.
@@ -69,7 +93,17 @@ func (f *finder) row(here, below []byte, y int32) {
 	last := f.width - 1
 	x := 0
 	for x < last {
-		// Two pixels at a time, as most of a screen is flat.
+		// Four or two pixels at a time, as most of a screen is flat.
+		if start < 0 && x+5 <= f.width {
+			h, b := here[4*x:4*x+20], below[4*x:4*x+16]
+			first, second := binary.LittleEndian.Uint64(h), binary.LittleEndian.Uint64(h[8:])
+			right := (first ^ binary.LittleEndian.Uint64(h[4:])) | (second ^ binary.LittleEndian.Uint64(h[12:]))
+			down := (first ^ binary.LittleEndian.Uint64(b)) | (second ^ binary.LittleEndian.Uint64(b[8:]))
+			if right|down == 0 {
+				x += 4
+				continue
+			}
+		}
 		if start < 0 && x+3 <= f.width {
 			two := binary.LittleEndian.Uint64(here[4*x:])
 			if two == binary.LittleEndian.Uint64(here[4*x+4:]) && two == binary.LittleEndian.Uint64(below[4*x:]) {

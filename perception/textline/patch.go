@@ -3,6 +3,7 @@ package textline
 import (
 	"encoding/binary"
 	"image"
+	"io"
 
 	"github.com/windieos/windie/perception/geo"
 )
@@ -28,9 +29,33 @@ func (p *Patch) Turned() *Patch {
 	return &Patch{Origin: p.Origin, Width: p.Width, Height: p.Height, Ink: p.shade}
 }
 
+// area is what a line's patch is of. It may reach a pixel over the screen.
+func (l *Line) area() image.Rectangle { return l.Box.Inset(-1) }
+
+// Origin is where the line's patch begins on the screen.
+func (l *Line) Origin() image.Point { return l.area().Min }
+
+// Look writes to w all that the line's patch follows from besides its Origin: lines of which this is the same have the
+// same patch. It takes a fraction of the time that Patch takes. screen must be the one that the line was found on.
+func (l *Line) Look(w io.Writer, screen *image.NRGBA) {
+	area := l.area()
+	visible := area.Intersect(screen.Rect)
+	head := make([]byte, 0, 16+3*visible.Dx())
+	for _, n := range [...]int{area.Dx(), area.Dy(), visible.Min.X - area.Min.X, visible.Min.Y - area.Min.Y, visible.Dx(), visible.Dy()} {
+		head = binary.LittleEndian.AppendUint32(head, uint32(n))
+	}
+	for _, ground := range l.grounds(visible) {
+		head = append(head, ground[:]...)
+	}
+	_, _ = w.Write(head) // a hash takes everything
+	for y := visible.Min.Y; y < visible.Max.Y; y++ {
+		_, _ = w.Write(screen.Pix[y*screen.Stride+4*visible.Min.X:][:4*visible.Dx()])
+	}
+}
+
 // Patch cuts the line out of screen, which must be the one it was found on.
 func (l *Line) Patch(screen *image.NRGBA) *Patch {
-	area := l.Box.Inset(-1)
+	area := l.area()
 	p := &Patch{Origin: area.Min, Width: area.Dx(), Height: area.Dy()}
 	visible := area.Intersect(screen.Rect)
 	grounds := l.grounds(visible)

@@ -1,9 +1,12 @@
 package textline
 
 import (
+	"context"
 	"encoding/binary"
 	"image"
 	"slices"
+
+	"github.com/windieos/windie/internal/fair"
 )
 
 // An edge this straight is a rule, a frame or an underline, and no part of a glyph. A shorter one is a
@@ -38,10 +41,15 @@ type stretches []stretch
 
 func (s stretch) length() int32 { return s.to - s.from + 1 }
 
-// has reports whether a rule is at a place.
+// rules returns those that are rules or of one, in the same memory.
+func (list stretches) rules() stretches {
+	return slices.DeleteFunc(list, func(s stretch) bool { return !s.rule && !s.soft })
+}
+
+// has reports whether a rule is at a place, where others have been left out.
 func (list stretches) has(at int32) bool {
 	for i := range list {
-		if s := &list[i]; (s.rule || s.soft) && s.from <= at && at <= s.to {
+		if s := &list[i]; s.from <= at && at <= s.to {
 			return true
 		}
 	}
@@ -62,6 +70,7 @@ func findRules(screen *image.NRGBA, runs []run) *rules {
 			s := &list[i]
 			s.rule = s.rule || f.endsAt(s.from, int32(y)) && f.endsAt(s.to, int32(y))
 		}
+		f.level[y] = list.rules()
 	}
 	return f
 }
@@ -115,11 +124,12 @@ func (f *rules) findUpright(runs []run) {
 	}
 	for _, r := range runs {
 		for x := r.x0; x < r.x1; x++ {
-			if s := &open[x]; !f.goesOn(x, s.to, r.y) {
+			s := &open[x]
+			if s.to+1 != r.y && !f.goesOn(x, s.to, r.y) {
 				end(x)
 				s.from = r.y
 			}
-			open[x].to = r.y
+			s.to = r.y
 		}
 	}
 	for x := range open {
@@ -133,6 +143,9 @@ func (f *rules) findUpright(runs []run) {
 				f.widen(x+1, s)
 			}
 		}
+	}
+	for x, list := range f.upright {
+		f.upright[x] = list.rules()
 	}
 }
 
@@ -197,9 +210,21 @@ func (f *rules) endsAt(x, y int32) bool {
 	return false
 }
 
-// without returns the runs without rules.
-func (f *rules) without(runs []run) []run {
-	out := make([]run, 0, len(runs))
+// ruledRuns is of how many runs rules are taken out together.
+const ruledRuns = 4096
+
+// without returns the runs without rules, or less than that once ctx has ended.
+func (f *rules) without(ctx context.Context, runs []run) []run {
+	parts := make([][]run, (len(runs)+ruledRuns-1)/ruledRuns)
+	_ = fair.Each(ctx, len(parts), func(i int) { // the caller asks ctx
+		parts[i] = f.withoutIn(runs[i*ruledRuns : min(len(runs), (i+1)*ruledRuns)])
+	})
+	return slices.Concat(parts...)
+}
+
+// withoutIn returns those of a part.
+func (f *rules) withoutIn(runs []run) []run {
+	out := make([]run, 0, len(runs)+len(runs)/8)
 	for _, r := range runs {
 		from := r.x0
 		level := f.level[r.y]

@@ -4,6 +4,8 @@ import (
 	"context"
 	"image"
 	"slices"
+
+	"github.com/windieos/windie/internal/fair"
 )
 
 // Limits of what may be a glyph, in pixels.
@@ -26,12 +28,11 @@ type sorted struct {
 
 // sortOut separates glyphs from what is no text.
 func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
-	all := connect(ctx, runs)
+	all, frame, rules := framesAndRules(ctx, screen, runs)
 	if len(all.list) > maxComponents {
 		return s
 	}
-	s.rules = findRules(screen, runs)
-	frame := all.frames()
+	s.rules = rules
 	for i, is := range frame {
 		if is {
 			s.shapes = append(s.shapes, all.list[i].box())
@@ -44,7 +45,7 @@ func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 			kept = append(kept, r)
 		}
 	}
-	kept = s.rules.without(kept)
+	kept = s.rules.without(ctx, kept)
 	s.all = connect(ctx, kept)
 	if len(s.all.list) > maxComponents {
 		return s
@@ -66,6 +67,25 @@ func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 	s.withoutSides()
 	s.glyphs = withoutSpecks(withoutTexture(s.glyphs, edgesByTile(kept)))
 	return s
+}
+
+// framesAndRules returns the components of runs, which of them are frames, and the rules, which it looks for beside.
+func framesAndRules(ctx context.Context, screen *image.NRGBA, runs []run) (all *components, frame []bool, found *rules) {
+	done := make(chan struct{})
+	find := func() {
+		found = findRules(screen, runs) // it reads where runs are, and connect writes what they touch
+		close(done)
+	}
+	beside := fair.Beside(ctx, find)
+	all = connect(ctx, runs)
+	if len(all.list) <= maxComponents {
+		frame = all.frames()
+	}
+	if !beside {
+		find()
+	}
+	<-done
+	return all, frame, found
 }
 
 // cornerSize is how far the sides of a round corner end from each other, in pixels, at most.
@@ -126,13 +146,31 @@ type tile struct{ x, y int32 }
 // edgesByTile counts the pixels of edges in each tile.
 func edgesByTile(runs []run) map[tile]int32 {
 	edges := map[tile]int32{}
+	var row []int32 // of the tiles of a row of them, which runs come by
+	at := int32(0)
+	add := func() {
+		for x, n := range row {
+			if n > 0 {
+				edges[tile{int32(x), at}] = n
+			}
+		}
+		clear(row)
+	}
 	for _, r := range runs {
+		if y := r.y / tileSize; y != at {
+			add()
+			at = y
+		}
+		for len(row) <= int(r.x1/tileSize) {
+			row = append(row, 0)
+		}
 		for x := r.x0; x < r.x1; {
 			end := min(r.x1, (x/tileSize+1)*tileSize)
-			edges[tile{x / tileSize, r.y / tileSize}] += end - x
+			row[x/tileSize] += end - x
 			x = end
 		}
 	}
+	add()
 	return edges
 }
 

@@ -45,12 +45,17 @@ func (p *Patch) resample(s Strip, top float64, height int) []uint8 {
 	columns := taps(s.Width, p.Width, s.left, s.scale)
 	rows := taps(height, p.Height, top, s.scale)
 	wide := make([]float32, s.Width*p.Height)
+	from := make([]float32, p.Width)
 	for y := range p.Height {
-		from, to := p.Ink[y*p.Width:][:p.Width], wide[y*s.Width:][:s.Width]
+		for x, v := range p.Ink[y*p.Width:][:p.Width] {
+			from[x] = float32(v)
+		}
+		to := wide[y*s.Width:][:s.Width]
 		for x, t := range columns {
 			sum := float32(0)
+			near := from[t.first:][:len(t.weights)]
 			for i, weight := range t.weights {
-				sum += weight * float32(from[t.first+i])
+				sum += weight * near[i]
 			}
 			to[x] = sum
 		}
@@ -85,7 +90,7 @@ func taps(n, source int, offset, scale float64) []tap {
 	all := make([]float32, 0, n*int(4*stretch+2))
 	for i := range list {
 		middle := offset + (float64(i)+0.5)/scale - 0.5
-		first := max(0, int(math.Ceil(middle-2*stretch)))
+		first := min(max(0, int(math.Ceil(middle-2*stretch))), source)
 		last := min(source-1, int(math.Floor(middle+2*stretch)))
 		begin := len(all)
 		for j := first; j <= last; j++ {

@@ -122,7 +122,6 @@ func load(ctx context.Context, engine perception.Engine, file string) (*screen, 
 	if err != nil {
 		return nil, err
 	}
-	perception.OnWhite(img)
 	if err := perception.Clean(ctx, img); err != nil {
 		return nil, err
 	}
