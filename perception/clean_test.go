@@ -44,3 +44,20 @@ func TestOnWhite(t *testing.T) {
 		t.Errorf("other pixels than by package draw (%v)", err)
 	}
 }
+
+// A pixel that is transparent is found wherever it is in a row.
+func TestOnWhiteOnePixel(t *testing.T) {
+	t.Parallel()
+	for width := range 41 {
+		for x := range width {
+			img := image.NewNRGBA(image.Rect(0, 0, width, 1))
+			for i := range img.Pix {
+				img.Pix[i] = 0xff
+			}
+			copy(img.Pix[4*x:], []byte{0, 0, 0, 0})
+			if err := OnWhite(t.Context(), img); err != nil || bytes.Contains(img.Pix, []byte{0}) {
+				t.Errorf("pixel %d of %d stays as it was (%v)", x, width, err)
+			}
+		}
+	}
+}

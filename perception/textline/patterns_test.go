@@ -90,6 +90,18 @@ func each(img *image.NRGBA, do func(x, y int, c *color.NRGBA)) {
 	}
 }
 
+// findTries is how often finding may take too long: on a machine that does much else a process may wait that long once,
+// but a picture that takes long does so each time.
+const findTries = 5
+
+// findWithin returns the layout of a picture, and whether it was found in time.
+func findWithin(t *testing.T, img *image.NRGBA, most time.Duration) (textline.Layout, bool) {
+	ctx, cancel := context.WithTimeout(t.Context(), most)
+	defer cancel()
+	layout, err := textline.Find(ctx, img)
+	return layout, err == nil
+}
+
 // FuzzPatterns looks for pictures on which finding lines takes long for their size, and for lines that are
 // not on the picture: noise, stripes, dots, gradients, fractals and text at random places, over each other.
 func FuzzPatterns(f *testing.F) {
@@ -108,11 +120,12 @@ func FuzzPatterns(f *testing.F) {
 		if smaller > 1 {
 			most *= 10
 		}
-		ctx, cancel := context.WithTimeout(t.Context(), most)
-		defer cancel()
-		layout, err := textline.Find(ctx, img)
-		if err != nil {
-			t.Fatalf("%v takes longer than %v", img.Rect.Max, most)
+		layout, within := findWithin(t, img, most)
+		for try := 1; !within && try < findTries; try++ {
+			layout, within = findWithin(t, img, most)
+		}
+		if !within {
+			t.Fatalf("%v takes longer than %v, %d times", img.Rect.Max, most, findTries)
 		}
 		for _, l := range layout.Lines {
 			if l.Box.Empty() || !l.Box.In(img.Rect) || len(l.Glyphs) == 0 {
