@@ -348,6 +348,8 @@ func (d *mcpDoor) shows(t *testing.T, text string, limit time.Duration) bool {
 
 var deskWords = regexp.MustCompile(`^(?:(double |right )?click "?(.+?)"?|type "?(.+?)"? into (.+)|type "?(.+?)"?|press (.+))$`)
 
+var deskRole = regexp.MustCompile(`^the (.+) (?:button|menu item)$`)
+
 // say makes the call that a model would make of plain words.
 func (d *mcpDoor) say(t *testing.T, words string) (stepTime, string) {
 	t.Helper()
@@ -358,8 +360,8 @@ func (d *mcpDoor) say(t *testing.T, words string) (stepTime, string) {
 		return nil, ""
 	case part[2] != "":
 		in := map[string]any{"text": part[2]}
-		if button, ok := strings.CutSuffix(part[2], " button"); ok {
-			in = map[string]any{"text": strings.TrimPrefix(button, "the "), "target": part[2]}
+		if named := deskRole.FindStringSubmatch(part[2]); named != nil {
+			in = map[string]any{"text": named[1], "target": part[2]}
 		}
 		switch part[1] {
 		case "double ":
