@@ -24,8 +24,8 @@ const (
 // out. Signs that are rare in the table are common in codes, so that it says little against them.
 const (
 	tableWeight = 0.4
-	letterBonus = 1.3
-	leastLetter = -8.0 // what the table makes of a letter at least
+	letterBonus = 1.4
+	leastLetter = -6.0 // what the table makes of a letter or a space at least
 	leastSign   = -3.5 // and of a figure or a mark
 )
 
@@ -167,7 +167,7 @@ func (m *Model) after(before ngram.State, class int) (ngram.State, float64) {
 // end returns what the table makes of a text that ends.
 func (m *Model) end(state ngram.State) float64 {
 	_, chance := m.table.Next(state, m.space)
-	return tableWeight * max(chance, leastSign)
+	return tableWeight * max(chance, leastLetter)
 }
 
 // worth returns what the table makes of a text.

@@ -21,7 +21,7 @@ func (m *Model) Choose(table *ngram.Model) {
 	m.symbols = make([]symbol, 1+len(m.alphabet))
 	for i, r := range m.alphabet {
 		s := symbol{table.Symbol(r), leastSign}
-		if unicode.IsLetter(r) {
+		if unicode.IsLetter(r) || r == ' ' {
 			s.least = leastLetter
 		}
 		m.symbols[i+1] = s

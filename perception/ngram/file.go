@@ -37,17 +37,25 @@ type cursor struct {
 	err  error
 }
 
+// fail keeps the first error.
+func (c *cursor) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+	c.data = nil
+}
+
 var errEnds = errors.New("it ends too early")
 
 func (c *cursor) number(most int) int {
 	v, n := binary.Uvarint(c.data)
 	if n <= 0 {
-		c.err, c.data = errEnds, nil
+		c.fail(errEnds)
 		return 0
 	}
 	c.data = c.data[n:]
 	if v > uint64(most) {
-		c.err, c.data = fmt.Errorf("a number in it is %d; at most %d is allowed there", v, most), nil
+		c.fail(fmt.Errorf("a number in it is %d; at most %d is allowed there", v, most))
 		return 0
 	}
 	return int(v)
@@ -55,7 +63,7 @@ func (c *cursor) number(most int) int {
 
 func (c *cursor) take(n int) []byte {
 	if n > len(c.data) {
-		c.err, c.data = errEnds, nil
+		c.fail(errEnds)
 		return make([]byte, n)
 	}
 	b := c.data[:n]
@@ -101,7 +109,7 @@ func (c *cursor) model() *Model {
 		}
 	}
 	if total > maxNodes || order == 0 {
-		c.err = fmt.Errorf("it has %d sequences; at most %d are read", total, maxNodes)
+		c.fail(fmt.Errorf("it has %d sequences; at most %d are read", total, maxNodes))
 	}
 	letters := c.take(c.number(utf8.UTFMax * maxLetter))
 	if c.err != nil {
@@ -139,13 +147,13 @@ func (c *cursor) children(m *Model, ofRoot, inner, total int) {
 			next += n
 		}
 		if next > total {
-			c.err = errors.New("more sequences go on than there are")
+			c.fail(errors.New("more sequences go on than there are"))
 			return
 		}
 	}
 	m.first[total] = int32(next)
 	if next != total {
-		c.err = errors.New("fewer sequences go on than there are")
+		c.fail(errors.New("fewer sequences go on than there are"))
 	}
 }
 
@@ -156,7 +164,7 @@ func (c *cursor) letters(m *Model, inner int) {
 		for k := m.first[i]; k < m.first[i+1]; k++ {
 			last += 1 + c.number(maxLetter)
 			if last >= len(m.symbols) {
-				c.err = errors.New("a sequence has a character that is not there")
+				c.fail(errors.New("a sequence has a character that is not there"))
 				return
 			}
 			m.last[k] = uint16(last)
