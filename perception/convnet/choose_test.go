@@ -57,7 +57,7 @@ func TestLikeliest(t *testing.T) {
 		{"a hidden letter", "wi(n)dow", "window"},
 		{"a hidden space", "file( )size", "file size"},
 		{"a blank that hides nothing", "wi(i)ndow", "window"},
-		{"a letter twice", "Bi(l)ling", "Billing"},
+		{"a letter twice", "Instal(l)ing", "Installing"},
 		{"a capital among capitals", "U[lI] settings", "UI settings"},
 		{"a figure in a number", "1[O0]24", "1024"},
 		{"a letter that is sure", "fūr alle", "fūr alle"},
