@@ -36,7 +36,8 @@ var mayImport = map[string][]string{
 	"artifacts/storetest":            {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
 	"perception":                     {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/meter", "perception/geo", "perception/calm"},
 	"perception/":                    {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo"}, // each engine
-	"perception/convnet":             {"internal/fair", "perception/lstm"},
+	"perception/convnet":             {"internal/fair", "perception/lstm", "perception/ngram"},
+	"perception/ngram":               {}, // numbers alone
 	"perception/lstm/cutfile":        {"perception/lstm"},
 	"perception/geo":                 {}, // boxes alone
 	"perception/calm":                {"internal/fair"},
@@ -50,7 +51,7 @@ var mayImport = map[string][]string{
 	"perception/vlm":                 {"sdkapi", "internal/fault", "internal/plain", "models", "models/openai"},
 	"perception/evaluate":            {"sdkapi", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
 	"perception/query":               {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
-	"perception/reader":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/textline", "perception/lstm", "perception/convnet"},
+	"perception/reader":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/textline", "perception/lstm", "perception/convnet", "perception/ngram"},
 	"agent":                          {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
 	"agent/session":                  {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/ratelimit", "agent", "journal", "models"},
 	"agent/envelope":                 {"sdkapi", "internal/fault", "agent/session"},

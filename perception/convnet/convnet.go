@@ -10,6 +10,9 @@
 //
 //	strip -> four convolutions -> channels of a step -> blocks along the line -> scores -> reading
 //
+// Where other texts are nearly as likely, a table of n-grams (package ngram) chooses: the texts that the steps may
+// spell are followed side by side, each worth what the network and the table make of it.
+//
 // Letters that look alike in two alphabets are one character to the network; words are spelt in the
 // alphabet that has all of their letters. What is in a script that it does not know is read as one of
 // Unknown, any number of times.
@@ -25,6 +28,7 @@ import (
 
 	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/perception/lstm"
+	"github.com/windieos/windie/perception/ngram"
 )
 
 // Model is a network. Once it reads, it is safe for concurrent use.
@@ -35,7 +39,10 @@ type Model struct {
 	head                               layer
 	kernel                             lstm.Kernel
 	loops                              *loops
-	workspaces                         sync.Pool // of *workspace
+	workspaces                         sync.Pool    // of *workspace
+	table                              *ngram.Model // nil for none
+	symbols                            []symbol     // of the classes
+	space                              ngram.Symbol
 }
 
 // block looks along the line, then mixes the channels, and is added to its input.

@@ -33,6 +33,7 @@ func load(t testing.TB) *Model {
 	if err != nil {
 		t.Fatal(err)
 	}
+	m.Choose(table(t))
 	return m
 }
 

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"github.com/windieos/windie/perception/lstm"
+	"github.com/windieos/windie/perception/ngram"
 )
 
 // peak is a run of steps whose best class is the same.
@@ -18,13 +19,24 @@ type peak struct {
 
 // scores runs the last layer over the steps in a, and returns what its peaks spell.
 func (m *Model) scores(w *workspace, steps, width int) lstm.Reading {
-	w.peaks = w.peaks[:0]
+	w.peaks, w.candidates, w.steps = w.peaks[:0], w.candidates[:0], w.steps[:0]
 	last := 0
 	l := &m.head
 	m.each(w, l, w.a[maxReach/2*m.rows.outputs:], m.rows.outputs, steps, func(x int, sums []int32) {
-		class := l.best(sums, 0, -1)
-		if class != 0 && x*stride < width {
-			next := l.best(sums, 1, class)
+		if x*stride >= width {
+			return
+		}
+		class, next, lead := l.two(sums)
+		w.steps = append(w.steps, int32(len(w.candidates)))
+		if lead > -leastChance {
+			w.candidates = append(w.candidates, candidate{class, 0})
+		} else {
+			w.candidates = l.candidates(w.candidates, sums, class)
+		}
+		if class != 0 {
+			if next == 0 {
+				next = l.best(sums, 1, class)
+			}
 			p := peak{class: class, next: next, from: x, to: x + 1}
 			p.score, p.nextScore = l.certainty(sums, class, next)
 			if class == last {
@@ -35,7 +47,7 @@ func (m *Model) scores(w *workspace, steps, width int) lstm.Reading {
 		}
 		last = class
 	})
-	return m.spell(w.peaks)
+	return m.spell(m.choose(w))
 }
 
 // join extends p to the end of o, as certain as the more certain of the two.
@@ -62,9 +74,47 @@ func (l *layer) best(sums []int32, from, but int) (best int) {
 	return best
 }
 
+// two returns the classes of the two highest scores, and by how much they differ.
+func (l *layer) two(sums []int32) (best, second int, lead float32) {
+	top, next := float32(math.Inf(-1)), float32(math.Inf(-1))
+	scale := l.scale[:l.outputs]
+	for c, sum := range sums[:l.outputs] {
+		s := float32(float32(sum) * scale[c])
+		switch {
+		case s <= next:
+		case s > top:
+			best, second, top, next = c, best, s, top
+		default:
+			second, next = c, s
+		}
+	}
+	return best, second, top - next
+}
+
+const negligible = -12 // e^-12 is nothing beside 1
+
+// candidates appends the classes of a step that are likely enough, the best first.
+func (l *layer) candidates(list []candidate, sums []int32, best int) []candidate {
+	top, sum := l.score(sums, best), 0.0
+	from := len(list)
+	list = append(list, candidate{best, 0})
+	for c := range l.outputs {
+		d := float64(l.score(sums, c) - top)
+		if d > negligible {
+			sum += math.Exp(d)
+		}
+		if d > leastChance && c != best {
+			list = append(list, candidate{c, d})
+		}
+	}
+	for i := from; i < len(list); i++ {
+		list[i].chance -= math.Log(sum)
+	}
+	return list
+}
+
 // certainty returns the softmax of the scores of two classes.
 func (l *layer) certainty(sums []int32, best, next int) (ofBest, ofNext float64) {
-	const negligible = -12 // e^-12 is nothing beside 1
 	top := l.score(sums, best)
 	sum := 0.0
 	for c := range l.outputs {
@@ -87,10 +137,17 @@ func (m *Model) spell(peaks []peak) lstm.Reading {
 	m.agree(peaks, text)
 	text = unfold(text)
 	var out lstm.Reading
+	var state ngram.State
+	if m.table != nil {
+		state = m.table.Start()
+	}
 	for i, p := range peaks {
 		c := lstm.Char{Text: string(text[i]), Confidence: p.score, From: p.from * stride, To: p.to * stride}
 		if p.next > 0 {
 			c.Else, c.ElseScore = string(m.alphabet[p.next-1]), p.nextScore
+		}
+		if m.table != nil {
+			state, c.Fits = m.table.Next(state, m.symbols[p.class].symbol)
 		}
 		out = append(out, c)
 	}

@@ -13,6 +13,8 @@ type workspace struct {
 	a, b                                []int8 // by steps, then channels
 	sums                                []int32
 	peaks                               []peak
+	candidates                          []candidate
+	steps                               []int32 // where the candidates of each begin
 }
 
 func zeroed[T any](s []T, n int) []T {

@@ -65,6 +65,7 @@ type Char struct {
 	From, To   int     // the columns of the strip whose steps gave it: its peak, not its extent
 	Else       string  // the next best character; empty when there is none, or Text has several codes
 	ElseScore  float64 // its confidence, 0..1; zero without Else
+	Fits       float64 // how likely it is to follow those before it, as a logarithm; zero if that is not known
 }
 
 // Load makes a model of a traineddata file of the fast kind. Its errors report

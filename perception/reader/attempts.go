@@ -10,7 +10,7 @@ import (
 
 const (
 	sureEnough = 0.995 // how sure a reading must be, from 0 to 1, for no other to be tried
-	betterBy   = 0.005 // how much surer than an earlier one a reading must be to replace it
+	betterBy   = 0.005 // how much higher than an earlier one a reading must rank to replace it
 	doubtful   = 0.9   // how sure it is at most where the letters may be what was taken for their shadow
 )
 
@@ -38,10 +38,10 @@ func readPatches(ctx context.Context, networks []network, patches []*textline.Pa
 	return best, readTurned(ctx, networks, patches, best)
 }
 
-// keepBest replaces spellings by those of tries that are surer.
+// keepBest replaces spellings by those of tries that rank higher.
 func keepBest(best []*spelling, tries []attempt) {
 	for _, t := range tries {
-		if s := t.spelling; best[t.patch] == nil || s.sureness() > best[t.patch].sureness()+betterBy {
+		if s := t.spelling; best[t.patch] == nil || s.rank() > best[t.patch].rank()+betterBy {
 			best[t.patch] = s
 		}
 	}

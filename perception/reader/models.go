@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/convnet"
 	"github.com/windieos/windie/perception/lstm"
+	"github.com/windieos/windie/perception/ngram"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -34,6 +35,20 @@ var english []byte
 //
 //go:embed windie.net
 var own []byte
+
+// followers is how likely characters are to follow each other: training/windie_training/ngrams.py counted them.
+//
+//go:embed windie.ngrams
+var followers []byte
+
+// table is what is in followers, which a test loads too.
+var table = sync.OnceValue(func() *ngram.Model {
+	model, err := ngram.Load(followers)
+	if err != nil {
+		panic(err)
+	}
+	return model
+})
 
 // ownLanguages are those whose letters it knows, named as files of Tesseract are.
 var ownLanguages = strings.Fields("afr bel bos bul cat ces cym dan deu ell eng est eus fao fin fra fry gle gla glg hrv hun ind isl " +
@@ -114,6 +129,9 @@ func (m *models) one(lang string) (network, error) {
 		model, err := convnet.Load(own)
 		if err == nil {
 			err = model.Use(m.kernel)
+		}
+		if err == nil {
+			model.Choose(table())
 		}
 		if err != nil {
 			return network{}, unavailable("the network in the binary cannot be used (%s)", err).Because(err)

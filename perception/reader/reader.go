@@ -10,8 +10,8 @@
 // costs only its new lines, and no text is stale.
 //
 // A line that the network is not sure of is read again in another geometry. The text is compared
-// with the ink (spelling.go) to find spaces, wrong marks and icons; characters are mended by their
-// neighbours (mend.go); short rows that are hardly text are left out (sift.go).
+// with the ink (spelling.go) to find spaces, wrong marks and icons; characters are mended by those
+// around them (mend.go, tidy.go); short rows that are hardly text are left out (sift.go).
 package reader
 
 import (

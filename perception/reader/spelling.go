@@ -32,6 +32,7 @@ type letter struct {
 	space      bool    // white space before it
 	other      string  // the network's second choice; empty for none
 	otherSure  float64 // the confidence of that
+	fits       float64 // how likely it is to follow those before it, as a logarithm
 }
 
 // spell places what was read of a strip on the ink of its patch, and mends it if the network needs that.
@@ -42,7 +43,6 @@ func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Read
 	}
 	p.place(s, r, net.lag)
 	if !net.mended {
-		p.weigh()
 		p.spaceIcons()
 		return p
 	}
@@ -75,7 +75,7 @@ func (p *spelling) place(s *textline.Strip, r lstm.Reading, lag float64) {
 			return
 		}
 		p.letters = append(p.letters, letter{
-			text: c.Text, confidence: c.Confidence, segment: k, space: space && len(p.letters) > 0, other: c.Else, otherSure: c.ElseScore,
+			text: c.Text, confidence: c.Confidence, segment: k, space: space && len(p.letters) > 0, other: c.Else, otherSure: c.ElseScore, fits: c.Fits,
 		})
 		p.segments[k].letters++
 		space = false
@@ -135,6 +135,25 @@ func (p *spelling) sureness() float64 {
 		sure *= unreadWorth
 	}
 	return sure
+}
+
+// Texts of few letters are as likely as the table knows them, and say nothing.
+const (
+	leastFitting = 4   // letters
+	fitWeight    = 0.1 // of how likely they are to follow each other, beside how sure each is
+)
+
+// rank is what attempts to read one patch are compared by: the sureness, and how likely the letters are to follow
+// each other. Heights that are guessed wrongly make capitals of small letters, and the other way round.
+func (p *spelling) rank() float64 {
+	if len(p.letters) < leastFitting {
+		return p.sureness()
+	}
+	sum := 0.0
+	for _, l := range p.letters {
+		sum += l.fits
+	}
+	return p.sureness() * math.Exp(fitWeight*sum/float64(len(p.letters)))
 }
 
 // unreadWorth is how sure to be of a reading in place of one that says that the text is not readable.

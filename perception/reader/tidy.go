@@ -29,6 +29,7 @@ var tidied = []struct {
 	{"…", regexp.MustCompile(`(\pL)(?:\.+…\.*|…\.+)$`), "$1…"},    // nor with both
 	{"I", regexp.MustCompile(`^I(['’][aeiouhéèêàâîôûœ])`), "l$1"}, // of French: l'heure
 	{"l", regexp.MustCompile(`^(\W*)l([cdfmnrstx][a-z])`), "${1}I$2"},
+	{"l", regexp.MustCompile(`^(U?)l$`), "${1}I"},
 }
 
 // hexadecimals are what figures look like in a word that has no letters but A to F.

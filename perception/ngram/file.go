@@ -1,0 +1,193 @@
+package ngram
+
+import (
+	"bytes"
+	"compress/flate"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"unicode/utf8"
+)
+
+// A file holds:
+//
+//	magic
+//	uint32 CRC-32 (IEEE) of what follows, in little endian
+//	DEFLATE of
+//	  uvarints: the order, then how many sequences there are of each length from one on
+//	  a uvarint and as many bytes: the characters in UTF-8, the most frequent first; a symbol is a place among them
+//	  a byte for each sequence that is not of the longest: how many go on from it; 255 and a uvarint for more
+//	  a uvarint for each sequence: its last symbol less that of the one before with the same start, less one
+//	  a byte for each: the negative logarithm of its probability, in steps of quantum
+//	  a byte for each that is not of the longest: 128 less the logarithm of what falling back costs, in those steps
+//
+// The sequences stand by their lengths, then their symbols.
+const (
+	magic        = "windie ngrams 1\n"
+	maxFileBytes = 4 << 20
+	maxUnpacked  = 32 << 20
+	evenFall     = 128
+)
+
+// cursor reads what a file holds. Once it has failed it gives zeros.
+type cursor struct {
+	data []byte
+	err  error
+}
+
+// fail keeps the first error.
+func (c *cursor) fail(err error) {
+	if c.err == nil {
+		c.err = err
+	}
+	c.data = nil
+}
+
+var errEnds = errors.New("it ends too early")
+
+func (c *cursor) number(most int) int {
+	v, n := binary.Uvarint(c.data)
+	if n <= 0 {
+		c.fail(errEnds)
+		return 0
+	}
+	c.data = c.data[n:]
+	if v > uint64(most) {
+		c.fail(fmt.Errorf("a number in it is %d; at most %d is allowed there", v, most))
+		return 0
+	}
+	return int(v)
+}
+
+func (c *cursor) take(n int) []byte {
+	if n > len(c.data) {
+		c.fail(errEnds)
+		return make([]byte, n)
+	}
+	b := c.data[:n]
+	c.data = c.data[n:]
+	return b
+}
+
+// Load makes a model of a file. Its errors report what about the file cannot be used. It keeps nothing of data.
+func Load(data []byte) (*Model, error) {
+	if len(data) > maxFileBytes {
+		return nil, fmt.Errorf("the file has %d bytes; at most %d are read", len(data), maxFileBytes)
+	}
+	rest, ok := bytes.CutPrefix(data, []byte(magic))
+	if !ok || len(rest) < 4 {
+		return nil, errors.New("the file is no table of n-grams of this version")
+	}
+	sum, packed := binary.LittleEndian.Uint32(rest), rest[4:]
+	if crc32.ChecksumIEEE(packed) != sum {
+		return nil, errors.New("the file is damaged: its sum is wrong")
+	}
+	unpacked, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxUnpacked))
+	if err != nil {
+		return nil, fmt.Errorf("the file cannot be unpacked: %w", err)
+	}
+	c := &cursor{data: unpacked}
+	m := c.model()
+	if c.err != nil {
+		return nil, fmt.Errorf("the file cannot be used: %w", c.err)
+	}
+	m.link()
+	return m, nil
+}
+
+func (c *cursor) model() *Model {
+	order := c.number(maxOrder)
+	total, inner := 1, 1 // with the root
+	levels := make([]int, order)
+	for i := range levels {
+		levels[i] = c.number(maxNodes)
+		total += levels[i]
+		if i < order-1 {
+			inner = total
+		}
+	}
+	if total > maxNodes || order == 0 {
+		c.fail(fmt.Errorf("it has %d sequences; at most %d are read", total, maxNodes))
+	}
+	letters := c.take(c.number(utf8.UTFMax * maxLetter))
+	if c.err != nil {
+		return nil
+	}
+	m := &Model{symbols: map[rune]Symbol{}, nodes: make([]node, total), last: make([]uint16, total), first: make([]int32, total+1)}
+	for _, r := range string(letters) {
+		m.symbols[r] = Symbol(len(m.symbols))
+	}
+	c.children(m, levels[0], inner, total)
+	if c.err != nil {
+		return nil
+	}
+	c.letters(m, inner)
+	m.chance = append([]byte{0}, c.take(total-1)...)
+	for i, b := range c.take(inner - 1) {
+		m.nodes[1+i].fall = quantum * float32(evenFall-int(b))
+	}
+	return m
+}
+
+// children reads how many sequences go on from each.
+func (c *cursor) children(m *Model, ofRoot, inner, total int) {
+	next := 1
+	for i := range total {
+		m.first[i] = int32(next)
+		switch {
+		case i == 0:
+			next += ofRoot
+		case i < inner:
+			n := int(c.take(1)[0])
+			if n == 255 {
+				n = c.number(maxLetter)
+			}
+			next += n
+		}
+		if next > total {
+			c.fail(errors.New("more sequences go on than there are"))
+			return
+		}
+	}
+	m.first[total] = int32(next)
+	if next != total {
+		c.fail(errors.New("fewer sequences go on than there are"))
+	}
+}
+
+// letters reads the last symbol of each sequence.
+func (c *cursor) letters(m *Model, inner int) {
+	for i := range inner {
+		last := -1
+		for k := m.first[i]; k < m.first[i+1]; k++ {
+			last += 1 + c.number(maxLetter)
+			if last >= len(m.symbols) {
+				c.fail(errors.New("a sequence has a character that is not there"))
+				return
+			}
+			m.last[k] = uint16(last)
+		}
+	}
+}
+
+// link sets what each sequence falls back to.
+func (m *Model) link() {
+	for at := range m.nodes {
+		for k := m.first[at]; k < m.first[at+1]; k++ {
+			if at == 0 {
+				continue
+			}
+			for end := m.nodes[at].back; ; end = m.nodes[end].back {
+				if child := m.child(end, Symbol(m.last[k])); child > 0 {
+					m.nodes[k].back = child
+					break
+				}
+				if end == 0 {
+					break
+				}
+			}
+		}
+	}
+}
