@@ -76,6 +76,11 @@ const (
 func Find(on *elements.Screen, description string) Answer {
 	list := tokens(description[:min(len(description), MaxDescription)])
 	s := newScreen(on)
+	return s.judged(list, s.byRules(list))
+}
+
+// byRules returns what the rules say that a description means.
+func (s *screen) byRules(list []token) Answer {
 	best := reading{answer: Answer{Unmet: []string{"a description"}}, score: -1}
 	try := func(list []token, prefer []string, flat bool) {
 		var tried []string

@@ -12,23 +12,24 @@ import (
 
 // A screen is elements with what they are matched by.
 type screen struct {
-	bounds    image.Rectangle
-	list      []elements.Element
-	labels    []string // in lower case
-	icons     [][]icons.Candidate
-	words     [][]string // of the labels
-	meanings  []saying   // of the labels
-	besides   []saying   // of what stands next to controls
-	under     map[int]*section
-	byLabel   map[string][]int
-	beside    []string // what stands next to controls, in lower case
-	texts     map[string]bool
-	unit      float64 // pixels of this screen for one of a usual one
-	found     map[*query][]scored
-	relations map[*relation][]float64
-	areas     map[place][]image.Rectangle // where a place is
-	sections  map[int]int                 // where what headings stand over ends
-	standouts map[int]float64             // what is the selected one of its peers; nil until asked for
+	bounds             image.Rectangle
+	list               []elements.Element
+	labels             []string // in lower case
+	icons              [][]icons.Candidate
+	words              [][]string // of the labels
+	meanings           []saying   // of the labels
+	besides            []saying   // of what stands next to controls
+	spans, besideSpans [][]span   // the phrases of both that are in the lexicon
+	under              map[int]*section
+	byLabel            map[string][]int
+	beside             []string // what stands next to controls, in lower case
+	texts              map[string]bool
+	unit               float64 // pixels of this screen for one of a usual one
+	found              map[*query][]scored
+	relations          map[*relation][]float64
+	areas              map[place][]image.Rectangle // where a place is
+	sections           map[int]int                 // where what headings stand over ends
+	standouts          map[int]float64             // what is the selected one of its peers; nil until asked for
 
 	tables      []table
 	tablesKnown bool
@@ -56,6 +57,7 @@ func newScreen(on *elements.Screen) *screen {
 		s.labels = append(s.labels, label)
 		s.words = append(s.words, strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune(" ,;:()[]{}|\"'“”", r) }))
 		s.meanings = append(s.meanings, meaningOf(s.words[i]))
+		s.spans = append(s.spans, spansOf(s.words[i][:min(len(s.words[i]), mostMeant)], lexicons().written))
 		for _, w := range s.meanings[i].stems {
 			s.onScreen[w] = true
 		}
@@ -63,10 +65,12 @@ func newScreen(on *elements.Screen) *screen {
 		s.byLabel[label] = append(s.byLabel[label], i)
 	}
 	s.beside, s.besides, s.under = make([]string, len(s.list)), make([]saying, len(s.list)), map[int]*section{}
+	s.besideSpans = make([][]span, len(s.list))
 	s.heads, s.present = map[int]int{}, map[string]bool{}
 	for i := range s.list {
 		s.beside[i] = s.besideOf(i)
 		s.besides[i] = meaningOf(strings.Fields(s.beside[i]))
+		s.besideSpans[i] = spansOf(strings.Fields(s.beside[i]), lexicons().written)
 		if role := s.list[i].Role; role == elements.Slider || role == elements.Progress {
 			s.icons[i] = s.iconBefore(i)
 		}
