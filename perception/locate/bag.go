@@ -125,10 +125,10 @@ func (s *screen) bag(i int, b *bag) (r bagged) {
 			continue
 		}
 		for k, l := range label {
-			own[n] = max(own[n], wordShown(l, w, s.meanings[i].stems[k], b.stems[n]))
+			own[n] = max(own[n], s.wordShown(l, w, s.meanings[i].stems[k], b.stems[n]))
 		}
 		for k, l := range beside {
-			own[n] = max(own[n], byCaption*wordShown(l, w, s.besides[i].stems[k], b.stems[n]))
+			own[n] = max(own[n], byCaption*s.wordShown(l, w, s.besides[i].stems[k], b.stems[n]))
 		}
 		r.shown[n] = own[n]
 	}
@@ -159,8 +159,8 @@ func (s *screen) bag(i int, b *bag) (r bagged) {
 	return r
 }
 
-func wordShown(l, w, ls, ws string) float64 {
-	v := likeWord(l, w)
+func (s *screen) wordShown(l, w, ls, ws string) float64 {
+	v := s.likes.of(l, w)
 	if v < otherForm && len(w) > 2 && ls == ws {
 		return otherForm
 	}
@@ -218,7 +218,7 @@ func (s *screen) explainedBy(i int, b *bag) float64 {
 		all++
 		best := 0.0
 		for n, w := range b.words {
-			best = max(best, wordShown(l, w, s.meanings[i].stems[k], b.stems[n]))
+			best = max(best, s.wordShown(l, w, s.meanings[i].stems[k], b.stems[n]))
 		}
 		for _, sp := range s.spans[i] {
 			if best < spanShown && k >= sp.from && k < sp.to && slices.ContainsFunc(b.spans, func(o span) bool {

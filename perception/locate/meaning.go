@@ -151,9 +151,11 @@ const (
 type saying struct {
 	stems []string
 	ids   []int
+	like  *wordLikes
 }
 
-func meaningOf(words []string) (m saying) {
+func meaningOf(words []string, like *wordLikes) (m saying) {
+	m.like = like
 	for i := range words {
 		m.stems = append(m.stems, stem(words[i]))
 		for n := 1; n <= maxConcept && i+n <= len(words); n++ {
@@ -172,7 +174,7 @@ func (m *saying) shows(u *unit, words []string) float64 {
 	for _, w := range u.words {
 		best := 0.0
 		for k, l := range words {
-			best = max(best, likeWord(l, w))
+			best = max(best, m.like.of(l, w))
 			if best < otherForm && len(w) > 2 && m.stems[k] == stem(w) {
 				best = otherForm
 			}

@@ -31,6 +31,7 @@ type screen struct {
 	sections           map[int]int                 // where what headings stand over ends
 	standouts          map[int]float64             // what is the selected one of its peers; nil until asked for
 
+	likes       wordLikes // of words on the screen to words of descriptions
 	tables      []table
 	tablesKnown bool
 	heads       map[int]int     // of cells; see headOfCell
@@ -56,7 +57,7 @@ func newScreen(on *elements.Screen) *screen {
 		s.icons = append(s.icons, e.Icons)
 		s.labels = append(s.labels, label)
 		s.words = append(s.words, strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune(" ,;:()[]{}|\"'“”", r) }))
-		s.meanings = append(s.meanings, meaningOf(s.words[i]))
+		s.meanings = append(s.meanings, meaningOf(s.words[i], &s.likes))
 		s.spans = append(s.spans, spansOf(s.words[i][:min(len(s.words[i]), mostMeant)], lexicons().written))
 		for _, w := range s.meanings[i].stems {
 			s.onScreen[w] = true
@@ -69,7 +70,7 @@ func newScreen(on *elements.Screen) *screen {
 	s.heads, s.present = map[int]int{}, map[string]bool{}
 	for i := range s.list {
 		s.beside[i] = s.besideOf(i)
-		s.besides[i] = meaningOf(strings.Fields(s.beside[i]))
+		s.besides[i] = meaningOf(strings.Fields(s.beside[i]), &s.likes)
 		s.besideSpans[i] = spansOf(strings.Fields(s.beside[i]), lexicons().written)
 		if role := s.list[i].Role; role == elements.Slider || role == elements.Progress {
 			s.icons[i] = s.iconBefore(i)
