@@ -33,6 +33,7 @@ const (
 	softWeight = 0.15
 	spanShown  = 0.85 // how much a word counts that is met by what a phrase means
 	partShown  = 0.6  // the same of a phrase in a longer one
+	inCompound = 0.6  // the same of a word with which a longer one begins
 )
 
 // isFunction holds words that say nothing of what a thing is for.
@@ -161,8 +162,11 @@ func (s *screen) bag(i int, b *bag) (r bagged) {
 
 func (s *screen) wordShown(l, w, ls, ws string) float64 {
 	v := s.likes.of(l, w)
-	if v < otherForm && len(w) > 2 && ls == ws {
+	switch {
+	case v < otherForm && len(w) > 2 && ls == ws:
 		return otherForm
+	case v < inCompound && len(ws) >= 4 && strings.HasPrefix(l, ws): // "mails" in "mailbox"
+		return inCompound
 	}
 	return v
 }
@@ -232,17 +236,35 @@ func (s *screen) explainedBy(i int, b *bag) float64 {
 	return ratioOf(said, all)
 }
 
-// sizeAsked returns 1 if a description asks for something large, -1 for something small, and 0 for neither.
-func sizeAsked(list []token) (size float64) {
+// sizes are words for how large something is, before its kind.
+var sizes = expand(map[string]float64{
+	"big|large|wide|huge|biggest|largest|widest|tall|broad|main": 1, "small|little|tiny|smallest|tiniest|littlest|narrow": -1,
+})
+
+// sizeAsked returns 1 if a description asks first for something large, -1 for something small, and 0 for neither.
+func sizeAsked(list []token) float64 {
 	for _, t := range list {
-		switch {
-		case strings.Contains(" big large wide huge biggest largest widest tall ", " "+t.text+" "):
-			return 1
-		case strings.Contains(" small little tiny smallest narrow ", " "+t.text+" "):
-			return -1
+		if size := sizes[t.text]; size != 0 && !t.quoted {
+			return size
+		}
+		if meaning([]token{t}, relationWords) > 0 && !t.quoted {
+			break
 		}
 	}
 	return 0
+}
+
+// sizeOf returns how large an element looks: a text by its letters, anything else by its box.
+func (s *screen) sizeOf(i int) int {
+	e := &s.list[i]
+	if e.Role != elements.Text && e.Role != elements.Heading && e.Role != elements.Link {
+		return geo.Area(e.Box)
+	}
+	h := e.Box.Dy()
+	if lines := len(e.Label) * h / 2 / max(1, e.Box.Dx()); lines > 1 {
+		h /= lines
+	}
+	return h * h
 }
 
 // sizeRank returns which part of the elements of a role are smaller than an element.
@@ -251,7 +273,7 @@ func (s *screen) sizeRank(i int) float64 {
 	for j := range s.list {
 		if s.list[j].Role == s.list[i].Role && j != i {
 			all++
-			if geo.Area(s.list[j].Box) < geo.Area(s.list[i].Box) {
+			if s.sizeOf(j) < s.sizeOf(i) {
 				smaller++
 			}
 		}

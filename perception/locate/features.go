@@ -117,7 +117,7 @@ func (w *scales) ofBag(i int) []float64 {
 		rank = w.s.sizeRank(i)
 	}
 	return []float64{b.cover, b.literal, b.phrase, b.explained, ratioOf(b.cover, w.cover), ratioOf(b.phrase, w.phrase), unmet, nowhere, heavy, best,
-		w.bag.total, w.tail[i], w.size, rank, w.soft[i], ratioOf(w.soft[i], w.mostSoft), float64(min(slices.Index(w.order, i), 30)), w.gap(i), is(w.captions[i])}
+		w.bag.total, w.tail[i], w.size, rank, w.soft[i], ratioOf(w.soft[i], w.mostSoft), float64(min(slices.Index(w.order, i), 30)), w.gap(i), is(w.captions[i]), w.cell(i), is(w.s.namesColumn(i))}
 }
 
 func is(b bool) float64 {

@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/windieos/windie/perception/elements"
@@ -129,6 +130,9 @@ func (s *screen) likeRest(i int, kind string, like float64) float64 {
 			return min(1, 2*like)
 		}
 	case "avatar":
+		if square && initials.MatchString(e.Label) {
+			return max(like, 0.92)
+		}
 		if e.Role == elements.Button && (len(s.labels[i]) > 3 || !square) {
 			return 0.2
 		}
@@ -148,6 +152,9 @@ func (s *screen) likeRest(i int, kind string, like float64) float64 {
 	}
 	return like
 }
+
+// initials stand on the picture of a person.
+var initials = regexp.MustCompile(`^\p{Lu}{2}$`)
 
 // isBare reports whether an element has nothing in it but a text.
 func (s *screen) isBare(i int) bool {

@@ -69,6 +69,8 @@ const (
 	rivalScore   = 0.8  // of the best score, at least, for another element that may be meant
 	rivalText    = 0.6  // the same where a word is asked for, which may stand in a longer text
 	clearly      = 1.3  // how much better than an earlier way to read a description a later one must be
+	countedHead  = 0.4  // how much the name of a column counts where things are counted
+	clearlySized = 1.4  // how many times as large as the next the largest thing is
 	columnGap    = 24   // the least distance between the left sides of columns, in usual pixels
 )
 
@@ -167,6 +169,9 @@ func (s *screen) candidates(q *query) []candidate {
 	for i := range s.list {
 		c := candidate{element: i, score: s.prior(i, q) * s.preferred(i, q)}
 		s.terms(i, q, func(t term) { c.add(t.met, t.need) })
+		if q.ordinal != 0 && !slices.Contains(q.kinds, "column header") && !slices.Contains(q.kinds, "heading") && s.namesColumn(i) {
+			c.score *= countedHead
+		}
 		if list[i] = c; c.misses == 0 {
 			best = max(best, c.score)
 		}
@@ -242,7 +247,7 @@ func nthOf(ordinal, n int) (index int, ok bool) {
 // chosen returns the candidates that the query's ordinal means, and what is missing.
 func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing []string) {
 	if q.ordinal == 0 || len(alike) == 0 {
-		return alike, nil
+		return s.bySize(q, alike), nil
 	}
 	alike = s.withoutHeads(alike)
 	outermost := q.from != "" && q.ordinal == 1
@@ -260,6 +265,22 @@ func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing 
 		return nil, []string{fmt.Sprintf("number %d, of %d that fit", max(q.ordinal, -q.ordinal), len(alike))}
 	}
 	return alike[n : n+1], nil
+}
+
+// bySize returns the largest or the smallest candidate, if a description asks for it and it clearly is, or all.
+func (s *screen) bySize(q *query, alike []candidate) []candidate {
+	if q.size == 0 || len(alike) < 2 {
+		return alike
+	}
+	sorted := slices.Clone(alike)
+	slices.SortStableFunc(sorted, func(a, b candidate) int {
+		return -int(q.size) * (s.sizeOf(a.element) - s.sizeOf(b.element))
+	})
+	first, next := float64(s.sizeOf(sorted[0].element)), float64(s.sizeOf(sorted[1].element))
+	if q.size > 0 && first > clearlySized*next || q.size < 0 && next > clearlySized*first {
+		return sorted[:1]
+	}
+	return alike
 }
 
 // withoutHeads leaves out the names of columns whose cells are meant as well.

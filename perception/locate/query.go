@@ -25,6 +25,7 @@ type query struct {
 	relations []relation
 	prefer    []string // what is done to it is done to these kinds
 	said      []string // all its words but small ones
+	size      float64  // 1 for something large, -1 for something small
 }
 
 // shade is a color that is asked for.
@@ -126,6 +127,7 @@ func attach(list []token, depth int, flat bool) (q query) {
 		q.relate(inRow, "in the row of", anchor, depth)
 		return q
 	}
+	q.size = sizeAsked(list)
 	for i := 0; i < len(list); {
 		if list[i].quoted {
 			q.texts = append(q.texts, list[i])

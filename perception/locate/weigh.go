@@ -41,28 +41,28 @@ func (c *clue) weight() float64 {
 
 // scales is what the elements of a screen are weighed with for one description.
 type scales struct {
-	s          *screen
-	q          *query
-	clues      []clue
-	strict     Answer
-	scores     map[int]candidate // how well elements meet all terms
-	best       float64           // of scores
-	counted    map[int]share
-	own        []float64 // how well elements show the clues of the head
-	all        []float64 // of all clues
-	mostOwn    float64
-	mostAll    float64
-	bag        *bag
-	bagged     []bagged
-	cover      float64 // the most of any element
-	phrase     float64
-	tail       []float64 // how many clues of relations stand on an element's line, or in its column
-	size       float64
-	soft       []float64 // how well all that is asked is met, where none need be
-	order      []int     // the elements by that
-	mostSoft   float64
-	captions   map[int]bool // texts that say what a control is for
-	aroundOnce map[int]*around
+	s        *screen
+	q        *query
+	clues    []clue
+	strict   Answer
+	scores   map[int]candidate // how well elements meet all terms
+	best     float64           // of scores
+	counted  map[int]share
+	own      []float64 // how well elements show the clues of the head
+	all      []float64 // of all clues
+	mostOwn  float64
+	mostAll  float64
+	bag      *bag
+	bagged   []bagged
+	cover    float64 // the most of any element
+	phrase   float64
+	tail     []float64 // how many clues of relations stand on an element's line, or in its column
+	size     float64
+	soft     []float64 // how well all that is asked is met, where none need be
+	order    []int     // the elements by that
+	mostSoft float64
+	captions map[int]bool // texts that say what a control is for
+	cells    map[int]float64
 }
 
 // share is how much of what is counted stands in the row or column in which an element has the number asked for.
@@ -70,7 +70,7 @@ type share struct{ part, size float64 }
 
 // newScales prepares to weigh what fits a description that the rules read as q.
 func (s *screen) newScales(q *query, list []candidate, said []token, strict Answer) *scales {
-	w := &scales{s: s, q: q, strict: strict, scores: map[int]candidate{}, bag: newBag(said), size: sizeAsked(said)}
+	w := &scales{s: s, q: q, strict: strict, scores: map[int]candidate{}, cells: map[int]float64{}, bag: newBag(said), size: sizeAsked(said)}
 	for i := range s.list {
 		b := s.bag(i, w.bag)
 		w.bagged = append(w.bagged, b)
@@ -112,13 +112,36 @@ func (w *scales) soften() {
 	slices.SortStableFunc(w.order, func(a, b int) int { return cmp.Compare(w.soft[b], w.soft[a]) })
 }
 
+// cell returns how well an element is where a column that is named and a row that is named meet.
+func (w *scales) cell(i int) float64 {
+	if known, ok := w.cells[i]; ok {
+		return known
+	}
+	v := 0.0
+	if w.tail[i] > 0 {
+		if h := w.s.headCell(i); h >= 0 {
+			v = min(w.bagged[h].best(), w.tail[i])
+		}
+	}
+	w.cells[i] = v
+	return v
+}
+
+// best returns how well the word is shown that is shown best.
+func (b *bagged) best() (best float64) {
+	for _, v := range b.shown {
+		best = max(best, v)
+	}
+	return best
+}
+
 // softly returns how well an element meets all that is asked; what is unmet lowers it and leaves something.
 func (w *scales) softly(i int) float64 {
 	s, q := w.s, w.q
 	score := 0.4 + 0.6*plain[s.list[i].Role]
 	meet := func(met, least float64) { score *= least + (1-least)*met }
 	if w.bag.total > 0 {
-		meet(max(w.bagged[i].cover, 0.9*w.own[i]), 0.08)
+		meet(max(w.bagged[i].cover, 0.9*w.own[i], w.cell(i)), 0.08)
 		if e := w.bagged[i].explained; e != none {
 			meet(e, 0.6)
 		}
