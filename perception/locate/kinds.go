@@ -141,6 +141,13 @@ func (s *screen) likeRest(i int, kind string, like float64) float64 {
 		} else if e.Role == elements.IconButton && icon == "" {
 			return 0.5
 		}
+	case "column header":
+		if s.namesColumn(i) {
+			return 1
+		}
+		if s.hasHeads() {
+			return like / 2
+		}
 	case "panel":
 		if small {
 			return like / 3

@@ -250,6 +250,9 @@ func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing 
 		return s.bySize(q, alike), nil
 	}
 	alike = s.withoutHeads(alike)
+	if q.menus {
+		alike = s.menuBar(alike)
+	}
 	outermost := q.from != "" && q.ordinal == 1
 	if !outermost && !s.isOneText(alike) {
 		alike = s.series(q, alike)

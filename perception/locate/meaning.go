@@ -141,7 +141,7 @@ const (
 	byCaption = 0.85 // what stands beside a control
 	bySection = 0.5  // the heading that it is under
 	byName    = 0.7  // the name of what it is
-	byColumn  = 0.8  // the name of its column
+	byColumn  = 0.9  // the name of its column
 	elsewhere = 0.75 // another word for it, where the word itself stands elsewhere
 	leastUnit = 0.4  // of each unit, at least
 	mostMeant = 7    // words of a text that other words are understood in

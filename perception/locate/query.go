@@ -25,6 +25,7 @@ type query struct {
 	relations []relation
 	prefer    []string // what is done to it is done to these kinds
 	said      []string // all its words but small ones
+	menus     bool     // it is a menu, and not an entry of one
 	size      float64  // 1 for something large, -1 for something small
 }
 
@@ -400,6 +401,7 @@ func (q *query) take(list []token) int {
 		return q.takeWords(list[:k])
 	case k > 0 && k >= n:
 		q.kinds = []string{kind} // the last one is what it is: the title of a card
+		q.menus = list[k-1].text == "menu" || list[k-1].text == "menus"
 		return k
 	case n > 0:
 		q.nouns = append(q.nouns, sort)

@@ -182,6 +182,11 @@ func (s *screen) namesColumn(i int) bool {
 	return slices.ContainsFunc(s.findTables(), func(t table) bool { return slices.Contains(t.head, i) })
 }
 
+// hasHeads reports whether a table of the screen has names of columns.
+func (s *screen) hasHeads() bool {
+	return slices.ContainsFunc(s.findTables(), func(t table) bool { return t.head != nil })
+}
+
 // headOfCell returns the element that names the column of a cell, or -1.
 func (s *screen) headOfCell(i int) int {
 	m := geo.Center(s.list[i].Box)
