@@ -11,7 +11,7 @@ import (
 func fieldsOf(text string) []string { return strings.Fields(strings.ToLower(text)) }
 
 // Features is how many numbers the evidence of an element is.
-const Features = 92
+const Features = 96
 
 // none stands for what a description does not say.
 const none = -1
@@ -117,7 +117,7 @@ func (w *scales) ofBag(i int) []float64 {
 		rank = w.s.sizeRank(i)
 	}
 	return []float64{b.cover, b.literal, b.phrase, b.explained, ratioOf(b.cover, w.cover), ratioOf(b.phrase, w.phrase), unmet, nowhere, heavy, best,
-		w.bag.total, w.tail[i], w.size, rank, w.soft[i], ratioOf(w.soft[i], w.mostSoft), float64(min(slices.Index(w.order, i), 30)), w.gap(i), is(w.captions[i]), w.cell(i), is(w.s.namesColumn(i))}
+		w.bag.total, w.tail[i], w.size, rank, w.soft[i], ratioOf(w.soft[i], w.mostSoft), float64(min(slices.Index(w.order, i), 30)), w.gap(i), is(w.captions[i]), w.cell(i), is(w.s.namesColumn(i)), is(w.typed()), is(w.typed() && w.captions[i]), w.under[i]}
 }
 
 func is(b bool) float64 {
@@ -125,6 +125,11 @@ func is(b bool) float64 {
 		return 1
 	}
 	return 0
+}
+
+// typed reports whether what is asked for is typed into, or set.
+func (w *scales) typed() bool {
+	return slices.Contains(w.q.prefer, "field") || slices.ContainsFunc(w.q.kinds, isControl)
 }
 
 // gap returns how much better an element is, softly, than the best that is not the same.
@@ -247,6 +252,7 @@ func (w *scales) count(list []candidate) {
 		}
 	}
 	w.countAmong(alike, 1)
+	w.countUnder()
 	var rows []int
 	for i := range s.list {
 		if s.list[i].Role == elements.Row {
@@ -255,6 +261,35 @@ func (w *scales) count(list []candidate) {
 	}
 	if len(q.kinds) == 0 && len(rows) > 2 {
 		w.countAmong(rows, 0.8)
+	}
+}
+
+// countUnder finds what has the number asked for below a heading that a relation names.
+func (w *scales) countUnder() {
+	s, q := w.s, w.q
+	for r := range q.relations {
+		if k := q.relations[r].kind; k != belongs && k != in && k != under {
+			continue
+		}
+		for _, a := range s.anchors(&q.relations[r].anchors[0]) {
+			if role := s.list[a.element].Role; role != elements.Text && role != elements.Heading && role != elements.Link {
+				continue
+			}
+			head := s.list[a.element].Box
+			var below []int
+			for i := range s.list {
+				b := s.list[i].Box
+				if b.Min.Y < head.Max.Y-2 || !s.near(b.Min.X-head.Min.X, 70) || s.headed(i, a.element) || plain[s.list[i].Role] < 0.6 ||
+					slices.ContainsFunc(below, func(o int) bool { return s.same(o, i) || geo.SameLine(s.list[o].Box, b) }) {
+					continue
+				}
+				below = append(below, i)
+			}
+			slices.SortStableFunc(below, func(a, b int) int { return s.list[a].Box.Min.Y - s.list[b].Box.Min.Y })
+			if n, ok := nthOf(q.ordinal, len(below)); ok {
+				w.under[below[n]] = a.score
+			}
+		}
 	}
 }
 

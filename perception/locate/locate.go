@@ -235,10 +235,16 @@ func (s *screen) inColumn(q *query, alike []candidate) []candidate {
 	return nil
 }
 
+// middle is the ordinal of the one in the middle.
+const middle = 1 << 20
+
 // nthOf returns the index of an ordinal, -1 for the last, among n things.
 func nthOf(ordinal, n int) (index int, ok bool) {
 	index = ordinal - 1
-	if ordinal < 0 {
+	switch {
+	case ordinal == middle:
+		return n / 2, n%2 == 1
+	case ordinal < 0:
 		index = n + ordinal
 	}
 	return index, index >= 0 && index < n

@@ -65,7 +65,7 @@ func (q *query) general() bool {
 
 // owner returns what a thing without a name belongs to, as in "the message from Anna".
 func (q *query) owner() (query, bool) {
-	if len(q.relations) != 1 || q.relations[0].kind != belongs || len(q.nouns) == 0 || q.nouns[0] != unsure && q.nouns[0] != anything ||
+	if len(q.relations) != 1 || q.relations[0].kind != belongs && q.relations[0].kind != inRow || len(q.nouns) == 0 || q.nouns[0] != unsure && q.nouns[0] != anything ||
 		len(q.texts)+len(q.colors)+len(q.states)+len(q.kinds)+len(q.positions)+len(q.places) > 0 || len(q.words) > len(q.nouns) || q.ordinal != 0 {
 		return query{}, false
 	}
@@ -255,8 +255,17 @@ func possessive(list []token) (head, anchor []token) {
 		}
 		owner, ok := strings.CutSuffix(t.text, "'s")
 		if ok && owner != "" {
-			anchor = append(slices.Clone(list[:i]), token{text: owner, proper: t.proper})
-			return list[i+1:], anchor
+			from := 0
+			head = list[i+1:]
+			if n := len(head); i > 0 && n <= 2 && nouns[head[n-1].text] == unsure { // "reply to Leo's message"
+				for k := i - 1; k > 0 && from == 0; k-- {
+					if list[k].text == "to" && !list[k].quoted {
+						from, head = k+1, list[:k]
+					}
+				}
+			}
+			anchor = append(slices.Clone(list[from:i]), token{text: owner, proper: t.proper})
+			return head, anchor
 		}
 	}
 	return nil, nil
@@ -452,6 +461,10 @@ func (q *query) takeOrdinal(list []token) int {
 		return 1
 	}
 	n, ok := ordinalWords[word]
+	if word == "middle" && len(list) > 1 {
+		q.ordinal = middle
+		return 1
+	}
 	if !ok {
 		digits := strings.TrimRight(word, "sthndr")
 		var err error

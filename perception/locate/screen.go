@@ -119,9 +119,10 @@ func (s *screen) besideOf(i int) string {
 	default:
 		return ""
 	}
-	if e.Caption != "" {
+	if e.Caption != "" && e.Role != elements.Dropdown {
 		return strings.ToLower(e.Caption)
 	}
+	behind := "" // as "entries" in "Show 10 entries"
 	text, near := "", int(farBeside*s.unit)
 	for j := range s.list {
 		t := &s.list[j]
@@ -135,6 +136,15 @@ func (s *screen) besideOf(i int) string {
 		if gap >= 0 && gap < near {
 			text, near = s.labels[j], gap
 		}
+		if after := t.Box.Min.X - e.Box.Max.X; e.Role == elements.Dropdown && after >= 0 && float64(after) < 24*s.unit {
+			behind = s.labels[j]
+		}
+	}
+	if e.Caption != "" {
+		text = strings.ToLower(e.Caption)
+	}
+	if behind != "" && behind != text {
+		text = strings.TrimSpace(text + " " + behind)
 	}
 	return text
 }

@@ -63,6 +63,7 @@ type scales struct {
 	mostSoft float64
 	captions map[int]bool // texts that say what a control is for
 	cells    map[int]float64
+	under    map[int]float64 // what has the number asked for below a heading
 }
 
 // share is how much of what is counted stands in the row or column in which an element has the number asked for.
@@ -70,7 +71,7 @@ type share struct{ part, size float64 }
 
 // newScales prepares to weigh what fits a description that the rules read as q.
 func (s *screen) newScales(q *query, list []candidate, said []token, strict Answer) *scales {
-	w := &scales{s: s, q: q, strict: strict, scores: map[int]candidate{}, cells: map[int]float64{}, bag: newBag(said), size: sizeAsked(said)}
+	w := &scales{s: s, q: q, strict: strict, scores: map[int]candidate{}, cells: map[int]float64{}, under: map[int]float64{}, bag: newBag(said), size: sizeAsked(said)}
 	for i := range s.list {
 		b := s.bag(i, w.bag)
 		w.bagged = append(w.bagged, b)
@@ -118,7 +119,7 @@ func (w *scales) cell(i int) float64 {
 		return known
 	}
 	v := 0.0
-	if w.tail[i] > 0 {
+	if w.tail[i] > 0 || w.under[i] > 0 {
 		if h := w.s.headCell(i); h >= 0 {
 			v = min(w.bagged[h].best(), w.tail[i])
 		}
@@ -169,7 +170,7 @@ func (w *scales) softly(i int) float64 {
 		}
 	}
 	if q.ordinal != 0 {
-		meet(w.counted[i].part, 0.15)
+		meet(max(w.counted[i].part, 0.8*w.under[i]), 0.15)
 	}
 	for _, n := range q.nouns {
 		if n != unsure && n != anything {
