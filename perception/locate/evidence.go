@@ -318,13 +318,18 @@ func (s *screen) only(i int, q *query) float64 {
 	on := 0
 	for k, l := range label {
 		if isSmallWord[l] || slices.ContainsFunc(q.words, func(w string) bool { return s.likes.of(l, w) > 0 || s.meanings[i].stems[k] == stem(w) }) ||
-			slices.ContainsFunc(q.units, func(u unit) bool {
-				return slices.ContainsFunc(u.means, func(id int) bool { return slices.Contains(concepts()[s.meanings[i].stems[k]], id) })
-			}) {
+			slices.ContainsFunc(s.spans[i], func(sp span) bool { return k >= sp.from && k < sp.to && q.means(sp.ids) }) {
 			on++
 		}
 	}
 	return 0.5 + 0.5*float64(on)/float64(len(label))
+}
+
+// means reports whether one of the units means one of some concepts.
+func (q *query) means(ids []int) bool {
+	return slices.ContainsFunc(q.units, func(u unit) bool {
+		return slices.ContainsFunc(u.means, func(id int) bool { return slices.Contains(ids, id) })
+	})
 }
 
 // isSmallWord holds words of labels that say nothing of their own.

@@ -146,6 +146,9 @@ func (s *screen) read(q *query) reading {
 		return reading{Answer{Unmet: s.unmet(q, nil)}, -1}
 	}
 	chosen, missing := s.chosen(q, s.inColumn(q, s.rivals(q, all)))
+	if len(chosen) == 1 && s.isEmptyGround(q, chosen[0].element) {
+		chosen[0].element = s.onlyLeaf(chosen[0].element)
+	}
 	if len(chosen) > 0 && (s.isUnsure(q, &chosen[0]) || s.isEmptyGround(q, chosen[0].element)) { // a wrong point is worse than none
 		nearest := s.explained(q, chosen[:1])[0]
 		return reading{Answer{Unmet: s.weakest(q, chosen[0].element), Nearest: &nearest}, chosen[0].score - 1}

@@ -186,6 +186,21 @@ func (s *screen) isEmptyGround(q *query, i int) bool {
 	return (s.list[i].Role.Holds() && s.list[i].Label == "" || s.list[i].Role == elements.Row) && len(q.colors) == 0 && !slices.ContainsFunc(q.kinds, func(k string) bool { return slices.Contains(holders, k) })
 }
 
+// onlyLeaf returns the text or icon on a panel, as in a cell of a table, if there is no other one, or the panel.
+func (s *screen) onlyLeaf(i int) int {
+	leaf := i
+	for j := i + 1; j < len(s.list); j++ {
+		switch {
+		case s.list[j].Parent != i:
+		case !isLeaf(s.list[j].Role) || leaf != i:
+			return i
+		default:
+			leaf = j
+		}
+	}
+	return leaf
+}
+
 // clickPoint returns the middle of an element, or of its largest part free of others.
 func (s *screen) clickPoint(i int) image.Point {
 	free := s.list[i].Box
