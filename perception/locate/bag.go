@@ -53,7 +53,7 @@ func newBag(list []token) *bag {
 			w = 0
 		case meaning(one, asked) > 0 || meaning(one, nouns) > 0:
 			w = kindWeight
-		case meaning(one, colorWords)+meaning(one, relationWords)+meaning(one, ordinalWords)+meaning(one, outermost)+meaning(one, sides)+meaning(one, tones)+meaning(one, noise) > 0:
+		case !t.stands && meaning(one, colorWords)+meaning(one, relationWords)+meaning(one, ordinalWords)+meaning(one, outermost)+meaning(one, sides)+meaning(one, tones)+meaning(one, noise) > 0:
 			w = 0
 		case soft[t.text]:
 			w = softWeight
@@ -244,7 +244,7 @@ var sizes = expand(map[string]float64{
 // sizeAsked returns 1 if a description asks first for something large, -1 for something small, and 0 for neither.
 func sizeAsked(list []token) float64 {
 	for _, t := range list {
-		if size := sizes[t.text]; size != 0 && !t.quoted {
+		if size := sizes[t.text]; size != 0 && !t.quoted && !t.stands {
 			return size
 		}
 		if meaning([]token{t}, relationWords) > 0 && !t.quoted {

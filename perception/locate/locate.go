@@ -78,6 +78,7 @@ const (
 func Find(on *elements.Screen, description string) Answer {
 	list := tokens(description[:min(len(description), MaxDescription)])
 	s := newScreen(on)
+	list = s.marked(list)
 	return s.judged(list, s.byRules(list))
 }
 

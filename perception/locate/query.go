@@ -419,7 +419,7 @@ func (q *query) take(list []token) int {
 		}
 		return n
 	}
-	if n := meaning(list, noise); n > 0 && (!list[0].proper || !list[0].later) { // but in "the Find entry"
+	if n := meaning(list, noise); n > 0 && !list[0].stands && (!list[0].proper || !list[0].later) { // but in "the Find entry"
 		return n
 	}
 	word := list[0].text
