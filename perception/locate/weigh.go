@@ -333,9 +333,10 @@ func (w *scales) weighed() []int {
 	for i := range w.s.list {
 		c := w.scores[i]
 		score := w.own[i] + w.all[i] + 2*ratioOf(w.soft[i], w.mostSoft) + 1.5*w.bagged[i].cover + 0.5*w.bagged[i].phrase + 0.8*w.tail[i] + 0.3*plain[w.s.list[i].Role]
-		if c.misses == 0 {
+		switch c.misses {
+		case 0:
 			score += 1 + ratioOf(c.score, w.best)
-		} else if c.misses == 1 {
+		case 1:
 			score += 0.4
 		}
 		if len(w.q.kinds) > 0 {
