@@ -33,8 +33,9 @@ var judges = sync.OnceValue(func() (j struct{ rank, click *trees.Model }) {
 // How probable it must be that a single answer is right.
 const (
 	leastRules  = 0.25 // of one that the rules give
-	leastJudged = 0.7  // of one that they do not give
-	mostJudged  = 0.79 // of what is not sure
+	leastJudged = 0.72 // of one that they do not give
+	leastSure   = 0.8  // of one whose score may say that it is sure
+	mostJudged  = 0.79 // the score of what is not sure, at most
 )
 
 // rank judges how probable it is that each element worth weighing is meant.
@@ -70,7 +71,10 @@ func (r *ranking) decided(top []int, sure float64) Answer {
 	one, isOne := w.strict.One()
 	switch {
 	case isOne && sure >= leastRules:
-		return w.strict
+		if sure < leastSure {
+			one.Score = min(one.Score, mostJudged)
+		}
+		return Answer{Matches: []Match{one}}
 	case isOne && sure < leastJudged:
 		nearest := one
 		return Answer{Unmet: w.unmet(one.Element), Nearest: &nearest}
