@@ -17,7 +17,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release dist test-dist size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models network train-test fuzz deps image-test clean
+.PHONY: help run build release dist test-dist size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models locate-models network train-test fuzz deps image-test clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -112,6 +112,10 @@ instructions: ## count what reading a line takes with the kernels of ARM, beside
 
 icons: ## draw the glyphs that icons are named by again, after a change to perception/elements/icons/lexicon.yaml
 	cd perception/elements/icons/gen && npm ci --ignore-scripts --no-audit --no-fund && node draw.mjs
+
+locate-models: ## train what judges which element a description means, again: perception/locate/*.trees; some minutes
+	go run ./perception/locate/train -out perception/locate \
+		perception/testdata/kits perception/testdata/native perception/testdata/web perception/testdata/screens
 
 element-models: ## train what judges which elements can be acted on, again: perception/elements/*.trees; an hour
 	@scripts/deps.sh screens

@@ -317,18 +317,49 @@ func (s *screen) only(i int, q *query) float64 {
 	}
 	on := 0
 	for k, l := range label {
-		if isSmallWord[l] || slices.ContainsFunc(q.words, func(w string) bool { return likeWord(l, w) > 0 || s.meanings[i].stems[k] == stem(w) }) ||
-			slices.ContainsFunc(q.units, func(u unit) bool {
-				return slices.ContainsFunc(u.means, func(id int) bool { return slices.Contains(concepts()[s.meanings[i].stems[k]], id) })
-			}) {
+		if isSmallWord[l] || slices.ContainsFunc(q.words, func(w string) bool { return s.likes.of(l, w) > 0 || s.meanings[i].stems[k] == stem(w) }) ||
+			slices.ContainsFunc(s.spans[i], func(sp span) bool { return k >= sp.from && k < sp.to && q.means(sp.ids) }) {
 			on++
 		}
 	}
 	return 0.5 + 0.5*float64(on)/float64(len(label))
 }
 
+// means reports whether one of the units means one of some concepts.
+func (q *query) means(ids []int) bool {
+	return slices.ContainsFunc(q.units, func(u unit) bool {
+		return slices.ContainsFunc(u.means, func(id int) bool { return slices.Contains(ids, id) })
+	})
+}
+
 // isSmallWord holds words of labels that say nothing of their own.
 var isSmallWord = expand(map[string]bool{"the|a|an|to|of|in|on|for|your|my|with|and|by|&|-|–|from|is|as|me|its|it|this|that|their|our": true})
+
+// wordLikes keeps how well words match: each pair is compared once.
+type wordLikes struct {
+	by    map[string]map[string]float64
+	words map[string]float64 // by[last]
+	last  string
+}
+
+// of returns how well a word l of the screen matches a word w of a description.
+func (t *wordLikes) of(l, w string) float64 {
+	if t.by == nil {
+		t.by = map[string]map[string]float64{}
+	}
+	if t.words == nil || t.last != w {
+		if t.by[w] == nil {
+			t.by[w] = map[string]float64{}
+		}
+		t.words, t.last = t.by[w], w
+	}
+	v, known := t.words[l]
+	if !known {
+		v = likeWord(l, w)
+		t.words[l] = v
+	}
+	return v
+}
 
 // likeWord returns how well two words match.
 func likeWord(a, b string) float64 {

@@ -1,6 +1,7 @@
 package locate
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/windieos/windie/perception/elements"
@@ -129,6 +130,9 @@ func (s *screen) likeRest(i int, kind string, like float64) float64 {
 			return min(1, 2*like)
 		}
 	case "avatar":
+		if square && initials.MatchString(e.Label) {
+			return max(like, 0.92)
+		}
 		if e.Role == elements.Button && (len(s.labels[i]) > 3 || !square) {
 			return 0.2
 		}
@@ -136,6 +140,13 @@ func (s *screen) likeRest(i int, kind string, like float64) float64 {
 			return 0.3
 		} else if e.Role == elements.IconButton && icon == "" {
 			return 0.5
+		}
+	case "column header":
+		if s.namesColumn(i) {
+			return 1
+		}
+		if s.hasHeads() {
+			return like / 2
 		}
 	case "panel":
 		if small {
@@ -148,6 +159,9 @@ func (s *screen) likeRest(i int, kind string, like float64) float64 {
 	}
 	return like
 }
+
+// initials stand on the picture of a person.
+var initials = regexp.MustCompile(`^\p{Lu}{2}$`)
 
 // isBare reports whether an element has nothing in it but a text.
 func (s *screen) isBare(i int) bool {

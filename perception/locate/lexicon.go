@@ -126,6 +126,7 @@ const (
 	timed    sort = "a time"
 	written  sort = "something written"
 	quality  sort = "what a column says"
+	negative sort = "something below zero"
 	unsure   sort = "perhaps anything" // may be an icon's name as well
 )
 
@@ -133,15 +134,17 @@ const (
 var looks = map[sort]*regexp.Regexp{
 	numbered: regexp.MustCompile(`^[-+−#]?\d[\d.,' ]*%?$`),
 	money:    regexp.MustCompile(`^[-+−]?\s?(?:[€$£¥]|(?:eur|usd|gbp|chf)\s)?\s?[-+−]?\d[\d.,' ]*\s?(?:[€$£¥]|eur|usd|gbp|chf|kr|pln|cents?)?$`),
+	negative: regexp.MustCompile(`^[-−–(]\s?[€$£¥]?\s?\d`),
 	dated:    regexp.MustCompile(`\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun|today|yesterday|tomorrow)|\d[./-]\d`),
 	timed:    regexp.MustCompile(`\d:\d\d|\b\d+ ?(?:h|m|s|ms|min|hours?|minutes?|seconds?)\b`),
 }
 
 var nouns = expand(map[string]sort{
 	"event|shipment|booking|appointment|meeting|channel|reaction|product|task|contact|option|choice|element|control|thing|widget|step|object|suggestion|record|article|result|entry|recipient|form|grid|view|screen|interface|app|window": anything,
-	"value|status|category|owner":             quality,
-	"amount|price|total|sum|cost|balance|fee": money,
-	"date|due date|day|deadline|month":        dated, "time|duration|length|hour": timed,
+	"value|status|category|owner": quality,
+	"negative|negative number|negative amount|negative value|negative balance|number below zero": negative,
+	"amount|price|total|sum|cost|balance|fee":                                                    money,
+	"date|due date|day|deadline|month":                                                           dated, "time|duration|length|hour": timed,
 	"digit|number|page number|score|quantity|percentage|count|figure|rating":                                                                                            numbered,
 	"song|track|song title|album|artist|name|file name|filename|subject|author|phrase|sentence|paragraph|description|value of|writing|city|country|state|username|page": written,
 	"file|folder|message|user|person|document|note|comment|list|conversation|chat|email|mail|post":                                                                      unsure,

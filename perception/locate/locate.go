@@ -69,6 +69,8 @@ const (
 	rivalScore   = 0.8  // of the best score, at least, for another element that may be meant
 	rivalText    = 0.6  // the same where a word is asked for, which may stand in a longer text
 	clearly      = 1.3  // how much better than an earlier way to read a description a later one must be
+	countedHead  = 0.4  // how much the name of a column counts where things are counted
+	clearlySized = 1.4  // how many times as large as the next the largest thing is
 	columnGap    = 24   // the least distance between the left sides of columns, in usual pixels
 )
 
@@ -76,6 +78,12 @@ const (
 func Find(on *elements.Screen, description string) Answer {
 	list := tokens(description[:min(len(description), MaxDescription)])
 	s := newScreen(on)
+	list = s.marked(list)
+	return s.judged(list, s.byRules(list))
+}
+
+// byRules returns what the rules say that a description means.
+func (s *screen) byRules(list []token) Answer {
 	best := reading{answer: Answer{Unmet: []string{"a description"}}, score: -1}
 	try := func(list []token, prefer []string, flat bool) {
 		var tried []string
@@ -139,6 +147,9 @@ func (s *screen) read(q *query) reading {
 		return reading{Answer{Unmet: s.unmet(q, nil)}, -1}
 	}
 	chosen, missing := s.chosen(q, s.inColumn(q, s.rivals(q, all)))
+	if len(chosen) == 1 && s.isEmptyGround(q, chosen[0].element) {
+		chosen[0].element = s.onlyLeaf(chosen[0].element)
+	}
 	if len(chosen) > 0 && (s.isUnsure(q, &chosen[0]) || s.isEmptyGround(q, chosen[0].element)) { // a wrong point is worse than none
 		nearest := s.explained(q, chosen[:1])[0]
 		return reading{Answer{Unmet: s.weakest(q, chosen[0].element), Nearest: &nearest}, chosen[0].score - 1}
@@ -162,6 +173,9 @@ func (s *screen) candidates(q *query) []candidate {
 	for i := range s.list {
 		c := candidate{element: i, score: s.prior(i, q) * s.preferred(i, q)}
 		s.terms(i, q, func(t term) { c.add(t.met, t.need) })
+		if q.ordinal != 0 && !slices.Contains(q.kinds, "column header") && !slices.Contains(q.kinds, "heading") && s.namesColumn(i) {
+			c.score *= countedHead
+		}
 		if list[i] = c; c.misses == 0 {
 			best = max(best, c.score)
 		}
@@ -225,10 +239,16 @@ func (s *screen) inColumn(q *query, alike []candidate) []candidate {
 	return nil
 }
 
+// middle is the ordinal of the one in the middle.
+const middle = 1 << 20
+
 // nthOf returns the index of an ordinal, -1 for the last, among n things.
 func nthOf(ordinal, n int) (index int, ok bool) {
 	index = ordinal - 1
-	if ordinal < 0 {
+	switch {
+	case ordinal == middle:
+		return n / 2, n%2 == 1
+	case ordinal < 0:
 		index = n + ordinal
 	}
 	return index, index >= 0 && index < n
@@ -237,9 +257,12 @@ func nthOf(ordinal, n int) (index int, ok bool) {
 // chosen returns the candidates that the query's ordinal means, and what is missing.
 func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing []string) {
 	if q.ordinal == 0 || len(alike) == 0 {
-		return alike, nil
+		return s.bySize(q, alike), nil
 	}
 	alike = s.withoutHeads(alike)
+	if q.menus {
+		alike = s.menuBar(alike)
+	}
 	outermost := q.from != "" && q.ordinal == 1
 	if !outermost && !s.isOneText(alike) {
 		alike = s.series(q, alike)
@@ -255,6 +278,22 @@ func (s *screen) chosen(q *query, alike []candidate) (list []candidate, missing 
 		return nil, []string{fmt.Sprintf("number %d, of %d that fit", max(q.ordinal, -q.ordinal), len(alike))}
 	}
 	return alike[n : n+1], nil
+}
+
+// bySize returns the largest or the smallest candidate, if a description asks for it and it clearly is, or all.
+func (s *screen) bySize(q *query, alike []candidate) []candidate {
+	if q.size == 0 || len(alike) < 2 {
+		return alike
+	}
+	sorted := slices.Clone(alike)
+	slices.SortStableFunc(sorted, func(a, b candidate) int {
+		return -int(q.size) * (s.sizeOf(a.element) - s.sizeOf(b.element))
+	})
+	first, next := float64(s.sizeOf(sorted[0].element)), float64(s.sizeOf(sorted[1].element))
+	if q.size > 0 && first > clearlySized*next || q.size < 0 && next > clearlySized*first {
+		return sorted[:1]
+	}
+	return alike
 }
 
 // withoutHeads leaves out the names of columns whose cells are meant as well.

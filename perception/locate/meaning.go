@@ -1,7 +1,8 @@
 package locate
 
 import (
-	_ "embed"
+	"embed"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -10,27 +11,62 @@ import (
 	"github.com/windieos/windie/perception/elements/icons"
 )
 
-//go:embed concepts.txt
-var conceptsFile string
+//go:embed concepts*.txt
+var conceptFiles embed.FS
 
-// concepts maps the stems of a phrase to the lines of concepts.txt on which it stands.
-var concepts = sync.OnceValue(func() map[string][]int {
-	all := map[string][]int{}
-	n := 0
-	for line := range strings.Lines(conceptsFile) {
-		if line = strings.TrimSpace(line); line == "" || line[0] == '#' {
-			continue
-		}
-		for phrase := range strings.SplitSeq(line, ",") {
-			key := stems(strings.Fields(strings.ToLower(phrase)))
-			if !slices.Contains(all[key], n) {
-				all[key] = append(all[key], n)
+// A lexicon is the concepts of interfaces by the stems of phrases.
+type lexicon struct {
+	said    map[string][]int // what people say
+	written map[string][]int // that, and what is written on what they mean
+	icons   map[string][]int // by the names of icons
+	names   []string         // of concepts
+}
+
+// lexicons reads the files of concepts once.
+var lexicons = sync.OnceValue(func() *lexicon {
+	l := &lexicon{map[string][]int{}, map[string][]int{}, map[string][]int{}, nil}
+	files, _ := fs.Glob(conceptFiles, "*.txt") // the pattern is right
+	for _, file := range files {
+		data, _ := conceptFiles.ReadFile(file) // it is embedded
+		for line := range strings.Lines(string(data)) {
+			if line = strings.TrimSpace(line); line != "" && line[0] != '#' {
+				l.add(line)
 			}
 		}
-		n++
 	}
-	return all
+	return l
 })
+
+// add adds a line: what people say | what is written | names of icons.
+func (l *lexicon) add(line string) {
+	n := len(l.names)
+	parts := strings.SplitN(line, "|", 3)
+	add := func(to map[string][]int, key string) {
+		if key != "" && !slices.Contains(to[key], n) {
+			to[key] = append(to[key], n)
+		}
+	}
+	for part, phrases := range parts {
+		for phrase := range strings.SplitSeq(phrases, ",") {
+			phrase = strings.ToLower(strings.TrimSpace(phrase))
+			if part == 2 {
+				add(l.icons, phrase)
+				continue
+			}
+			key := stems(strings.Fields(phrase))
+			add(l.written, key)
+			if part == 0 {
+				add(l.said, key)
+				add(l.icons, phrase)
+			}
+		}
+	}
+	name, _, _ := strings.Cut(line, ",")
+	l.names = append(l.names, strings.TrimSpace(name))
+}
+
+// concepts maps the stems of a phrase that people say to the concepts it is for.
+func concepts() map[string][]int { return lexicons().said }
 
 // maxConcept is how many words the longest phrase of concepts.txt has.
 const maxConcept = 7
@@ -105,7 +141,7 @@ const (
 	byCaption = 0.85 // what stands beside a control
 	bySection = 0.5  // the heading that it is under
 	byName    = 0.7  // the name of what it is
-	byColumn  = 0.8  // the name of its column
+	byColumn  = 0.9  // the name of its column
 	elsewhere = 0.75 // another word for it, where the word itself stands elsewhere
 	leastUnit = 0.4  // of each unit, at least
 	mostMeant = 7    // words of a text that other words are understood in
@@ -115,13 +151,15 @@ const (
 type saying struct {
 	stems []string
 	ids   []int
+	like  *wordLikes
 }
 
-func meaningOf(words []string) (m saying) {
+func meaningOf(words []string, like *wordLikes) (m saying) {
+	m.like = like
 	for i := range words {
 		m.stems = append(m.stems, stem(words[i]))
 		for n := 1; n <= maxConcept && i+n <= len(words); n++ {
-			m.ids = append(m.ids, concepts()[stems(words[i:i+n])]...)
+			m.ids = append(m.ids, lexicons().written[stems(words[i:i+n])]...)
 		}
 	}
 	return m
@@ -136,7 +174,7 @@ func (m *saying) shows(u *unit, words []string) float64 {
 	for _, w := range u.words {
 		best := 0.0
 		for k, l := range words {
-			best = max(best, likeWord(l, w))
+			best = max(best, m.like.of(l, w))
 			if best < otherForm && len(w) > 2 && m.stems[k] == stem(w) {
 				best = otherForm
 			}
@@ -228,22 +266,8 @@ func (s *screen) showsIcon(i int, q *query, u *unit) (best float64) {
 	return best
 }
 
-// iconMeans returns the concepts of an icon's name.
-func iconMeans(name string) []int {
-	iconMeanings.Lock()
-	defer iconMeanings.Unlock()
-	if ids, ok := iconMeanings.of[name]; ok {
-		return ids
-	}
-	ids := concepts()[stems(strings.Fields(name))]
-	iconMeanings.of[name] = ids
-	return ids
-}
-
-var iconMeanings = struct {
-	sync.Mutex
-	of map[string][]int // by the names of icons, which are few
-}{of: map[string][]int{}}
+// iconMeans returns the concepts that an icon stands for.
+func iconMeans(name string) []int { return lexicons().icons[name] }
 
 // section is the heading that something is under.
 type section struct {

@@ -148,7 +148,13 @@ func (s *screen) inPlace(i int, p place) float64 {
 	case dialog:
 		return s.inAny(i, p, s.isDialogPart)
 	case popup:
-		return s.inAny(i, p, s.isPopup)
+		in := s.inAny(i, p, s.isPopup)
+		if role := s.list[i].Role; role == elements.MenuItem || role != elements.Sidebar && s.inRole(i, elements.Sidebar) > 0 {
+			if in = max(in, inMenu); len(s.areas[popup]) > 0 && in == inMenu {
+				in = besideMenu
+			}
+		}
+		return in
 	case submenu:
 		return s.inAny(i, p, s.isSubmenu)
 	case aCard:
@@ -203,7 +209,7 @@ func (s *screen) inGroup(i int, p place) float64 {
 }
 
 // unseenGroup is how well an element is in a table, list or form that the screen does not show.
-const unseenGroup = 0.6
+const unseenGroup = 0.75
 
 // groups returns the tables of a screen, or its lists, or the boxes around its fields.
 func (s *screen) groups(p place) (areas []image.Rectangle) {
@@ -266,9 +272,11 @@ func (s *screen) inBar(i int, near float64, atEdge func(image.Rectangle) bool) f
 }
 
 const (
-	titleBar = 0.6  // how well an element far from the top of the window is in it
-	outOfBar = 0.7  // how much it counts to be near a bar, and not in it
-	unseen   = 0.45 // how well an element is in a place that the screen does not show
+	titleBar   = 0.6  // how well an element far from the top of the window is in it
+	outOfBar   = 0.7  // how much it counts to be near a bar, and not in it
+	inMenu     = 0.85 // how well an entry of a sidebar, or what is in one, is in a menu
+	besideMenu = 0.7  // the same where another menu is open
+	unseen     = 0.6  // how well an element is in a place that the screen does not show
 )
 
 // inRole returns 1 if an element is in one of a role, or else 0.

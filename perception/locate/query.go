@@ -25,6 +25,8 @@ type query struct {
 	relations []relation
 	prefer    []string // what is done to it is done to these kinds
 	said      []string // all its words but small ones
+	menus     bool     // it is a menu, and not an entry of one
+	size      float64  // 1 for something large, -1 for something small
 }
 
 // shade is a color that is asked for.
@@ -63,7 +65,7 @@ func (q *query) general() bool {
 
 // owner returns what a thing without a name belongs to, as in "the message from Anna".
 func (q *query) owner() (query, bool) {
-	if len(q.relations) != 1 || q.relations[0].kind != belongs || len(q.nouns) == 0 || q.nouns[0] != unsure && q.nouns[0] != anything ||
+	if len(q.relations) != 1 || q.relations[0].kind != belongs && q.relations[0].kind != inRow || len(q.nouns) == 0 || q.nouns[0] != unsure && q.nouns[0] != anything ||
 		len(q.texts)+len(q.colors)+len(q.states)+len(q.kinds)+len(q.positions)+len(q.places) > 0 || len(q.words) > len(q.nouns) || q.ordinal != 0 {
 		return query{}, false
 	}
@@ -126,6 +128,7 @@ func attach(list []token, depth int, flat bool) (q query) {
 		q.relate(inRow, "in the row of", anchor, depth)
 		return q
 	}
+	q.size = sizeAsked(list)
 	for i := 0; i < len(list); {
 		if list[i].quoted {
 			q.texts = append(q.texts, list[i])
@@ -252,8 +255,17 @@ func possessive(list []token) (head, anchor []token) {
 		}
 		owner, ok := strings.CutSuffix(t.text, "'s")
 		if ok && owner != "" {
-			anchor = append(slices.Clone(list[:i]), token{text: owner, proper: t.proper})
-			return list[i+1:], anchor
+			from := 0
+			head = list[i+1:]
+			if n := len(head); i > 0 && n <= 2 && nouns[head[n-1].text] == unsure { // "reply to Leo's message"
+				for k := i - 1; k > 0 && from == 0; k-- {
+					if list[k].text == "to" && !list[k].quoted {
+						from, head = k+1, list[:k]
+					}
+				}
+			}
+			anchor = append(slices.Clone(list[from:i]), token{text: owner, proper: t.proper})
+			return head, anchor
 		}
 	}
 	return nil, nil
@@ -398,6 +410,7 @@ func (q *query) take(list []token) int {
 		return q.takeWords(list[:k])
 	case k > 0 && k >= n:
 		q.kinds = []string{kind} // the last one is what it is: the title of a card
+		q.menus = list[k-1].text == "menu" || list[k-1].text == "menus"
 		return k
 	case n > 0:
 		q.nouns = append(q.nouns, sort)
@@ -406,7 +419,7 @@ func (q *query) take(list []token) int {
 		}
 		return n
 	}
-	if n := meaning(list, noise); n > 0 && (!list[0].proper || !list[0].later) { // but in "the Find entry"
+	if n := meaning(list, noise); n > 0 && !list[0].stands && (!list[0].proper || !list[0].later) { // but in "the Find entry"
 		return n
 	}
 	word := list[0].text
@@ -448,6 +461,10 @@ func (q *query) takeOrdinal(list []token) int {
 		return 1
 	}
 	n, ok := ordinalWords[word]
+	if word == "middle" && len(list) > 1 {
+		q.ordinal = middle
+		return 1
+	}
 	if !ok {
 		digits := strings.TrimRight(word, "sthndr")
 		var err error

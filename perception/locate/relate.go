@@ -368,6 +368,9 @@ func (s *screen) anywhere(c, a image.Rectangle) spot {
 	return best
 }
 
+// alongRow is how much a distance in a row counts: all of a row belongs to it.
+const alongRow = 0.25
+
 // inLine is on the same line.
 func (s *screen) inLine(c, a image.Rectangle) spot {
 	overlap := min(c.Max.Y, a.Max.Y) - max(c.Min.Y, a.Min.Y)
@@ -376,7 +379,7 @@ func (s *screen) inLine(c, a image.Rectangle) spot {
 	}
 	off := math.Abs(float64(geo.Center(c).Y-geo.Center(a).Y)) / float64(max(c.Dy(), a.Dy()))
 	gap := max(0, c.Min.X-a.Max.X, a.Min.X-c.Max.X)
-	return spot{fit: 1 - 0.5*off, gap: float64(gap), give: 300}
+	return spot{fit: 1 - 0.5*off, gap: alongRow * float64(gap), give: 300}
 }
 
 // has returns how well an element has another: in it, or on its edge.

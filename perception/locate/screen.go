@@ -12,24 +12,26 @@ import (
 
 // A screen is elements with what they are matched by.
 type screen struct {
-	bounds    image.Rectangle
-	list      []elements.Element
-	labels    []string // in lower case
-	icons     [][]icons.Candidate
-	words     [][]string // of the labels
-	meanings  []saying   // of the labels
-	besides   []saying   // of what stands next to controls
-	under     map[int]*section
-	byLabel   map[string][]int
-	beside    []string // what stands next to controls, in lower case
-	texts     map[string]bool
-	unit      float64 // pixels of this screen for one of a usual one
-	found     map[*query][]scored
-	relations map[*relation][]float64
-	areas     map[place][]image.Rectangle // where a place is
-	sections  map[int]int                 // where what headings stand over ends
-	standouts map[int]float64             // what is the selected one of its peers; nil until asked for
+	bounds             image.Rectangle
+	list               []elements.Element
+	labels             []string // in lower case
+	icons              [][]icons.Candidate
+	words              [][]string // of the labels
+	meanings           []saying   // of the labels
+	besides            []saying   // of what stands next to controls
+	spans, besideSpans [][]span   // the phrases of both that are in the lexicon
+	under              map[int]*section
+	byLabel            map[string][]int
+	beside             []string // what stands next to controls, in lower case
+	texts              map[string]bool
+	unit               float64 // pixels of this screen for one of a usual one
+	found              map[*query][]scored
+	relations          map[*relation][]float64
+	areas              map[place][]image.Rectangle // where a place is
+	sections           map[int]int                 // where what headings stand over ends
+	standouts          map[int]float64             // what is the selected one of its peers; nil until asked for
 
+	likes       wordLikes // of words on the screen to words of descriptions
 	tables      []table
 	tablesKnown bool
 	heads       map[int]int     // of cells; see headOfCell
@@ -55,7 +57,8 @@ func newScreen(on *elements.Screen) *screen {
 		s.icons = append(s.icons, e.Icons)
 		s.labels = append(s.labels, label)
 		s.words = append(s.words, strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune(" ,;:()[]{}|\"'“”", r) }))
-		s.meanings = append(s.meanings, meaningOf(s.words[i]))
+		s.meanings = append(s.meanings, meaningOf(s.words[i], &s.likes))
+		s.spans = append(s.spans, spansOf(s.words[i][:min(len(s.words[i]), mostMeant)], lexicons().written))
 		for _, w := range s.meanings[i].stems {
 			s.onScreen[w] = true
 		}
@@ -63,10 +66,12 @@ func newScreen(on *elements.Screen) *screen {
 		s.byLabel[label] = append(s.byLabel[label], i)
 	}
 	s.beside, s.besides, s.under = make([]string, len(s.list)), make([]saying, len(s.list)), map[int]*section{}
+	s.besideSpans = make([][]span, len(s.list))
 	s.heads, s.present = map[int]int{}, map[string]bool{}
 	for i := range s.list {
 		s.beside[i] = s.besideOf(i)
-		s.besides[i] = meaningOf(strings.Fields(s.beside[i]))
+		s.besides[i] = meaningOf(strings.Fields(s.beside[i]), &s.likes)
+		s.besideSpans[i] = spansOf(strings.Fields(s.beside[i]), lexicons().written)
 		if role := s.list[i].Role; role == elements.Slider || role == elements.Progress {
 			s.icons[i] = s.iconBefore(i)
 		}
@@ -114,9 +119,10 @@ func (s *screen) besideOf(i int) string {
 	default:
 		return ""
 	}
-	if e.Caption != "" {
+	if e.Caption != "" && e.Role != elements.Dropdown {
 		return strings.ToLower(e.Caption)
 	}
+	behind := "" // as "entries" in "Show 10 entries"
 	text, near := "", int(farBeside*s.unit)
 	for j := range s.list {
 		t := &s.list[j]
@@ -130,6 +136,15 @@ func (s *screen) besideOf(i int) string {
 		if gap >= 0 && gap < near {
 			text, near = s.labels[j], gap
 		}
+		if after := t.Box.Min.X - e.Box.Max.X; e.Role == elements.Dropdown && after >= 0 && float64(after) < 24*s.unit {
+			behind = s.labels[j]
+		}
+	}
+	if e.Caption != "" {
+		text = strings.ToLower(e.Caption)
+	}
+	if behind != "" && behind != text {
+		text = strings.TrimSpace(text + " " + behind)
 	}
 	return text
 }
@@ -169,6 +184,21 @@ func (s *screen) isGround(i int) bool { return s.list[i].Role == elements.Panel 
 func (s *screen) isEmptyGround(q *query, i int) bool {
 	holders := []string{"panel", "box", "column", "menu item", "card", "row", "toolbar", "bubble", "image", "avatar", "dot", "field", "text area", "button", "badge", "checkbox", "chip", "filled button"}
 	return (s.list[i].Role.Holds() && s.list[i].Label == "" || s.list[i].Role == elements.Row) && len(q.colors) == 0 && !slices.ContainsFunc(q.kinds, func(k string) bool { return slices.Contains(holders, k) })
+}
+
+// onlyLeaf returns the text or icon on a panel, as in a cell of a table, if there is no other one, or the panel.
+func (s *screen) onlyLeaf(i int) int {
+	leaf := i
+	for j := i + 1; j < len(s.list); j++ {
+		switch {
+		case s.list[j].Parent != i:
+		case !isLeaf(s.list[j].Role) || leaf != i:
+			return i
+		default:
+			leaf = j
+		}
+	}
+	return leaf
 }
 
 // clickPoint returns the middle of an element, or of its largest part free of others.

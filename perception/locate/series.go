@@ -29,6 +29,30 @@ func (s *screen) series(q *query, alike []candidate) []candidate {
 	return nil
 }
 
+// leastMenus is how many menus a bar has at least.
+const leastMenus = 3
+
+// menuBar returns the candidates on the topmost line that has several of them, as menus stand, or all.
+func (s *screen) menuBar(alike []candidate) []candidate {
+	var bar []candidate
+	for _, c := range alike {
+		var line []candidate
+		for _, o := range alike {
+			a, b := s.list[c.element].Box, s.list[o.element].Box
+			if geo.SameLine(a, b) && s.near(a.Dy()-b.Dy(), seriesHigh) {
+				line = append(line, o)
+			}
+		}
+		if len(line) >= leastMenus && (bar == nil || s.list[c.element].Box.Min.Y < s.list[bar[0].element].Box.Min.Y-s.list[bar[0].element].Box.Dy()/2) {
+			bar = line
+		}
+	}
+	if bar == nil {
+		return alike
+	}
+	return bar
+}
+
 // isSeries reports whether candidates stand in one row, one column, or a grid of both, as what is
 // counted without a name does. Things here and there on a screen have no third.
 func (s *screen) isSeries(q *query, alike []candidate) bool {

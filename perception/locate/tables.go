@@ -124,8 +124,11 @@ func (s *screen) tableOf(rows []tableRow) table {
 		t.box = t.box.Union(r.box)
 	}
 	t.box = geo.Pad(t.box, int(8*s.unit), int(8*s.unit))
-	if s.namesColumns(rows[0], rows[1:]) {
-		t.head, t.rows = rows[0].cells, rows[1:]
+	for n := range min(2, len(rows)-2) { // a bar of buttons may stand over the names
+		if s.namesColumns(rows[n], rows[n+1:]) {
+			t.head, t.rows = rows[n].cells, rows[n+1:]
+			break
+		}
 	}
 	return t
 }
@@ -149,11 +152,39 @@ func (s *screen) namesColumns(head tableRow, rows []tableRow) bool {
 			}
 		}
 	}
-	return numbers == 0 && 2*other >= len(head.cells)
+	return numbers == 0 && (2*other >= len(head.cells) || s.isOverNumbers(head, rows))
+}
+
+// isOverNumbers reports whether a line stands over a column of numbers, and is as long as the rows.
+func (s *screen) isOverNumbers(head tableRow, rows []tableRow) bool {
+	if len(head.cells) < leastCells || len(rows) < leastRows || 4*len(head.cells) < 3*len(rows[0].cells) {
+		return false
+	}
+	return slices.ContainsFunc(head.cells, func(i int) bool {
+		n := 0
+		for _, r := range rows {
+			if slices.ContainsFunc(r.cells, func(j int) bool {
+				return s.inOneColumn(s.list[i].Box, s.list[j].Box) && looksNumber(s.labels[j])
+			}) {
+				n++
+			}
+		}
+		return 4*n >= 3*len(rows)
+	})
 }
 
 func looksNumber(label string) bool {
 	return looks[numbered].MatchString(label) || looks[money].MatchString(label)
+}
+
+// namesColumn reports whether an element names a column of a table.
+func (s *screen) namesColumn(i int) bool {
+	return slices.ContainsFunc(s.findTables(), func(t table) bool { return slices.Contains(t.head, i) })
+}
+
+// hasHeads reports whether a table of the screen has names of columns.
+func (s *screen) hasHeads() bool {
+	return slices.ContainsFunc(s.findTables(), func(t table) bool { return t.head != nil })
 }
 
 // headOfCell returns the element that names the column of a cell, or -1.

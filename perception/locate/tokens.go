@@ -16,6 +16,7 @@ type token struct {
 	seen   bool // nobody quoted it, but it stands on the screen
 	proper bool // begins with a capital
 	later  bool // is not the first
+	stands bool // is a word for a size that stands on the screen, as "small" in "Small print"
 }
 
 const (
@@ -40,6 +41,14 @@ func tokens(description string) (list []token) {
 		}
 		lower := strings.ToLower(word)
 		list = append(list, token{text: strings.ReplaceAll(lower, "’", "'"), proper: word[:1] != lower[:1], later: len(list) > 0})
+	}
+	return list
+}
+
+// marked marks the words for sizes that stand on the screen: they may be a part of a name.
+func (s *screen) marked(list []token) []token {
+	for i := range list {
+		list[i].stands = sizes[list[i].text] != 0 && s.onScreen[stem(list[i].text)]
 	}
 	return list
 }

@@ -1,0 +1,221 @@
+// Train makes rank.trees and click.trees, by which perception/locate judges what a description means.
+//
+//	go run ./perception/locate/train -out perception/locate FOLDER...
+//
+// Each folder has screens as perception/evaluate reads them: NAME.png and questions.json. Screens and questions
+// that are held are left out. To these come the screens of screens.json.gz, two kits of pages as perception/elements
+// saw them, with the questions of questions.txt. The command prints how well screens are judged by models that
+// have not seen them.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/windieos/windie/perception/geo"
+	"github.com/windieos/windie/perception/locate"
+	"github.com/windieos/windie/perception/trees"
+)
+
+// How the models are trained.
+const (
+	folds     = 6
+	ownFolder = "screens" // whose questions the rules were made with
+	ownWeight = 0.5       // of these
+	mostLarge = 4         // times the box of what is meant that an element may be as large
+)
+
+var (
+	rankOptions  = trees.Options{Trees: 150, Depth: 5, Rate: 0.06, Least: 10}
+	clickOptions = trees.Options{Trees: 80, Depth: 3, Rate: 0.06, Least: 5}
+)
+
+// example is a question with what is known of the elements that it may mean.
+type example struct {
+	locate.Example
+	asked
+	set, screen string
+	right       []bool
+	chance      []float64
+	numbers     []float32
+	top         []int
+	sure        float64
+}
+
+func main() {
+	out := flag.String("out", ".", "the folder to write rank.trees and click.trees to")
+	data := flag.String("data", filepath.Join("perception", "locate", "train"), "the folder of screens.json.gz and questions.txt")
+	flag.Parse()
+	if err := run(context.Background(), *out, *data, flag.Args()); err != nil {
+		fmt.Fprintln(os.Stderr, "train:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, out, data string, folders []string) error {
+	screens, err := readKits(data)
+	if err != nil {
+		return err
+	}
+	for _, dir := range folders {
+		list, err := readFolder(ctx, dir)
+		if err != nil {
+			return fmt.Errorf("%s: %w", dir, err)
+		}
+		screens = append(screens, list...)
+	}
+	list := examplesOf(screens)
+	inFolds(func(f int) {
+		m := rankModel(list, func(e *example) bool { return e.fold() != f })
+		for _, e := range list {
+			if e.fold() == f {
+				e.rank(m)
+			}
+		}
+	})
+	inFolds(func(f int) {
+		m := clickModel(list, func(e *example) bool { return e.fold() != f })
+		for _, e := range list {
+			if e.fold() == f {
+				e.sure = m.Predict(e.numbers)
+			}
+		}
+	})
+	report(list)
+	all := func(*example) bool { return true }
+	for name, m := range map[string]*trees.Model{"rank.trees": rankModel(list, all), "click.trees": clickModel(list, all)} {
+		if err := os.WriteFile(filepath.Join(out, name), m.Encode(), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func inFolds(do func(f int)) {
+	for f := range folds {
+		do(f)
+	}
+}
+
+// fold is the part of the screens that an example is judged with: all questions of a screen are in one.
+func (e *example) fold() int {
+	h := fnv.New32a()
+	_, _ = h.Write([]byte(e.screen))
+	return int(h.Sum32()>>3) % folds
+}
+
+func examplesOf(screens []*screen) (list []*example) {
+	for _, s := range screens {
+		for _, q := range s.asked {
+			e := &example{Example: locate.NewExample(s.Screen, q.Description), asked: q, set: s.set, screen: s.name}
+			for _, i := range e.Elements {
+				b := s.Elements[i].Box
+				e.right = append(e.right, q.isRight(geo.Center(b), geo.Area(b)))
+			}
+			list = append(list, e)
+		}
+	}
+	return list
+}
+
+// rank judges the elements, and keeps what a decision is made by.
+func (e *example) rank(m *trees.Model) {
+	e.chance = make([]float64, len(e.Rows))
+	for i, row := range e.Rows {
+		e.chance[i] = m.Predict(row)
+	}
+	e.numbers, e.top = e.Decide(e.chance)
+}
+
+func (e *example) weight() float64 {
+	if e.set == ownFolder {
+		return ownWeight
+	}
+	return 1
+}
+
+// rankModel learns which elements are meant.
+func rankModel(list []*example, in func(*example) bool) *trees.Model {
+	var rows [][]float32
+	var right []bool
+	var weight []float64
+	for _, e := range list {
+		if !in(e) || e.Expect == "ambiguous" && !slices.Contains(e.right, true) {
+			continue
+		}
+		for i, row := range e.Rows {
+			rows, right, weight = append(rows, row), append(right, e.right[i]), append(weight, e.weight())
+		}
+	}
+	o := rankOptions
+	o.Weight = weight
+	return trees.Train(rows, right, o)
+}
+
+// clickModel learns whether the likeliest element is right.
+func clickModel(list []*example, in func(*example) bool) *trees.Model {
+	var rows [][]float32
+	var right []bool
+	var weight []float64
+	for _, e := range list {
+		if in(e) && len(e.top) > 0 {
+			rows, right, weight = append(rows, e.numbers), append(right, e.Expect == "found" && e.right[e.top[0]]), append(weight, e.weight())
+		}
+	}
+	o := clickOptions
+	o.Weight = weight
+	return trees.Train(rows, right, o)
+}
+
+// counts are answers to questions, by what was expected, with the single answers that are wrong.
+type counts struct{ found, ofFound, several, ofSeveral, missing, ofMissing, wrong, all int }
+
+func (c *counts) count(expect string, one, right bool, rivals int) {
+	c.all++
+	if one && !right {
+		c.wrong++
+	}
+	hit := func(n, of *int, is bool) {
+		*of++
+		if is {
+			*n++
+		}
+	}
+	switch expect {
+	case "found":
+		hit(&c.found, &c.ofFound, one && right)
+	case "ambiguous":
+		hit(&c.several, &c.ofSeveral, !one && rivals > 1)
+	default:
+		hit(&c.missing, &c.ofMissing, !one && rivals == 0)
+	}
+}
+
+// report prints by folder what the rules answer, and what is answered with the models.
+func report(list []*example) {
+	by := map[string]*[2]counts{}
+	for _, e := range list {
+		if by[e.set] == nil {
+			by[e.set] = &[2]counts{}
+		}
+		m, one := e.Rules.One()
+		by[e.set][0].count(e.Expect, one, one && e.Expect == "found" && e.holds(m.Point), len(e.Rules.Matches))
+		point, single, rivals := e.Answer(e.top, e.sure)
+		by[e.set][1].count(e.Expect, single, single && e.Expect == "found" && e.holds(point), rivals)
+	}
+	for _, set := range slices.Sorted(maps.Keys(by)) {
+		for n, name := range []string{"rules", "judged"} {
+			c := by[set][n]
+			fmt.Printf("%-10s %-7s wrong %d of %d (%.3f), found %.3f of %d, ambiguous %.3f of %d, missing %.3f of %d\n", set, name, c.wrong, c.all, part(c.wrong, c.all),
+				part(c.found, c.ofFound), c.ofFound, part(c.several, c.ofSeveral), c.ofSeveral, part(c.missing, c.ofMissing), c.ofMissing)
+		}
+	}
+}
+
+func part(n, of int) float64 { return float64(n) / float64(max(1, of)) }
