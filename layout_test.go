@@ -27,7 +27,8 @@ var mayImport = map[string][]string{
 	"internal/testkit":               {"sdkapi", "internal/fault"},
 	"internal/pgtest":                {"sdkapi", "internal/fault", "internal/testkit"},
 	"internal/database/databasetest": {"internal/database", "internal/pgtest"},
-	"internal/dialogue":              {"sdkapi", "internal/fault"},
+	"internal/dialogue":              {"sdkapi", "internal/fault", "internal/recorded"},
+	"internal/recorded":              {}, // JSON that came, and JSON that should have
 	"internal/gatewaytest":           {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "journal/sqljournal", "memory", "runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":                      {"sdkapi", "internal/fault"},
 	"artifacts/":                     {"sdkapi", "internal/fault", "internal/linked", "artifacts"}, // each store
