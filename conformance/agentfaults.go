@@ -36,7 +36,7 @@ func agentFaults() []*Fault {
 
 // turn has an agent take a turn, and says what was wrong with it.
 func (t *trial) turn() string {
-	line, _, err := t.call("wakeUp", asks, "")
+	line, err := t.call("wakeUp", asks, "")
 	switch {
 	case err != nil:
 		return err.Error()

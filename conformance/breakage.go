@@ -18,7 +18,7 @@ type breakage struct {
 	// One of these happens.
 	status int                                // it is answered with header and body, and does not reach the gateway
 	lose   bool                               // the gateway answers, and the connection breaks before the client hears of it
-	edit   func(object map[string]any)        // the JSON of the answer is another
+	edit   func(object map[string]any)        // changes the JSON of the answer
 	event  func(n int, event []byte) [][]byte // the pieces in which an event comes, the first is 0; one that is nil cuts the connection
 	frame  func(frame []byte) (code int)      // a socket ends with a code behind a frame; -1: without it and without one
 

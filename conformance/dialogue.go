@@ -173,6 +173,9 @@ func (s *Step) sendable() bool {
 			return false
 		}
 	}
+	if scheme := s.header.Get("Authorization"); scheme != "" && !strings.HasPrefix(scheme, "Bearer ") {
+		return false
+	}
 	if s.answer == nil {
 		return true
 	}

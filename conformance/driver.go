@@ -29,7 +29,7 @@ const (
 	driverStops  = 5 * time.Second  // behind the end of its input, before it is killed
 )
 
-// Args are what a call is made with, as the request has it.
+// Args are the parameters of a call, in the form of the request.
 type Args struct {
 	Path  map[string]string `json:"path,omitempty"`
 	Query map[string]string `json:"query,omitempty"`
@@ -199,9 +199,9 @@ func (c *call) next(within time.Duration) (Line, error) {
 }
 
 // end returns the last line of the call, and the events before it.
-func (c *call) end(within time.Duration) (end Line, events []Event, err error) {
+func (c *call) end() (end Line, events []Event, err error) {
 	for {
-		line, err := c.next(within)
+		line, err := c.next(patience)
 		if err != nil {
 			return Line{}, events, err
 		}

@@ -26,11 +26,10 @@ type Fault struct {
 
 // trial is one run of a fault. Its functions say what is wrong with the client.
 type trial struct {
-	ctx      context.Context
-	driver   *Driver
-	proxy    *proxy
-	user     string
-	problems []string
+	ctx    context.Context
+	driver *Driver
+	proxy  *proxy
+	user   string
 }
 
 // fault runs a fault against a gateway of its own.
@@ -46,7 +45,7 @@ func (r *Runner) fault(ctx context.Context, f *Fault, driver *Driver) (Outcome, 
 	defer stop()
 	t := &trial{ctx: ctx, driver: driver, proxy: proxy, user: "ada"}
 	why := f.run(t)
-	judge := player{skips: func(step, why string) bool { return r.Skips.of(driver.Language, f.Name, step, why) != nil }}
+	judge := player{skips: func(step, why string) *Skip { return r.Skips.of(driver.Language, f.Name, step, why) }}
 	return judge.judge("fault", why), nil
 }
 
@@ -61,12 +60,13 @@ func OwnFaults(pattern string) (list []*Fault) {
 }
 
 // call makes a call and returns its last line.
-func (t *trial) call(op string, args Args, key string) (Line, []Event, error) {
+func (t *trial) call(op string, args Args, key string) (Line, error) {
 	c, err := t.driver.call(op, args, t.opts(key, false))
 	if err != nil {
-		return Line{}, nil, err
+		return Line{}, err
 	}
-	return c.end(patience)
+	line, _, err := c.end()
+	return line, err
 }
 
 func (t *trial) opts(key string, stream bool) Opts {
@@ -75,7 +75,7 @@ func (t *trial) opts(key string, stream bool) Opts {
 
 // ends says what is wrong with a call that should succeed after n requests.
 func (t *trial) succeeds(op string, args Args, key, method, path string, n int) string {
-	line, _, err := t.call(op, args, key)
+	line, err := t.call(op, args, key)
 	switch sent := t.proxy.requests(method, path); {
 	case err != nil:
 		return err.Error()
@@ -91,7 +91,7 @@ func (t *trial) succeeds(op string, args Args, key, method, path string, n int) 
 
 // fails says what is wrong with a call that should fail with a status and a code, if that is not empty.
 func (t *trial) fails(op string, args Args, status int, code string) string {
-	switch line, _, err := t.call(op, args, ""); {
+	switch line, err := t.call(op, args, ""); {
 	case err != nil:
 		return err.Error()
 	case line.Error == nil:
@@ -147,7 +147,7 @@ func callFaults() []*Fault {
 		{Name: "unsafe-once", run: func(t *trial) string {
 			// A request that may have had an effect is sent again only with a key, by which it has it once.
 			t.proxy.breakWith(&breakage{method: http.MethodPost, path: invoke, times: 1, lose: true})
-			if _, _, err := t.call("tools.invoke", count, ""); err != nil {
+			if _, err := t.call("tools.invoke", count, ""); err != nil {
 				return err.Error()
 			}
 			return cmpFirst(t.sameKeys(invoke), t.ran(1))
@@ -188,7 +188,7 @@ func (t *trial) sameKeys(path string) string {
 // ran says whether the counting tool ran another number of times than n before this.
 func (t *trial) ran(n int) string {
 	t.proxy.breakWith()
-	line, _, err := t.call("tools.invoke", count, "")
+	line, err := t.call("tools.invoke", count, "")
 	if err != nil || line.Error != nil {
 		return fmt.Sprintf("the tool cannot be called: %v %v", err, line.Error)
 	}
@@ -214,7 +214,7 @@ func unknownEnum(t *trial) string {
 			tool.(map[string]any)["risk"] = risk //nolint:forcetypeassert // a tool is an object
 		}
 	}})
-	line, _, err := t.call("tools.list", Args{}, "")
+	line, err := t.call("tools.list", Args{}, "")
 	switch {
 	case err != nil:
 		return err.Error()

@@ -10,7 +10,7 @@ import (
 // Stage starts the gateways that cases are run against.
 type Stage interface {
 	// Start starts a gateway for a case, or names one that runs. model is what its model says, one JSON object after the
-	// other, as in a dialogue; nil for a case that asks none. stop ends it, and is called once.
+	// other, as in a dialogue; nil if the case asks no model. stop ends it, and is called once.
 	Start(ctx context.Context, name string, model []byte) (gateway string, stop func(), err error)
 }
 
@@ -80,8 +80,8 @@ func (r *Runner) dialogue(ctx context.Context, d *Dialogue, driver *Driver) ([]O
 		return nil, err
 	}
 	p := &player{
-		driver: driver, gateway: gateway, contract: contract, proxy: proxy, vars: recorded.New(u.Host), files: r.Files, streams: map[string]*call{}, ops: map[string]string{},
-		skips: func(step, why string) bool { return r.Skips.of(driver.Language, d.Name, step, why) != nil },
+		driver: driver, gateway: gateway, contract: contract, proxy: proxy, vars: recorded.New(u.Host), files: r.Files, streams: map[string]*call{}, ops: map[string]string{}, broken: map[string]string{},
+		skips: func(step, why string) *Skip { return r.Skips.of(driver.Language, d.Name, step, why) },
 	}
 	outcomes := p.play(ctx, d)
 	for _, c := range p.streams {

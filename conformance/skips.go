@@ -55,7 +55,7 @@ func ParseSkips(text string) (Skips, error) {
 	return list, nil
 }
 
-// of returns the skip of a step, nil for none.
+// of returns the skip of a step, nil if there is no skip for it.
 func (s Skips) of(language, name, step, why string) *Skip {
 	for _, skip := range s {
 		pattern, byReason := strings.CutPrefix(skip.Step, "why:")

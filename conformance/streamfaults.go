@@ -71,7 +71,7 @@ func (t *trial) hears(key string) string {
 	if err != nil {
 		return err.Error()
 	}
-	line, events, err := c.end(patience)
+	line, events, err := c.end()
 	if err != nil {
 		return err.Error()
 	}
@@ -165,7 +165,7 @@ func cancelPrompt(t *trial) string {
 	if why := t.succeeds("prompts.cancel", Args{Path: path}, "", http.MethodPost, sdkapi.PromptsPath+"/"+created.PromptID+"/cancel", 1); why != "" {
 		return why
 	}
-	_, events, err := c.end(patience)
+	_, events, err := c.end()
 	if err != nil {
 		return err.Error()
 	}

@@ -51,14 +51,14 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 func backoff(least, most time.Duration, tries int, resp *http.Response) time.Duration {
 	if resp != nil {
 		if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds >= 0 {
-			return time.Duration(seconds)*time.Second + rand.N(least)
+			return time.Duration(seconds)*time.Second + rand.N(least) //nolint:gosec // it only keeps clients apart
 		}
 	}
 	pause := min(least<<tries, most)
-	return pause/2 + rand.N(pause/2+1)
+	return pause/2 + rand.N(pause/2+1) //nolint:gosec // likewise
 }
 
-// maxWait is how long a client waits that is told when to come back. If that is later, the call fails.
+// maxWait bounds the wait for the time that Retry-After names. If that is later, the call fails.
 const maxWait = 30 * time.Second
 
 // lasting reports whether the gateway will fail again for longer than a caller waits. The body can be read again.

@@ -26,6 +26,7 @@ type GeneralEvent struct {
 	Result  *sdkapi.V1ToolResult
 	Warning *sdkapi.V1Warning
 	Final   *sdkapi.V1Text
+	Resync  *struct{} // what was heard before is kept no longer: begin with an empty view
 	Failed  *sdkapi.V1Error
 }
 
@@ -43,6 +44,8 @@ func (e *GeneralEvent) into(kind string) any {
 		return fill(&e.Warning)
 	case sdkapi.EventAssistantFinal:
 		return fill(&e.Final)
+	case sdkapi.EventResync:
+		return fill(&e.Resync)
 	case sdkapi.EventError:
 		return fill(&e.Failed)
 	}

@@ -33,7 +33,7 @@ func conformanceCommand(load loader) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			runner := conformance.Runner{Dialogues: stage.Plain(dialogues), Faults: conformance.OwnFaults(only), Files: testdata.File, Skips: skips}
+			runner := conformance.Runner{Dialogues: conformance.Plain(dialogues), Faults: conformance.OwnFaults(only), Files: testdata.File, Skips: skips}
 			if url != "" {
 				runner.Stage, runner.Dialogues, runner.Faults = conformance.Running(strings.TrimRight(url, "/")), conformance.WithoutModel(runner.Dialogues), nil
 			} else {

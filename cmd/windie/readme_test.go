@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/recorded"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/recorded"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )

@@ -31,7 +31,7 @@ type request struct {
 	} `json:"opts"`
 }
 
-// args are what a call is made with, as its request has it.
+// args are the parameters of a call, in the form of its request.
 type args struct {
 	Path  map[string]string
 	Query map[string]string

@@ -55,7 +55,7 @@ func promptEvent(e sdk.PromptEvent) any {
 func generalEvent(e sdk.GeneralEvent) any {
 	for _, of := range []event{
 		{sdkapi.EventAssistantDelta, e.Delta, e.ID}, {sdkapi.EventToolRequest, e.Request, e.ID}, {sdkapi.EventToolResultAck, e.Ack, e.ID},
-		{sdkapi.EventToolResult, e.Result, e.ID}, {sdkapi.EventWarning, e.Warning, e.ID}, {sdkapi.EventAssistantFinal, e.Final, e.ID}, {sdkapi.EventError, e.Failed, e.ID},
+		{sdkapi.EventToolResult, e.Result, e.ID}, {sdkapi.EventWarning, e.Warning, e.ID}, {sdkapi.EventAssistantFinal, e.Final, e.ID}, {sdkapi.EventResync, e.Resync, e.ID}, {sdkapi.EventError, e.Failed, e.ID},
 	} {
 		if text, _ := json.Marshal(of.Data); string(text) != "null" { // likewise
 			return of

@@ -52,7 +52,7 @@ def fitted(method: Callable[..., Any], fields: Fields, body: Any) -> Fields:
 
 def screen_of(client: AgentSdkClient, image: Any) -> Any:
     """Returns a picture to ask about: the client stores pictures, and asks about what it has stored."""
-    if isinstance(image, dict) and "artifact_id" in image:
+    if isinstance(image, dict) and image.get("artifact_id") and not image.get("image_base64"):
         return client.screen(artifact_id=image["artifact_id"])
     raise Cannot("the client stores a picture before it asks about it")
 
@@ -113,7 +113,8 @@ async def make(client: AgentSdkClient, op: str, args: Fields, opts: Fields) -> A
     if "accept" in query:
         query["accept"] = query["accept"].split(",")
     method = getattr(holder, name)
-    value = method(**fitted(method, {**path, **query, **(body if isinstance(body, dict) else {})}, body), **options)
+    positional = list(path.values()) if len(path) == 1 else []
+    value = method(*positional, **fitted(method, {**({} if positional else path), **query, **(body if isinstance(body, dict) else {})}, body), **options)
     if inspect.isawaitable(value):
         value = await value
     if hasattr(value, "page"):

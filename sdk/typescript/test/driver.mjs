@@ -11,7 +11,7 @@ class Cannot extends Error {}
 const cannot = why => { throw new Cannot(why); };
 
 /** The picture of a question: the client stores pictures, and asks about what it has stored. */
-const screenOf = (windie, image) => windie.screen(image?.artifact_id ? { artifactId: image.artifact_id } : cannot('the client stores a picture before it asks about it'));
+const screenOf = (windie, image) => windie.screen(image?.artifact_id && !image.image_base64 ? { artifactId: image.artifact_id } : cannot('the client stores a picture before it asks about it'));
 const asked = (windie, { image, ...rest }) => [screenOf(windie, image), rest];
 
 /** Calls whose parameters are not (path…, {...query, ...body}). a has path, query, body, file; o is for the call itself. */
@@ -38,7 +38,7 @@ const special = {
   'memory.deleteFile': (w, { query }, o) => w.memory.deleteFile(query.path, o),
   'embeddings.create': (w, { body: { text, ...rest } }, o) => w.embeddings.create(text, { ...rest, ...o }),
   'agent.toolCapabilities': (w, { path, query }, o) => w.agent.toolCapabilities(path.tool_name, { ...query, ...o }),
-  'toolHosts.stream': (w, { path, query }, o, after) => w.toolHosts.stream(path.session_id, { ...query, accept: query?.accept?.split(','), ...o, ...(after && { after }) }),
+  'toolHosts.stream': (w, { path, query }, o, after) => w.toolHosts.stream(Object.values(path)[0], { ...query, accept: query?.accept?.split(','), ...o, ...(after && { after }) }),
   'runs.follow': (w, { path }, o, after) => w.runs.follow(path.run_id, { ...o, ...(after && { after: Number(after) }) }),
   'screen.diff': (w, { body: { before, after, ...rest } }, o) => screenOf(w, before).diff(screenOf(w, after), { ...rest, ...o }),
   'screen.at': (w, { body }, o) => { const [screen, { x, y, ...rest }] = asked(w, body); return screen.at(x, y, { ...rest, ...o }); },
