@@ -8,7 +8,7 @@ import (
 // plain are the dialogues, by the beginnings of their names, that a gateway of conformance/stage answers as they are recorded. The
 // others need a gateway that lacks something, is slow, or has tools and users that only tests have.
 var plain = []string{
-	"artifacts-", "ocr-", "screen-", "vision-", "prompt-stream", "prompt-conversation", "prompt-repaired", "toolhost-events", "toolhost-sessions", "toolhost-hello",
+	"artifacts-", "ocr-", "screen-", "vision-", "prompt-approval", "prompt-stream", "prompt-conversation", "prompt-repaired", "v1-approval", "toolhost-events", "toolhost-sessions", "toolhost-hello",
 	"v1-chat", "v1-sessions", "v1-again", "v1-without-stream", "v1-memory",
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,7 +40,7 @@ func conformanceCommand(load loader) *cobra.Command {
 			} else {
 				runner.Stage = &stage.Stage{Scenes: newScenes(c, nil, pools{})}
 			}
-			for _, command := range driverCommands(args) {
+			for _, command := range driverCommands(args, cmd.ArgsLenAtDash()) {
 				driver, err := conformance.Start(cmd.Context(), command)
 				if err != nil {
 					return err
@@ -69,10 +70,14 @@ func skipsOf(file string) (conformance.Skips, error) {
 	return conformance.ParseSkips(string(text))
 }
 
-// driverCommands splits arguments at "--".
-func driverCommands(args []string) (commands [][]string) {
+// driverCommands splits arguments at "--". The first is left out of args; it stood at dashAt, or nowhere if that is -1.
+func driverCommands(args []string, dashAt int) (commands [][]string) {
 	var command []string
-	for _, arg := range append(args, "--") {
+	all := slices.Clone(args)
+	if dashAt > 0 {
+		all = slices.Insert(all, dashAt, "--")
+	}
+	for _, arg := range append(all, "--") {
 		if arg != "--" {
 			command = append(command, arg)
 			continue

@@ -32,10 +32,13 @@ import (
 )
 
 // drain is how long requests of a case may go on once it has ended.
-const drain = 10 * time.Second
+const drain = 2 * time.Second
 
 // System is what the model is told to be.
 const System = "You are a helpful assistant."
+
+// key is that of the dialogues, with which a person decides.
+const key = "0f0e0d0c0b0a09080706050403020100f0e0d0c0b0a090807060504030201000"
 
 // Stage implements conformance.Stage. It may be used from several goroutines.
 type Stage struct {
@@ -80,7 +83,7 @@ func (s *Stage) Start(ctx context.Context, name string, model []byte) (url strin
 
 // config opens what a gateway works with.
 func (s *Stage) config(ctx context.Context, name string, model []byte, opened *closing) (gateway.Config, error) {
-	cfg := gateway.Config{Scenes: s.Scenes, Tools: agent.NewRegistry(), DrainTimeout: drain}
+	cfg := gateway.Config{Scenes: s.Scenes, Tools: agent.NewRegistry(), DrainTimeout: drain, ApprovalKey: key}
 	dir, err := os.MkdirTemp("", "windie-conformance-")
 	if err != nil {
 		return cfg, err
