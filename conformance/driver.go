@@ -143,7 +143,9 @@ func (d *Driver) listen(out io.Reader) {
 			call <- line
 		}
 	}
-	_, _ = io.Copy(io.Discard, out)
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		reason = fmt.Errorf("the driver writes a line of more than %d bytes", maxDriverLine)
+	}
 	d.mu.Lock()
 	d.gone = reason
 	for _, call := range d.calls {
@@ -151,6 +153,7 @@ func (d *Driver) listen(out io.Reader) {
 	}
 	d.mu.Unlock()
 	close(d.first)
+	_, _ = io.Copy(io.Discard, out) // or it might wait for ever to write the rest
 }
 
 // call is one that a driver makes.
