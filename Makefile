@@ -17,7 +17,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release dist test-dist size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models locate-models network train-test fuzz deps image-test clean
+.PHONY: help run build release dist test-dist size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models locate-models network train-test fuzz deps image-test conformance clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -70,6 +70,9 @@ test-hostile: ## plugins of all hostile kinds, HOSTILE times (5), beside one tha
 
 test-turns: ## make 10,000 trivial turns on SQLite and PostgreSQL, and look how much they take on the disk, and after their time
 	WINDIE_TEST_TURNS=10000 go test -count=1 -timeout 40m -run '^TestTrivialTurns$$' -v ./cmd/windie
+
+conformance: ## hold the clients in Go, TypeScript and Python to all dialogues and faults; some minutes
+	WINDIE_CONFORMANCE=1 go test -count=1 -timeout 20m -run '^TestConformance$$' -v ./gateway/doors
 
 check: ## the gate: format, vet, lint, race tests, tidy, known holes, clean tree
 	@scripts/check.sh

@@ -27,7 +27,8 @@ var mayImport = map[string][]string{
 	"internal/testkit":               {"sdkapi", "internal/fault"},
 	"internal/pgtest":                {"sdkapi", "internal/fault", "internal/testkit"},
 	"internal/database/databasetest": {"internal/database", "internal/pgtest"},
-	"internal/dialogue":              {"sdkapi", "internal/fault"},
+	"internal/dialogue":              {"sdkapi", "internal/fault", "internal/recorded"},
+	"internal/recorded":              {}, // JSON that came, and JSON that should have
 	"internal/gatewaytest":           {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "journal/sqljournal", "memory", "runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":                      {"sdkapi", "internal/fault"},
 	"artifacts/":                     {"sdkapi", "internal/fault", "internal/linked", "artifacts"}, // each store
@@ -130,8 +131,11 @@ var mayImport = map[string][]string{
 	"gateway/":                       {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "agent/...", "artifacts", "audit", "journal", "ledger", "memory", "models", "perception", "perception/query", "runs", "speech", "speech/pcm", "speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
 	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                               // joins them
 	"gateway/console":                {"sdkapi", "internal/fault", "internal/plain", "identity", "console", "gateway", "gateway/peer", "gateway/strictbody"},
-	"console":                        {}, // pages for browsers
+	"console":                        {},                                                // pages for browsers
+	"conformance":                    {"sdkapi", "internal/fault", "internal/recorded"}, // holds clients to the dialogues
+	"conformance/stage":              {"sdkapi", "internal/fault", "internal/database", "internal/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "journal", "journal/sqljournal", "memory", "models", "perception", "perception/query"},
 	"sdk":                            {"sdkapi"},
+	"sdk/driver":                     {"sdk", "sdkapi"},       // the Go client's part in windie conformance
 	"sdk/plugin":                     {},                      // kits, which know the gateway by its imports alone
 	"sdk/typescript":                 {},                      // the client for TypeScript, which holds no Go
 	"sdk/python":                     {},                      // the client for Python, likewise

@@ -2,15 +2,19 @@ package sdk
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"slices"
+	"strconv"
+	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 
@@ -43,11 +47,28 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 	return false, nil
 }
 
+// backoff is the pause before another try: what Retry-After says, or one that grows. It differs from client to client.
+func backoff(least, most time.Duration, tries int, resp *http.Response) time.Duration {
+	if resp != nil {
+		if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds >= 0 {
+			return time.Duration(seconds)*time.Second + rand.N(least) //nolint:gosec // it only keeps clients apart
+		}
+	}
+	pause := min(least<<tries, most)
+	return pause/2 + rand.N(pause/2+1) //nolint:gosec // likewise
+}
+
+// maxWait bounds the wait for the time that Retry-After names. If that is later, the call fails.
+const maxWait = 30 * time.Second
+
 // lasting reports whether the gateway will fail again for longer than a caller waits. The body can be read again.
 func lasting(resp *http.Response) bool {
 	head, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	resp.Body.Close()
 	resp.Body = io.NopCloser(bytes.NewReader(head))
+	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && seconds > int(maxWait/time.Second) {
+		return true
+	}
 	var e sdkapi.ErrorResponse
 	return err == nil && json.Unmarshal(head, &e) == nil && (e.Error.Code == sdkapi.OCRUnavailable || e.Error.Code == sdkapi.BudgetExceeded)
 }
@@ -96,14 +117,16 @@ func succeeded(resp *http.Response, err error, also ...int) (*http.Response, err
 
 func errorOf(resp *http.Response) error {
 	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	request := resp.Header.Get("X-Request-Id")
 	var envelope sdkapi.ErrorResponse
 	if err != nil || json.Unmarshal(data, &envelope) != nil || envelope.Error.Code == "" {
 		return &sdkapi.Error{
-			Code: sdkapi.Internal, Status: resp.StatusCode,
+			Code: sdkapi.Internal, Status: resp.StatusCode, Details: sdkapi.ErrorDetails{RequestID: request},
 			Message: fmt.Sprintf("the answer was %s without an explanation; is this the URL of a gateway?", resp.Status),
 		}
 	}
 	envelope.Error.Status = resp.StatusCode
+	envelope.Error.Details.RequestID = cmp.Or(envelope.Error.Details.RequestID, request)
 	return &envelope.Error
 }
 

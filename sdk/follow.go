@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,12 +36,16 @@ const (
 	maxBreaks  = 10
 )
 
+// maxSeen is how many ids of events are kept to know those that come again.
+const maxSeen = 100
+
 // follow is one hearing of a stream of events E, through connections that break.
 type follow[E any, P interface {
 	*E
 	streamed
 }] struct {
 	after string      // the id of the last event
+	seen  []string    // the ids of the last events, so that one that comes twice is heard once
 	heard func(*E)    // gets each event
 	known func() bool // again can be asked
 	again func(context.Context) (*http.Response, error)
@@ -125,9 +130,11 @@ func (f *follow[E, P]) once(ctx context.Context, yield func(E, error) bool, open
 			return false, nil
 		case err != nil:
 			return false, fmt.Errorf("sdk: %w", err)
-		case !known:
+		case !known, id != "" && slices.Contains(f.seen, id):
 			continue
 		}
+		f.seen = append(f.seen, id)
+		f.seen = f.seen[max(0, len(f.seen)-maxSeen):]
 		P(&e).at(id)
 		f.after = id
 		f.heard(&e)
@@ -167,6 +174,9 @@ func readEvent(lines *bufio.Reader, e streamed, sign func()) (id string, known b
 		case field == "event":
 			kind = value
 		case field == "data":
+			if data.Len() > 0 {
+				data.WriteByte('\n')
+			}
 			data.WriteString(value)
 		}
 	}

@@ -26,6 +26,7 @@ type GeneralEvent struct {
 	Result  *sdkapi.V1ToolResult
 	Warning *sdkapi.V1Warning
 	Final   *sdkapi.V1Text
+	Resync  *struct{} // what was heard before is kept no longer: begin with an empty view
 	Failed  *sdkapi.V1Error
 }
 
@@ -43,6 +44,8 @@ func (e *GeneralEvent) into(kind string) any {
 		return fill(&e.Warning)
 	case sdkapi.EventAssistantFinal:
 		return fill(&e.Final)
+	case sdkapi.EventResync:
+		return fill(&e.Resync)
 	case sdkapi.EventError:
 		return fill(&e.Failed)
 	}
@@ -84,6 +87,30 @@ func (g *General) Chat(ctx context.Context, session string, message sdkapi.V1Mes
 		f.run(ctx, yield, f.again)
 	}
 }
+
+// Say says something in a session and returns the agent's last words. Its calls of tools are answered from elsewhere.
+func (g *General) Say(ctx context.Context, session string, message sdkapi.V1Message) (*sdkapi.V1Answer, error) {
+	if message.ID == "" {
+		message.ID = rand.Text()
+	}
+	return post[sdkapi.V1Answer](safe(ctx), g.client, sdkapi.V1ChatPath, sdkapi.V1Chat{GeneralSessionID: session, Mode: "general", Message: message})
+}
+
+// Stream yields what happens in a session after an event, from the beginning if after is empty, until the context ends.
+// Requests that were answered are left out.
+func (g *General) Stream(ctx context.Context, session, after string) iter.Seq2[GeneralEvent, error] {
+	return func(yield func(GeneralEvent, error) bool) {
+		path := sdkapi.V1StreamPath + "?general_session_id=" + url.QueryEscape(session)
+		f := &follow[generalStream, *generalStream]{after: after, heard: func(*generalStream) {}, known: func() bool { return true }}
+		f.again = func(ctx context.Context) (*http.Response, error) { return f.from(ctx, g.client, path) }
+		f.run(ctx, func(e generalStream, err error) bool { return yield(e.GeneralEvent, err) }, f.again)
+	}
+}
+
+// generalStream is an event of a stream that goes on behind the end of a turn.
+type generalStream struct{ GeneralEvent }
+
+func (generalStream) last() bool { return false }
 
 // Cancel ends the turn that the agent works on, and returns once it has ended;
 // where there is none, at once. It may be called twice.

@@ -57,10 +57,15 @@ func (r *Runs) List(ctx context.Context, q RunQuery) (*sdkapi.RunList, error) {
 	return get[sdkapi.RunList](ctx, r.client, sdkapi.RunsPath+"?"+of.Encode())
 }
 
-// Events returns the events of a run after a number, at most limit of them, which is 1 to 1,000. It returns
+// Events returns the events of a run after a number, at most limit of them, which is 1 to 1,000; 0 is the
+// gateway's choice. It returns
 // none only if there are no more.
 func (r *Runs) Events(ctx context.Context, run string, after int64, limit int) (*sdkapi.RunEvents, error) {
-	return get[sdkapi.RunEvents](ctx, r.client, fmt.Sprintf("%s?after_seq=%d&limit=%d", runPath(sdkapi.RunEventsPath, run), after, limit))
+	path := fmt.Sprintf("%s?after_seq=%d", runPath(sdkapi.RunEventsPath, run), after)
+	if limit != 0 {
+		path += "&limit=" + strconv.Itoa(limit)
+	}
+	return get[sdkapi.RunEvents](ctx, r.client, path)
 }
 
 // runEvent is an event of Follow.

@@ -106,7 +106,7 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	c := &Client{base: strings.TrimRight(baseURL, "/"), http: retryablehttp.NewClient(), header: http.Header{}}
 	c.http.RetryMax, c.http.RetryWaitMin, c.http.RetryWaitMax = 3, minPause, maxPause
 	c.http.Logger = nil
-	c.http.CheckRetry = checkRetry
+	c.http.CheckRetry, c.http.Backoff = checkRetry, backoff
 	c.http.ErrorHandler = retryablehttp.PassthroughErrorHandler // the last answer, not "giving up"
 	c.header.Set("User-Agent", "windie-go")
 	for _, opt := range opts {

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/dialogue"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/recorded"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -65,7 +65,7 @@ func TestREADME(t *testing.T) {
 			}
 			shot = stored.ArtifactID
 		}
-		if diff := dialogue.SameJSON(x[2], string(out), sameOrVaries); diff != "" {
+		if diff := recorded.SameJSON(x[2], string(out), sameOrVaries); diff != "" {
 			t.Errorf("%s\nprints %s\n%s", x[1], out, diff)
 		}
 	}

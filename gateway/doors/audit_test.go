@@ -63,9 +63,9 @@ func audited(t *testing.T, replies ...agenttest.Reply) string {
 	})
 }
 
-// recorded returns what a gateway has recorded, the oldest first, once that is
+// auditedCalls returns what a gateway has recorded, the oldest first, once that is
 // so many.
-func recorded(t *testing.T, at string, n int) []sdkapi.AuditRecord {
+func auditedCalls(t *testing.T, at string, n int) []sdkapi.AuditRecord {
 	t.Helper()
 	records := testkit.Eventually(t, fmt.Sprintf("%d records", n), func() ([]sdkapi.AuditRecord, bool) {
 		records := auditPage(t, at, "").Records
@@ -111,7 +111,7 @@ func TestAuditOfHTTP(t *testing.T) {
 	for _, call := range [][2]string{{"time.now", secret}, {"time.now", ` { "secret" : "hush" } `}, {"test.fails", ""}, {"no.tool", "{}"}, {"time.now", "{"}, {"test.outer", ""}, {"shell.exec", "{}"}} {
 		ask(t, http.MethodPost, at+sdkapi.ToolPath(call[0]), "ada", strings.NewReader(call[1]))
 	}
-	got := recorded(t, at, 8)
+	got := auditedCalls(t, at, 8)
 	wantLines(t, got, `
 ada time.now of "builtin" by http, none by "": done , from within "", 0 tokens, digest
 ada time.now of "builtin" by http, none by "": done , from within "", 0 tokens, digest
@@ -177,7 +177,7 @@ func TestAuditOfPrompts(t *testing.T) {
 		}
 		l.until(at, sdkapi.EventPromptCompleted)
 	}
-	got := recorded(t, at, 5)
+	got := auditedCalls(t, at, 5)
 	wantLines(t, got, `
 ada shell.exec of "builtin" by prompt, approved by "ada": done , from within "", 100 tokens, digest
 ada shell.exec of "builtin" by prompt, edited by "ada": done , from within "", 100 tokens, digest
@@ -219,7 +219,7 @@ func TestAuditOfSockets(t *testing.T) {
 	query()
 	p.send("tool-result", fmt.Sprintf(`{"request_id":%q,"success":false,"data":null,"error":"no such file"}`, request("tool-call")))
 	p.until("streaming-complete")
-	got := recorded(t, at, 4)
+	got := auditedCalls(t, at, 4)
 	wantLines(t, got, `
 ada run_shell_command of "client" by ws, approved by "ada": done , from within "", 15 tokens, digest
 ada run_shell_command of "" by ws, denied by "ada": denied , from within "", 15 tokens, digest
@@ -248,7 +248,7 @@ func TestAuditOfMCPApprovals(t *testing.T) {
 	if r := ask(); r.IsError {
 		t.Fatalf("%+v", r)
 	}
-	wantLines(t, recorded(t, at, 1), `
+	wantLines(t, auditedCalls(t, at, 1), `
 ada shell.exec of "builtin" by mcp, approved by "ada": done , from within "", 0 tokens, digest
 `)
 }

@@ -48,91 +48,97 @@ func TestDialogues(t *testing.T) {
 		name := strings.TrimSuffix(filepath.Base(file), ".txtar")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			cfg := gateway.Config{AllowedOrigins: []string{"https://app.example"}}
-			switch name {
-			case "unavailable":
-				cfg.Store, cfg.Scenes = absentStore(t), absentReader(t)
-			case "damaged-network":
-				cfg.Scenes = damagedReader(t)
-			case "slow", "tools-slow":
-				cfg.StallTimeout, cfg.ToolTimeout = 200*time.Millisecond, 200*time.Millisecond
-				cfg.Scenes = perception.NewScenes(newSlowEngine(), perception.Options{Timeout: 200 * time.Millisecond})
-			default:
-				cfg.Scenes = gatewaytest.Scenes(t)
-			}
-			if strings.HasPrefix(name, "install-") {
-				cfg.Identity = gatewaytest.Identity(t)
-				cfg.Hosted = name == "install-hosted"
-				cfg.OperatorToken = "a token that nobody guesses"
-				plugged := withPlugins(t)
-				cfg.Plugins, cfg.Tools = plugged.Plugins, plugged.Tools
-			}
-			if strings.HasPrefix(name, "tools-") {
-				cfg.Store = new(storetest.Memory)
-				cfg.Tools = dialogueTools(t, cfg.Store, cfg.Scenes)
-			}
-			if strings.HasPrefix(name, "tools-audit") {
-				cfg.Audit = gatewaytest.Audit(t)
-			}
-			if name == "tools-audit-operator" {
-				cfg.OperatorToken = "a token that nobody guesses"
-			}
-			if strings.HasPrefix(name, "agent-") {
-				cfg, _ = scripted(t)
-			}
-			switch name {
-			case "runs":
-				cfg.Runs, cfg.RunsKey = gatewaytest.Runs(t, runs.Options{}), testRunsKey
-			case "runs-hosted":
-				cfg.Identity, cfg.Hosted = gatewaytest.Identity(t), true
-				cfg.Runs, cfg.RunsKey = gatewaytest.Runs(t, runs.Options{}), testRunsKey
-			case "runs-unavailable":
-				cfg.Runs = gatewaytest.Runs(t, runs.Options{})
-			case "transcription":
-				cfg.Transcriber = transcribing(t)
-			case "runs-limits":
-				cfg.Runs, cfg.RunsKey = gatewaytest.Runs(t, runs.Options{MaxActive: 100}), testRunsKey
-			case "embeddings", "embeddings-limits":
-				cfg.Embeddings = countingService()
-			case "semantic", "semantic-limits":
-				cfg.Digests = new(digest.Digester)
-			case "embeddings-unavailable":
-				cfg.Embeddings = embeddings.Local("models/all-MiniLM-L6-v2")
-			}
-			if strings.HasPrefix(name, "prompt-") {
-				cfg = conversation(t, file)
-				cfg.Conversations, cfg.ApprovalKey = convs.Open(cfg.Journal), testKey
-				withRisks(t, cfg.Tools)
-			}
-			if name == "vision-model" {
-				cfg.Finder = query.New(cfg.Scenes, visionModel(t, file))
-			}
-			if strings.HasPrefix(name, "ws-") || strings.HasPrefix(name, "v1-") || strings.HasPrefix(name, "toolhost-") {
-				cfg = conversation(t, file)
-			}
-			switch name {
-			case "toolhost-heartbeat":
-				cfg.Heartbeat = 300 * time.Millisecond
-			case "toolhost-approvals":
-				withRisks(t, cfg.Tools)
-			}
-			if name == "ws-speech" {
-				cfg.Voice = &humming{long: 200 * time.Millisecond}
-			}
-			if name == "v1-approval" {
-				withRisks(t, cfg.Tools)
-			}
-			if strings.Contains(name, "memory") {
-				remembering(t, &cfg)
-			}
-			cfg.ApprovalKey = testKey
-			u, err := url.Parse(gatewaytest.Start(t, cfg))
+			u, err := url.Parse(gatewaytest.Start(t, dialogueConfig(t, name, file)))
 			if err != nil {
 				t.Fatal(err)
 			}
 			dialogue.Player{Addr: u.Host, File: sampleFile, Update: *update}.Play(t, file)
 		})
 	}
+}
+
+// dialogueConfig is the gateway that a dialogue in a file is replayed against.
+func dialogueConfig(t *testing.T, name, file string) gateway.Config {
+	t.Helper()
+	cfg := gateway.Config{AllowedOrigins: []string{"https://app.example"}}
+	switch name {
+	case "unavailable":
+		cfg.Store, cfg.Scenes = absentStore(t), absentReader(t)
+	case "damaged-network":
+		cfg.Scenes = damagedReader(t)
+	case "slow", "tools-slow":
+		cfg.StallTimeout, cfg.ToolTimeout = 200*time.Millisecond, 200*time.Millisecond
+		cfg.Scenes = perception.NewScenes(newSlowEngine(), perception.Options{Timeout: 200 * time.Millisecond})
+	default:
+		cfg.Scenes = gatewaytest.Scenes(t)
+	}
+	if strings.HasPrefix(name, "install-") {
+		cfg.Identity = gatewaytest.Identity(t)
+		cfg.Hosted = name == "install-hosted"
+		cfg.OperatorToken = "a token that nobody guesses"
+		plugged := withPlugins(t)
+		cfg.Plugins, cfg.Tools = plugged.Plugins, plugged.Tools
+	}
+	if strings.HasPrefix(name, "tools-") {
+		cfg.Store = new(storetest.Memory)
+		cfg.Tools = dialogueTools(t, cfg.Store, cfg.Scenes)
+	}
+	if strings.HasPrefix(name, "tools-audit") {
+		cfg.Audit = gatewaytest.Audit(t)
+	}
+	if name == "tools-audit-operator" {
+		cfg.OperatorToken = "a token that nobody guesses"
+	}
+	if strings.HasPrefix(name, "agent-") {
+		cfg, _ = scripted(t)
+	}
+	switch name {
+	case "runs":
+		cfg.Runs, cfg.RunsKey = gatewaytest.Runs(t, runs.Options{}), testRunsKey
+	case "runs-hosted":
+		cfg.Identity, cfg.Hosted = gatewaytest.Identity(t), true
+		cfg.Runs, cfg.RunsKey = gatewaytest.Runs(t, runs.Options{}), testRunsKey
+	case "runs-unavailable":
+		cfg.Runs = gatewaytest.Runs(t, runs.Options{})
+	case "transcription":
+		cfg.Transcriber = transcribing(t)
+	case "runs-limits":
+		cfg.Runs, cfg.RunsKey = gatewaytest.Runs(t, runs.Options{MaxActive: 100}), testRunsKey
+	case "embeddings", "embeddings-limits":
+		cfg.Embeddings = countingService()
+	case "semantic", "semantic-limits":
+		cfg.Digests = new(digest.Digester)
+	case "embeddings-unavailable":
+		cfg.Embeddings = embeddings.Local("models/all-MiniLM-L6-v2")
+	}
+	if strings.HasPrefix(name, "prompt-") {
+		cfg = conversation(t, file)
+		cfg.Conversations, cfg.ApprovalKey = convs.Open(cfg.Journal), testKey
+		withRisks(t, cfg.Tools)
+	}
+	if name == "vision-model" {
+		cfg.Finder = query.New(cfg.Scenes, visionModel(t, file))
+	}
+	if strings.HasPrefix(name, "ws-") || strings.HasPrefix(name, "v1-") || strings.HasPrefix(name, "toolhost-") {
+		cfg = conversation(t, file)
+	}
+	switch name {
+	case "toolhost-heartbeat":
+		cfg.Heartbeat = 300 * time.Millisecond
+	case "toolhost-approvals":
+		withRisks(t, cfg.Tools)
+	}
+	if name == "ws-speech" {
+		cfg.Voice = &humming{long: 200 * time.Millisecond}
+	}
+	if name == "v1-approval" {
+		withRisks(t, cfg.Tools)
+	}
+	if strings.Contains(name, "memory") {
+		remembering(t, &cfg)
+	}
+	cfg.ApprovalKey = testKey
+	return cfg
 }
 
 // remembering gives a gateway a memory, of which 250 bytes should be enough, and

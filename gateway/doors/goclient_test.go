@@ -27,7 +27,7 @@ var goMethods = map[string]any{
 	"decisions.list": (*sdk.Decisions).List, "decisions.get": (*sdk.Decisions).Get, "decisions.approve": (*sdk.Decisions).Answer,
 	"general.openSession": (*sdk.General).Begin, "general.sessions": (*sdk.General).Sessions, "general.deleteSession": (*sdk.General).Delete,
 	"general.chat": (*sdk.General).Chat, "general.toolResult": (*sdk.General).Result, "general.cancel": (*sdk.General).Cancel,
-	"general.stream": (*sdk.General).Chat, // which goes on by it
+	"general.stream": (*sdk.General).Stream,
 	"memory.write":   (*sdk.General).Remember, "memory.search": (*sdk.General).Recall, "memory.get": (*sdk.General).Passage,
 	"memory.files": (*sdk.General).MemoryFiles, "memory.deleteFile": (*sdk.General).DeleteMemoryFile, "memory.deleteAll": (*sdk.General).DeleteMemory,
 	"agent.models": (*sdk.Agent).Models, "agent.toolSchemas": (*sdk.Agent).ToolSchemas, "agent.toolCapabilities": (*sdk.Agent).ToolCapabilities,

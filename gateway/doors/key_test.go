@@ -150,7 +150,7 @@ func TestIdsThatApproveAreToldToTheirProgramsAlone(t *testing.T) {
 	if asked, _ := json.Marshal(script.Requests()); !strings.Contains(string(asked), "Tea is drunk at four.") || !strings.Contains(string(asked), "Tea is hot.") {
 		t.Errorf("the model did not read what was remembered: %s", asked)
 	}
-	recorded(t, url, 3)
+	auditedCalls(t, url, 3)
 	for _, r := range routesOf(t, url) {
 		body := ""
 		if r.method == http.MethodPost {

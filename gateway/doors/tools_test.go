@@ -19,9 +19,9 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/gateway/screens"
-	"github.com/windieos/windie/internal/dialogue"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/recorded"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
@@ -280,7 +280,7 @@ func TestBuiltinToolsAnswerAsTheRoutes(t *testing.T) {
 			if routeResp.StatusCode == http.StatusOK {
 				want = `{"result":` + want + `}`
 			}
-			if diff := dialogue.SameJSON(want, got, func(w, g string) bool { return w == g }); diff != "" || resp.StatusCode != routeResp.StatusCode {
+			if diff := recorded.SameJSON(want, got, func(w, g string) bool { return w == g }); diff != "" || resp.StatusCode != routeResp.StatusCode {
 				t.Errorf("%s of %.80s: %s, the route %s: %s", tt.tool, tt.body, resp.Status, routeResp.Status, diff)
 			}
 		})

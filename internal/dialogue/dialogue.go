@@ -71,6 +71,8 @@ import (
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/windieos/windie/internal/recorded"
 )
 
 // Player replays dialogues.
@@ -88,7 +90,7 @@ func (p Player) Play(t *testing.T, path string) {
 		t.Fatal(err)
 	}
 	before := string(txtar.Format(archive))
-	r := replay{Player: p, vars: newVariables(p.Addr), sockets: map[string]*socket{}, streams: map[string]*stream{}}
+	r := replay{Player: p, vars: recorded.New(p.Addr), sockets: map[string]*socket{}, streams: map[string]*stream{}}
 	for i := 0; i < len(archive.Files); i++ {
 		part := &archive.Files[i]
 		name, isSocket := strings.CutSuffix(part.Name, ": socket")
@@ -117,7 +119,7 @@ func (p Player) Play(t *testing.T, path string) {
 
 type replay struct {
 	Player
-	vars    *variables
+	vars    *recorded.Variables
 	sockets map[string]*socket // that are open, by name
 	streams map[string]*stream // likewise
 }
@@ -132,7 +134,7 @@ func (r *replay) exchange(t *testing.T, request string, want *txtar.File) {
 	switch {
 	case diff == "":
 	case r.Update:
-		want.Data = []byte(r.vars.record(got) + "\n")
+		want.Data = []byte(record(r.vars, got) + "\n")
 	default:
 		t.Errorf("%s: %s\n--- got\n%s", want.Name, diff, got)
 	}
@@ -186,16 +188,20 @@ func parse(text string) answer {
 	}
 }
 
-func compare(want string, got answer, vars *variables) string {
+func compare(want string, got answer, vars *recorded.Variables) string {
 	w := parse(want)
-	if !vars.match(w.head, got.head) {
+	if !vars.Match(w.head, got.head) {
 		return fmt.Sprintf("the head is not\n%s", w.head)
 	}
 	if w.json && got.json && got.body != "" {
-		return SameJSON(w.body, got.body, vars.match)
+		return recorded.SameJSON(w.body, got.body, vars.Match)
 	}
-	if !vars.match(w.body, got.body) {
+	if !vars.Match(w.body, got.body) {
 		return fmt.Sprintf("the body is not\n%s", w.body)
 	}
 	return ""
+}
+
+func record(vars *recorded.Variables, a answer) string {
+	return strings.TrimSpace(vars.Named(a.String()))
 }

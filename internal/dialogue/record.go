@@ -39,12 +39,12 @@ func (s *socket) record(p Player, frames []frame) ([]frame, error) {
 
 // compared returns the wanted frames if they come, and else what does.
 func (s *socket) compared(wanted []frame) []frame {
-	before, taken := maps.Clone(s.vars.values), len(s.taken)
+	before, taken := maps.Clone(s.vars.Values), len(s.taken)
 	s.wait = quiet
 	if len(wanted) > 0 && s.expect(wanted) == nil {
 		return append(slices.Clone(wanted), s.recorded(nil, s.gather(afterwards))...)
 	}
-	s.vars.values = before
+	s.vars.Values = before
 	s.putBack(len(s.taken) - taken)
 	return s.recorded(wanted, s.gather(quiet))
 }
@@ -103,10 +103,10 @@ func (s *socket) shownAs(want, came frame) frame {
 	case want.kind() == came.kind() && s.differs(want, came) == "":
 		return want
 	case came.isClose():
-		return frame{want.mark, s.vars.named(came.text)}
+		return frame{want.mark, s.vars.Named(came.text)}
 	case want.kind() != came.kind():
 		want.text = ""
 	}
 	former := want.object()
-	return frame{want.mark, s.vars.render(former, []byte(shown(came.text, former)), 0, len(want.mark)+1)}
+	return frame{want.mark, render(s.vars, former, []byte(shown(came.text, former)), 0, len(want.mark)+1)}
 }

@@ -14,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/windieos/windie/internal/recorded"
 )
 
 // patience bounds one exchange.
@@ -29,7 +31,7 @@ type exchange struct {
 
 // send plays one recorded request over a connection of its own, byte by byte
 // as written: no client tidies it up.
-func (p Player) send(text string, vars *variables) (answer, error) {
+func (p Player) send(text string, vars *recorded.Variables) (answer, error) {
 	x, conn, err := p.connect(text, vars)
 	if err != nil {
 		return answer{}, err
@@ -48,8 +50,8 @@ func (p Player) send(text string, vars *variables) (answer, error) {
 	return show(resp)
 }
 
-func (p Player) connect(text string, vars *variables) (exchange, net.Conn, error) {
-	x, err := p.prepare(vars.fill(text))
+func (p Player) connect(text string, vars *recorded.Variables) (exchange, net.Conn, error) {
+	x, err := p.prepare(vars.Fill(text))
 	if err != nil {
 		return x, nil, err
 	}

@@ -17,12 +17,14 @@ import (
 
 	"github.com/fasthttp/websocket"
 	"github.com/google/uuid"
+
+	"github.com/windieos/windie/internal/recorded"
 )
 
 type socket struct {
 	conn  *websocket.Conn
 	plain bool // its messages have no envelope
-	vars  *variables
+	vars  *recorded.Variables
 	came  chan frame // closed once the connection is
 	ended chan struct{}
 	leave func()             // closes the connection; may be repeated
@@ -34,8 +36,8 @@ type socket struct {
 }
 
 // dial opens a socket with the request whose head is written, or GET /ws.
-func (p Player) dial(head string, vars *variables) (*socket, error) {
-	lines := strings.Split(vars.fill(head), "\n")
+func (p Player) dial(head string, vars *recorded.Variables) (*socket, error) {
+	lines := strings.Split(vars.Fill(head), "\n")
 	target := "/ws"
 	if method, path, ok := strings.Cut(lines[0], " "); ok && method == http.MethodGet {
 		target, lines = path, lines[1:]
@@ -101,7 +103,7 @@ func (s *socket) end() []frame {
 }
 
 func (s *socket) send(p Player, f frame) error {
-	text, err := p.expand(s.vars.fillNew(f.text))
+	text, err := p.expand(s.vars.FillNew(f.text))
 	if err != nil {
 		return err
 	}
@@ -266,11 +268,11 @@ func (s *socket) wholeOf(want frame, skip bool) (frame, error) {
 func (s *socket) find(wanted []frame, got frame) (int, string) {
 	diff := ""
 	for i, want := range wanted {
-		before := maps.Clone(s.vars.values)
+		before := maps.Clone(s.vars.Values)
 		if diff = s.differs(want, got); diff == "" {
 			return i, ""
 		}
-		s.vars.values = before
+		s.vars.Values = before
 	}
 	return -1, diff
 }
@@ -279,14 +281,14 @@ func (s *socket) find(wanted []frame, got frame) (int, string) {
 func (s *socket) differs(want, got frame) string {
 	switch {
 	case want.isClose() || got.isClose():
-		if !s.vars.match(want.text, got.text) {
+		if !s.vars.Match(want.text, got.text) {
 			return "something else came"
 		}
 		return ""
 	case want.kind() != got.kind():
 		return "a message of another type came"
 	}
-	return SameJSON(want.text, shown(got.text, want.object()), s.vars.match)
+	return recorded.SameJSON(want.text, shown(got.text, want.object()), s.vars.Match)
 }
 
 // frame is what one side sends over a WebSocket, or a remark.

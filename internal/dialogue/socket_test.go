@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/windieos/windie/internal/recorded"
 )
 
 // came makes frames of messages, with an envelope around each.
@@ -64,7 +66,7 @@ func TestExpect(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, wanted := parseFrames(tt.want)
-			s := &socket{vars: newVariables(""), next: tt.came, wait: time.Millisecond}
+			s := &socket{vars: recorded.New(""), next: tt.came, wait: time.Millisecond}
 			if err := s.expect(wanted); (err == nil) != tt.fine {
 				t.Errorf("got %v", err)
 			}
@@ -114,7 +116,7 @@ func TestRecorded(t *testing.T) {
 	t.Parallel()
 	_, wanted := parseFrames("# Look:\n< …\n" +
 		`< {"type": "two", "payload": {"n": 9, "list": ["…"], "any": "…"}, "seq": "${seq}"}` + "\n" + `< {"type": "gone"}`)
-	s := &socket{vars: newVariables("")}
+	s := &socket{vars: recorded.New("")}
 	got := s.recorded(wanted, came(one, `"type":"two","payload":{"z":"turn_abcdefghijklmnopqrstuvwxyz","n":2,"list":[1,2],"any":{"a":1}}`, fails))
 	want := "# Look:\n< …\n" + `< {"seq": "${seq}", "type": "two", "payload": {"z": "${turn}", "n": 2, "list": ["…"], "any": "…"}}` + "\n" +
 		`< {"type": "error", "payload": {"message": "no"}}` + "\n"

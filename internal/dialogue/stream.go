@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/windieos/windie/internal/recorded"
 )
 
 // streamEnd is what a stream's last line says when the server has ended it.
@@ -146,14 +148,14 @@ func (r *replay) differentEvent(want, got string) string {
 		}
 		return ""
 	}
-	return SameJSON(data, gotData, r.vars.match)
+	return recorded.SameJSON(data, gotData, r.vars.Match)
 }
 
 // recordEvents returns what came and comes, until the server is quiet.
 func (r *replay) recordEvents(s *stream, got string) (lines []string) {
 	for {
 		if got != "" {
-			lines = append(lines, "< "+r.vars.named(got))
+			lines = append(lines, "< "+r.vars.Named(got))
 		}
 		var err error
 		if got, err = s.next(quiet); err != nil {

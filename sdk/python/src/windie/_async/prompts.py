@@ -13,6 +13,8 @@ from ..errors import APIError, error_of
 from .transport import AsyncPages, AsyncTransport, afollow
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ..types import (
         AgentAccepted, AgentClientMessage, AgentSession, AgentSessionInfo, Deleted, GeneralEvent, ImageSource, Prompt, PromptApproval, PromptDecided, PromptError, PromptEvent, PromptModel, PromptOutput, PromptSummary, PromptUsage,
         V1Accepted, V1Answer, V1Canceled, V1Message, V1Session, V1SessionSummary, V1ToolResult, WSClientManifest,
@@ -145,9 +147,12 @@ class AsyncPrompts:
     async def get(self, prompt_id: str, **call: Unpack[CallOptions]) -> Prompt:
         return await self._transport.json("GET", _path(prompt_id), call=call)
 
-    def list(self, *, status: str | None = None, conversation_id: str | None = None, limit: int | None = None, **call: Unpack[CallOptions]) -> AsyncPages[PromptSummary]:
+    def list(
+        self, *, status: str | None = None, conversation_id: str | None = None, since: datetime | str | None = None, until: datetime | str | None = None,
+        limit: int | None = None, **call: Unpack[CallOptions],
+    ) -> AsyncPages[PromptSummary]:  # fmt: skip
         async def load(after: str | None) -> tuple[list[PromptSummary], str | None]:
-            query = {"status": status, "conversationId": conversation_id, "limit": limit, "after": after}
+            query = {"status": status, "conversationId": conversation_id, "since": since, "until": until, "limit": limit, "after": after}
             page = await self._transport.json("GET", "/api/prompts", query=query, call=call)
             return page["prompts"], page.get("next")
 

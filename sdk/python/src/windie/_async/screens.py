@@ -70,9 +70,13 @@ class AsyncScreen:
         body = {"text": text, "threshold": threshold, "max_results": max_results, "languages": languages, "region": region, "near": near, "occurrence": occurrence}
         return (await self._ask("ocr/find-text", call, body))["matches"]
 
-    async def candidates(self, text: str, *, max_results: int | None = None, languages: str | None = None, region: Region | None = None, **call: Unpack[CallOptions]) -> list[Row]:
+    async def candidates(
+        self, text: str, *, threshold: float | None = None, max_results: int | None = None, languages: str | None = None,
+        region: Region | None = None, near: str | None = None, occurrence: int | None = None, **call: Unpack[CallOptions],
+    ) -> list[Row]:  # fmt: skip
         """Returns the rows that a text may mean, best first, also those below the threshold."""
-        return (await self._ask("ocr/find-text-candidates", call, {"text": text, "max_results": max_results, "languages": languages, "region": region}))["matches"]
+        body = {"text": text, "threshold": threshold, "max_results": max_results, "languages": languages, "region": region, "near": near, "occurrence": occurrence}
+        return (await self._ask("ocr/find-text-candidates", call, body))["matches"]
 
     async def resolve(
         self, text: str, *, threshold: float | None = None, languages: str | None = None,
@@ -108,17 +112,23 @@ class AsyncScreen:
         """Returns what is at a point."""
         return await self._ask("screen/at", call, {"x": x, "y": y})
 
-    async def inspect(self, text: str | None = None, *, threshold: float | None = None, include_overlay: bool | None = None, **call: Unpack[CallOptions]) -> OCRInspectResponse:
+    async def inspect(
+        self, text: str | None = None, *, threshold: float | None = None, max_results: int | None = None, include_overlay: bool | None = None, languages: str | None = None,
+        region: Region | None = None, near: str | None = None, occurrence: int | None = None, **call: Unpack[CallOptions],
+    ) -> OCRInspectResponse:  # fmt: skip
         """Returns everything that the questions about text answer, at once."""
-        return await self._ask("ocr/inspect", call, {"text": text, "threshold": threshold, "include_overlay": include_overlay})
+        body = {"text": text, "threshold": threshold, "max_results": max_results, "include_overlay": include_overlay, "languages": languages}
+        return await self._ask("ocr/inspect", call, body | {"region": region, "near": near, "occurrence": occurrence})
 
     async def overlay(
         self, text: str | None = None, *, points: Sequence[OverlayPoint] | None = None, regions: Sequence[OverlayRegion] | None = None,
-        show_labels: bool | None = None, **call: Unpack[CallOptions],
+        show_labels: bool | None = None, threshold: float | None = None, max_results: int | None = None, languages: str | None = None,
+        region: Region | None = None, near: str | None = None, occurrence: int | None = None, **call: Unpack[CallOptions],
     ) -> AsyncOverlayPicture:  # fmt: skip
         """Draws the rows of text, those that match text, or points and regions, onto the screen."""
         if points is None and regions is None:
-            made = await self._ask("ocr/overlay", call, {"text": text, "show_labels": show_labels}, keyed=True)
+            body = {"text": text, "show_labels": show_labels, "threshold": threshold, "max_results": max_results, "languages": languages}
+            made = await self._ask("ocr/overlay", call, body | {"region": region, "near": near, "occurrence": occurrence}, keyed=True)
         else:
             made = await self._ask("vision/overlay", call, {"points": points, "regions": regions, "show_labels": show_labels}, keyed=True)
         picture = await self._transport.request("GET", f"/api/artifacts/{made['artifact_id']}")

@@ -14,6 +14,8 @@ from .screens import upload
 from .transport import Pages, Transport, follow
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ..types import (
         Artifact, ArtifactSummary, AuditRecord, ConversationSummary, Decision, Deleted, Embedding, EmbeddingsHealth, Grant, ModelCatalogue, Plugin, PromptPreview,
         PromptRequest, QueryPlan, Run, RunAction, RunAnswer, RunControlled, RunControlMode, RunEvent, RunEvents, RunFile, RunHeartbeat, RunHeartbeatAnswer, RunRelay,
@@ -85,8 +87,10 @@ class Conversations(_Routes):
         """Begins a conversation, and returns its id, which goes into prompts."""
         return (Tools(self._transport).invoke("conversation.create", **call))["id"]
 
-    def list(self, *, limit: int | None = None, **call: Unpack[CallOptions]) -> Pages[ConversationSummary]:
-        return self._pages("/api/conversations", "conversations", {"limit": limit}, call)
+    def list(
+        self, *, since: datetime | str | None = None, until: datetime | str | None = None, limit: int | None = None, **call: Unpack[CallOptions]
+    ) -> Pages[ConversationSummary]:
+        return self._pages("/api/conversations", "conversations", {"since": since, "until": until, "limit": limit}, call)
 
     def get(self, conversation_id: str, *, limit: int | None = None, cursor: str | None = None, **call: Unpack[CallOptions]) -> dict[str, Any]:
         """Returns a conversation with its prompts, the oldest first."""
@@ -188,19 +192,31 @@ class Plugins(_Routes):
 
 
 class Introspection(_Routes):
-    """What a model is asked, without asking it."""
+    """What a model is asked, without asking it. The parameters say by whose settings, in place of the user's own."""
 
-    def models(self, *, user_id: str | None = None, model_id: str | None = None, **call: Unpack[CallOptions]) -> ModelCatalogue:
-        return self._transport.json("GET", "/api/sdk/models", query={"user_id": user_id, "model_id": model_id}, call=call)
+    def _get(self, path: str, user_id: str | None, model_id: str | None, model_provider: str | None, interaction_mode: str | None, call: CallOptions) -> Any:
+        query = {"user_id": user_id, "model_id": model_id, "model_provider": model_provider, "interaction_mode": interaction_mode}
+        return self._transport.json("GET", "/api/sdk/" + path, query=query, call=call)
 
-    def tool_schemas(self, *, user_id: str | None = None, interaction_mode: str | None = None, **call: Unpack[CallOptions]) -> ToolSchemaLists:
-        return self._transport.json("GET", "/api/sdk/tool-schemas", query={"user_id": user_id, "interaction_mode": interaction_mode}, call=call)
+    def models(
+        self, *, user_id: str | None = None, model_id: str | None = None, model_provider: str | None = None, interaction_mode: str | None = None, **call: Unpack[CallOptions]
+    ) -> ModelCatalogue:
+        return self._get("models", user_id, model_id, model_provider, interaction_mode, call)
 
-    def tool_capabilities(self, tool_name: str, *, user_id: str | None = None, **call: Unpack[CallOptions]) -> ToolCapabilities:
-        return self._transport.json("GET", f"/api/sdk/tool-capabilities/{_at(tool_name)}", query={"user_id": user_id}, call=call)
+    def tool_schemas(
+        self, *, user_id: str | None = None, model_id: str | None = None, model_provider: str | None = None, interaction_mode: str | None = None, **call: Unpack[CallOptions]
+    ) -> ToolSchemaLists:
+        return self._get("tool-schemas", user_id, model_id, model_provider, interaction_mode, call)
 
-    def system_prompt(self, *, user_id: str | None = None, interaction_mode: str | None = None, **call: Unpack[CallOptions]) -> SystemPrompt:
-        return self._transport.json("GET", "/api/sdk/system-prompt", query={"user_id": user_id, "interaction_mode": interaction_mode}, call=call)
+    def tool_capabilities(
+        self, tool_name: str, *, user_id: str | None = None, model_id: str | None = None, model_provider: str | None = None, interaction_mode: str | None = None, **call: Unpack[CallOptions]
+    ) -> ToolCapabilities:
+        return self._get(f"tool-capabilities/{_at(tool_name)}", user_id, model_id, model_provider, interaction_mode, call)
+
+    def system_prompt(
+        self, *, user_id: str | None = None, model_id: str | None = None, model_provider: str | None = None, interaction_mode: str | None = None, **call: Unpack[CallOptions]
+    ) -> SystemPrompt:
+        return self._get("system-prompt", user_id, model_id, model_provider, interaction_mode, call)
 
     def prompt_preview(self, query: PromptRequest, **call: Unpack[CallOptions]) -> PromptPreview:
         return self._transport.json("POST", "/api/sdk/prompt-preview", json=query, safe=True, call=call)
@@ -223,8 +239,12 @@ class Runs(_Routes):
     def get(self, run_id: str, **call: Unpack[CallOptions]) -> Run:
         return (self._transport.json("GET", _run(run_id), call=call))["run"]
 
-    def list(self, *, workspace_id: str | None = None, status: str | None = None, limit: int | None = None, **call: Unpack[CallOptions]) -> Pages[Run]:
-        return self._pages("/api/runs/", "runs", {"workspace_id": workspace_id, "status": status, "limit": limit}, call)
+    def list(
+        self, *, workspace_id: str | None = None, agent_id: str | None = None, requested_by: str | None = None, status: str | None = None, limit: int | None = None,
+        **call: Unpack[CallOptions],
+    ) -> Pages[Run]:  # fmt: skip
+        query = {"workspace_id": workspace_id, "agent_id": agent_id, "requested_by": requested_by, "status": status, "limit": limit}
+        return self._pages("/api/runs/", "runs", query, call)
 
     def events(self, run_id: str, *, after_seq: int | None = None, limit: int | None = None, **call: Unpack[CallOptions]) -> RunEvents:
         """Returns a page of a run's timeline behind a number."""
@@ -278,6 +298,8 @@ class Audit(_Routes):
     """The calls of tools that were made, for the operator."""
 
     def list(
-        self, *, user: str | None = None, tool: str | None = None, protocol: str | None = None, outcome: str | None = None, limit: int | None = None, **call: Unpack[CallOptions]
-    ) -> Pages[AuditRecord]:
-        return self._pages("/api/audit", "records", {"user": user, "tool": tool, "protocol": protocol, "outcome": outcome, "limit": limit}, call)
+        self, *, user: str | None = None, tool: str | None = None, protocol: str | None = None, outcome: str | None = None,
+        since: datetime | str | None = None, until: datetime | str | None = None, limit: int | None = None, **call: Unpack[CallOptions],
+    ) -> Pages[AuditRecord]:  # fmt: skip
+        query = {"user": user, "tool": tool, "protocol": protocol, "outcome": outcome, "since": since, "until": until, "limit": limit}
+        return self._pages("/api/audit", "records", query, call)

@@ -73,9 +73,13 @@ class Screen:
         body = {"text": text, "threshold": threshold, "max_results": max_results, "languages": languages, "region": region, "near": near, "occurrence": occurrence}
         return (self._ask("ocr/find-text", call, body))["matches"]
 
-    def candidates(self, text: str, *, max_results: int | None = None, languages: str | None = None, region: Region | None = None, **call: Unpack[CallOptions]) -> list[Row]:
+    def candidates(
+        self, text: str, *, threshold: float | None = None, max_results: int | None = None, languages: str | None = None,
+        region: Region | None = None, near: str | None = None, occurrence: int | None = None, **call: Unpack[CallOptions],
+    ) -> list[Row]:  # fmt: skip
         """Returns the rows that a text may mean, best first, also those below the threshold."""
-        return (self._ask("ocr/find-text-candidates", call, {"text": text, "max_results": max_results, "languages": languages, "region": region}))["matches"]
+        body = {"text": text, "threshold": threshold, "max_results": max_results, "languages": languages, "region": region, "near": near, "occurrence": occurrence}
+        return (self._ask("ocr/find-text-candidates", call, body))["matches"]
 
     def resolve(
         self, text: str, *, threshold: float | None = None, languages: str | None = None,
@@ -111,17 +115,23 @@ class Screen:
         """Returns what is at a point."""
         return self._ask("screen/at", call, {"x": x, "y": y})
 
-    def inspect(self, text: str | None = None, *, threshold: float | None = None, include_overlay: bool | None = None, **call: Unpack[CallOptions]) -> OCRInspectResponse:
+    def inspect(
+        self, text: str | None = None, *, threshold: float | None = None, max_results: int | None = None, include_overlay: bool | None = None, languages: str | None = None,
+        region: Region | None = None, near: str | None = None, occurrence: int | None = None, **call: Unpack[CallOptions],
+    ) -> OCRInspectResponse:  # fmt: skip
         """Returns everything that the questions about text answer, at once."""
-        return self._ask("ocr/inspect", call, {"text": text, "threshold": threshold, "include_overlay": include_overlay})
+        body = {"text": text, "threshold": threshold, "max_results": max_results, "include_overlay": include_overlay, "languages": languages}
+        return self._ask("ocr/inspect", call, body | {"region": region, "near": near, "occurrence": occurrence})
 
     def overlay(
         self, text: str | None = None, *, points: Sequence[OverlayPoint] | None = None, regions: Sequence[OverlayRegion] | None = None,
-        show_labels: bool | None = None, **call: Unpack[CallOptions],
+        show_labels: bool | None = None, threshold: float | None = None, max_results: int | None = None, languages: str | None = None,
+        region: Region | None = None, near: str | None = None, occurrence: int | None = None, **call: Unpack[CallOptions],
     ) -> OverlayPicture:  # fmt: skip
         """Draws the rows of text, those that match text, or points and regions, onto the screen."""
         if points is None and regions is None:
-            made = self._ask("ocr/overlay", call, {"text": text, "show_labels": show_labels}, keyed=True)
+            body = {"text": text, "show_labels": show_labels, "threshold": threshold, "max_results": max_results, "languages": languages}
+            made = self._ask("ocr/overlay", call, body | {"region": region, "near": near, "occurrence": occurrence}, keyed=True)
         else:
             made = self._ask("vision/overlay", call, {"points": points, "regions": regions, "show_labels": show_labels}, keyed=True)
         picture = self._transport.request("GET", f"/api/artifacts/{made['artifact_id']}")

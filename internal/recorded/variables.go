@@ -1,4 +1,6 @@
-package dialogue
+// Package recorded compares what a server answers with what a dialogue recorded of it: JSON by value, with
+// names for what differs from run to run.
+package recorded
 
 import (
 	"fmt"
@@ -10,30 +12,31 @@ import (
 	"github.com/google/uuid"
 )
 
-// variables are the parts of answers that differ from run to run, by the name
+// Variables are the parts of answers that differ from run to run, by the name
 // a dialogue gives them.
-type variables struct{ values map[string]string }
+type Variables struct{ Values map[string]string }
 
-func newVariables(addr string) *variables {
-	return &variables{values: map[string]string{"host": addr}}
+// New returns variables of a server at addr, which is called host.
+func New(addr string) *Variables {
+	return &Variables{Values: map[string]string{"host": addr}}
 }
 
 var placeholder = regexp.MustCompile(`\$\{([a-z0-9_]+)\}`)
 
-// fill replaces the placeholders that have values.
-func (v *variables) fill(text string) string {
+// Fill replaces the placeholders that have values.
+func (v *Variables) Fill(text string) string {
 	return placeholder.ReplaceAllStringFunc(text, func(p string) string {
-		if value, ok := v.values[p[2:len(p)-1]]; ok {
+		if value, ok := v.Values[p[2:len(p)-1]]; ok {
 			return value
 		}
 		return p
 	})
 }
 
-// match reports whether got is want with its placeholders filled. One that
+// Match reports whether got is want with its placeholders filled. One that
 // has no value yet takes what stands in its place.
-func (v *variables) match(want, got string) bool {
-	want = v.fill(want)
+func (v *Variables) Match(want, got string) bool {
+	want = v.Fill(want)
 	names := placeholder.FindAllStringSubmatch(want, -1)
 	if names == nil {
 		return want == got
@@ -51,7 +54,7 @@ func (v *variables) match(want, got string) bool {
 		return false
 	}
 	for i, name := range names {
-		v.values[name[1]] = found[i+1]
+		v.Values[name[1]] = found[i+1]
 	}
 	return true
 }
@@ -82,30 +85,29 @@ var varying = []struct {
 	{"last_modified", regexp.MustCompile(`[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT`)},
 }
 
-// fillNew is fill for what a client sends: ${id} and the like, which have no
+// FillNew is Fill for what a client sends: ${id} and the like, which have no
 // value yet, are new UUIDs.
-func (v *variables) fillNew(text string) string {
+func (v *Variables) FillNew(text string) string {
 	for _, name := range placeholder.FindAllStringSubmatch(text, -1) {
-		if strings.HasPrefix(name[1], "id") && v.values[name[1]] == "" {
-			v.values[name[1]] = uuid.NewString()
+		if strings.HasPrefix(name[1], "id") && v.Values[name[1]] == "" {
+			v.Values[name[1]] = uuid.NewString()
 		}
 	}
-	return v.fill(text)
+	return v.Fill(text)
 }
 
-func (v *variables) record(a answer) string { return strings.TrimSpace(v.named(a.String())) }
-
-func (v *variables) named(text string) string {
+// Named returns text with the names of values in their place; what differs from run to run and has no name gets one.
+func (v *Variables) Named(text string) string {
 	for _, kind := range varying {
 		for _, value := range kind.pattern.FindAllString(text, -1) {
 			v.name(kind.name, value)
 		}
 	}
 	// Longest first: one value may be part of another.
-	names := slices.SortedFunc(maps.Keys(v.values), func(a, b string) int { return len(v.values[b]) - len(v.values[a]) })
+	names := slices.SortedFunc(maps.Keys(v.Values), func(a, b string) int { return len(v.Values[b]) - len(v.Values[a]) })
 	for _, name := range names {
-		if len(v.values[name]) >= minNamed {
-			text = strings.ReplaceAll(text, v.values[name], "${"+name+"}")
+		if len(v.Values[name]) >= minNamed {
+			text = strings.ReplaceAll(text, v.Values[name], "${"+name+"}")
 		}
 	}
 	return text
@@ -116,15 +118,15 @@ func (v *variables) named(text string) string {
 const minNamed = 6
 
 // name gives value a name, unless it has one.
-func (v *variables) name(base, value string) {
-	for _, known := range v.values {
+func (v *Variables) name(base, value string) {
+	for _, known := range v.Values {
 		if strings.Contains(known, value) {
 			return
 		}
 	}
 	name := base
-	for n := 2; v.values[name] != ""; n++ {
+	for n := 2; v.Values[name] != ""; n++ {
 		name = fmt.Sprintf("%s%d", base, n)
 	}
-	v.values[name] = value
+	v.Values[name] = value
 }

@@ -1,0 +1,168 @@
+// Command driver is the Go client's part in `windie conformance`: it reads a line of JSON for each call, makes the
+// call with the client, and writes what came of it. docs/conformance.md has the protocol.
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"sync"
+
+	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxLine bounds what is read of one call, in bytes.
+const maxLine = 64 << 20
+
+// request is a call to make.
+type request struct {
+	ID   int    `json:"id"`
+	Op   string `json:"op"`
+	Args args   `json:"args"`
+	Opts struct {
+		BaseURL, UserID, Token, ApprovalKey, RunsKey, IdempotencyKey, LastEventID string
+		Stream                                                                    bool
+	} `json:"opts"`
+}
+
+// args are the parameters of a call, in the form of its request.
+type args struct {
+	Path  map[string]string
+	Query map[string]string
+	Body  json.RawMessage
+	File  []byte
+	Name  string
+	Call  int
+	Tool  struct {
+		Name, Description string
+		Schema            json.RawMessage
+	}
+	Input string
+}
+
+// errCannot is the error of a call that the client has no way to make.
+var errCannot = errors.New("the client has no such method")
+
+// driver holds the calls that go on.
+type driver struct {
+	out     io.Writer
+	mu      sync.Mutex
+	calls   map[int]context.CancelFunc
+	running sync.WaitGroup
+}
+
+func main() {
+	d := &driver{out: os.Stdout, calls: map[int]context.CancelFunc{}}
+	if err := d.serve(os.Stdin); err != nil {
+		fmt.Fprintln(os.Stderr, "driver:", err)
+		os.Exit(1)
+	}
+}
+
+// serve makes the calls that come from in, until its end.
+func (d *driver) serve(in io.Reader) error {
+	d.say(map[string]any{"language": "go"})
+	lines := bufio.NewScanner(in)
+	lines.Buffer(nil, maxLine)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer d.running.Wait()
+	defer cancel()
+	for lines.Scan() {
+		var r request
+		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
+			return err
+		}
+		d.mu.Lock()
+		if r.Op == "abort" {
+			d.calls[r.Args.Call]()
+			d.mu.Unlock()
+			d.say(map[string]any{"id": r.ID, "ok": nil})
+			continue
+		}
+		ctx, cancel := context.WithCancel(ctx)
+		d.calls[r.ID] = cancel
+		d.mu.Unlock()
+		d.running.Go(func() {
+			defer cancel()
+			d.run(ctx, &r)
+		})
+	}
+	return lines.Err()
+}
+
+// say writes a line.
+func (d *driver) say(line any) {
+	text, err := json.Marshal(line)
+	if err != nil {
+		text, _ = json.Marshal(map[string]any{"error": map[string]any{"message": err.Error()}}) // of text alone
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	_, _ = d.out.Write(append(text, '\n')) // whoever reads notices
+}
+
+// run makes a call and says what came of it.
+func (d *driver) run(ctx context.Context, r *request) {
+	value, err := d.make(ctx, r)
+	switch api, refused := errors.AsType[*sdkapi.Error](err); {
+	case errors.Is(err, errCannot):
+		d.say(map[string]any{"id": r.ID, "cannot": err.Error()})
+	case refused:
+		d.say(map[string]any{"id": r.ID, "error": map[string]any{"code": api.Code, "status": api.Status, "requestId": api.Details.RequestID, "message": api.Message}})
+	case err != nil:
+		d.say(map[string]any{"id": r.ID, "error": map[string]any{"message": err.Error()}})
+	default:
+		d.say(map[string]any{"id": r.ID, "ok": value})
+	}
+}
+
+func (d *driver) make(ctx context.Context, r *request) (any, error) {
+	var opts []sdk.Option
+	for _, o := range []struct {
+		value string
+		of    func(string) sdk.Option
+	}{{r.Opts.UserID, sdk.WithUser}, {r.Opts.Token, sdk.WithToken}, {r.Opts.ApprovalKey, sdk.WithKey}, {r.Opts.RunsKey, sdk.WithRunsKey}} {
+		if o.value != "" {
+			opts = append(opts, o.of(o.value))
+		}
+	}
+	client, err := sdk.New(r.Opts.BaseURL, opts...)
+	if err != nil {
+		return nil, err
+	}
+	if r.Opts.IdempotencyKey != "" {
+		ctx = sdk.Once(ctx, r.Opts.IdempotencyKey)
+	}
+	if stream := streams[r.Op]; stream != nil && (r.Opts.Stream || r.Op != "general.chat") {
+		return nil, stream(ctx, client, r, func(event any) { d.say(map[string]any{"id": r.ID, "event": event}) })
+	}
+	call := calls[r.Op]
+	if call == nil {
+		return nil, fmt.Errorf("%w for %s", errCannot, r.Op)
+	}
+	return call(ctx, client, &r.Args)
+}
+
+// event is one of a stream, as it came.
+type event struct {
+	Event string `json:"event,omitempty"`
+	Data  any    `json:"data"`
+	ID    string `json:"id,omitempty"`
+}
+
+// hear says each event of a stream.
+func hear[E any](events iter.Seq2[E, error], say func(any), shown func(E) any) error {
+	for e, err := range events {
+		if err != nil {
+			return err
+		}
+		say(shown(e))
+	}
+	return nil
+}

@@ -1,0 +1,101 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// streams are the operations that are answered with events.
+var streams = map[string]func(ctx context.Context, c *sdk.Client, r *request, say func(any)) error{
+	"prompts.start": func(ctx context.Context, c *sdk.Client, r *request, say func(any)) error {
+		start, err := in[sdkapi.PromptStart](&r.Args)
+		if err != nil {
+			return err
+		}
+		return hear(c.Prompts.Start(ctx, start), say, promptEvent)
+	},
+	"prompts.events": func(ctx context.Context, c *sdk.Client, r *request, say func(any)) error {
+		return hear(c.Prompts.Events(ctx, r.Args.Path["prompt_id"], r.Opts.LastEventID, r.Args.Query["deltas"] == "true"), say, promptEvent)
+	},
+	"general.chat": func(ctx context.Context, c *sdk.Client, r *request, say func(any)) error {
+		chat, err := in[sdkapi.V1Chat](&r.Args)
+		if err != nil {
+			return err
+		}
+		return hear(c.General.Chat(ctx, chat.GeneralSessionID, chat.Message), say, generalEvent)
+	},
+	"general.stream": func(ctx context.Context, c *sdk.Client, r *request, say func(any)) error {
+		return hear(c.General.Stream(ctx, r.Args.Query["general_session_id"], r.Opts.LastEventID), say, generalEvent)
+	},
+	"runs.follow": func(ctx context.Context, c *sdk.Client, r *request, say func(any)) error {
+		after, _ := strconv.ParseInt(r.Opts.LastEventID, 10, 64) // empty: from the beginning
+		return hear(c.Runs.Follow(ctx, r.Args.Path["run_id"], after), say, func(e sdkapi.RunEvent) any { return event{Data: e} })
+	},
+}
+
+func promptEvent(e sdk.PromptEvent) any {
+	for _, of := range []event{
+		{sdkapi.EventPromptCreated, e.Created, e.ID}, {sdkapi.EventPromptDelta, e.Delta, e.ID}, {sdkapi.EventPromptOutput, e.Output, e.ID},
+		{sdkapi.EventPromptApproval, e.Approval, e.ID}, {sdkapi.EventPromptRepaired, e.Repaired, e.ID}, {sdkapi.EventPromptWarning, e.Warning, e.ID},
+		{sdkapi.EventPromptCompleted, e.Completed, e.ID}, {sdkapi.EventError, e.Failed, e.ID},
+	} {
+		if text, _ := json.Marshal(of.Data); string(text) != "null" { // it is of a type that can be written
+			return of
+		}
+	}
+	return event{ID: e.ID}
+}
+
+func generalEvent(e sdk.GeneralEvent) any {
+	for _, of := range []event{
+		{sdkapi.EventAssistantDelta, e.Delta, e.ID}, {sdkapi.EventToolRequest, e.Request, e.ID}, {sdkapi.EventToolResultAck, e.Ack, e.ID},
+		{sdkapi.EventToolResult, e.Result, e.ID}, {sdkapi.EventWarning, e.Warning, e.ID}, {sdkapi.EventAssistantFinal, e.Final, e.ID}, {sdkapi.EventResync, e.Resync, e.ID}, {sdkapi.EventError, e.Failed, e.ID},
+	} {
+		if text, _ := json.Marshal(of.Data); string(text) != "null" { // likewise
+			return of
+		}
+	}
+	return event{ID: e.ID}
+}
+
+// wakeUp holds a session with an agent and a tool of this program, says something, and counts how often the tool ran.
+func wakeUp(ctx context.Context, c *sdk.Client, a *args) (any, error) {
+	var mu sync.Mutex
+	runs, text := 0, ""
+	ctx, over := context.WithCancel(ctx)
+	defer over()
+	host, err := c.ToolHosts.Open(ctx, sdk.HostOptions{
+		Tools: []sdk.HostTool{{Name: a.Tool.Name, Description: a.Tool.Description, Parameters: a.Tool.Schema, Risk: "safe"}},
+		Run: func(context.Context, sdk.HostCall) sdk.HostResult {
+			mu.Lock()
+			defer mu.Unlock()
+			runs++
+			return sdk.HostResult{Output: fmt.Sprintf("run %d", runs)}
+		},
+		Heard: func(m sdkapi.AgentMessage) {
+			if m, done := m.(*sdkapi.AgentDoneMessage); done {
+				mu.Lock()
+				text = m.Metadata.Answer
+				mu.Unlock()
+				over()
+			}
+		},
+	})
+	if err != nil {
+		return nil, err
+	}
+	host.Say(a.Input)
+	err = host.Serve(ctx)
+	mu.Lock()
+	defer mu.Unlock()
+	if ctx.Err() == nil {
+		return nil, err
+	}
+	return map[string]any{"text": text, "runs": runs}, nil
+}
