@@ -3,8 +3,9 @@
 //
 //   node scripts/screens/train/pages.mjs OUT
 //
-// None of them is of a kit whose screens are held.
-import { readdirSync } from 'node:fs';
+// None of them is of a kit whose screens are held. Screens that are there already are kept: after a stop the same
+// command goes on.
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -32,8 +33,10 @@ const rest = () => new Promise((done) => setTimeout(done, 500));
 // render keeps one page, in a size and scrolled to a place that are drawn by lot.
 async function render(browser, page, name) {
   const [width, height] = pick([[1366, 768], [1280, 800], [1440, 900], [1280, 720], [1600, 900], [1024, 768]]);
-  const size = await browser.open(pathToFileURL(page).href, { width, height, dpr: pick([1, 1, 1, 1, 1, 1.25, 1.5, 2]) });
-  await browser.run((y) => scrollTo(0, y), pick([0, 0, 300, 700]));
+  const dpr = pick([1, 1, 1, 1, 1, 1.25, 1.5, 2]), down = pick([0, 0, 300, 700]);
+  if (existsSync(join(out, `${name}.json`))) return;
+  const size = await browser.open(pathToFileURL(page).href, { width, height, dpr });
+  await browser.run((y) => scrollTo(0, y), down);
   await browser.run(rest);
   await keep(browser, out, name, size, { kind: 'web' });
 }
