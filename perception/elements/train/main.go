@@ -31,10 +31,12 @@ import (
 const (
 	treeCount   = 170
 	plainWeight = 0.5 // of what the rules do not take for something to act on
-	themeWeight = 0.7 // of screens that were made up
 	ownWeight   = 3   // of real programs, of which there are few
-	themeKit    = "theme"
 )
+
+// drawnWeight is the weight of screens that were made up, by what drew them. What is drawn freehand looks alike more
+// often than real pages do, whether it can be acted on or not.
+var drawnWeight = map[string]float64{"theme": 0.7, "window": 0.7, "freehand": 0.25}
 
 var (
 	actedTags  = []string{"button", "input", "textarea", "select", "a", "label", "summary", "option"}
@@ -143,9 +145,10 @@ func load(ctx context.Context, engine perception.Engine, file string) (*screen, 
 }
 
 func weightOf(kit, kind string) float64 {
+	if w, drawn := drawnWeight[kit]; drawn {
+		return w
+	}
 	switch {
-	case kit == themeKit:
-		return themeWeight
 	case kind != "web" && kind != "" && !strings.HasPrefix(kit, "web"):
 		return ownWeight
 	}
@@ -169,7 +172,7 @@ func guessAcross(list []*screen) {
 	half := func(s *screen) bool {
 		h := fnv.New32a()
 		_, _ = h.Write([]byte(s.kit))
-		if s.kit == themeKit {
+		if drawnWeight[s.kit] > 0 {
 			_, _ = fmt.Fprint(h, len(s.list))
 		}
 		return h.Sum32()%2 == 0
