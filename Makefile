@@ -123,11 +123,13 @@ locate-models: ## train what judges which element a description means, again: pe
 element-models: ## train what judges which elements can be acted on, again: perception/elements/*.trees; an hour
 	@scripts/deps.sh screens
 	cd scripts/screens/train && npm ci --ignore-scripts --no-audit --no-fund
-	mkdir -p .data/training/pages .data/training/themes
+	mkdir -p .data/training/pages .data/training/themes .data/training/windows .data/training/freehand
 	node scripts/screens/train/pages.mjs .data/training/pages
 	for seed in 11 23 57 91; do node scripts/screens/train/themes.mjs .data/training/themes $$seed 120 || exit 1; done
+	node scripts/screens/train/windows.mjs .data/training/windows 3 160
+	for seed in 5 77; do node scripts/screens/train/freehand.mjs .data/training/freehand $$seed 170 || exit 1; done
 	go run ./perception/elements/train -out perception/elements .data/training/pages .data/training/themes \
-		perception/testdata/kits perception/testdata/screens perception/testdata/native perception/testdata/web
+		.data/training/windows .data/training/freehand perception/testdata/kits perception/testdata/screens perception/testdata/native perception/testdata/web
 
 network: ## cut the reader's network of English out of FROM, the file of Debian's package tesseract-ocr-eng
 	go run ./perception/lstm/cutfile $(or $(FROM),/usr/share/tesseract-ocr/5/tessdata/eng.traineddata) perception/reader/eng.traineddata

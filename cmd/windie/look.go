@@ -149,24 +149,40 @@ func colorsOf(e sdkapi.Element) string {
 	return cmp.Or(strings.Join(names, ", "), "-")
 }
 
-// marksOn numbers elements of all on a picture, in a color for each kind of role.
-// What holds others, and would lie over them, is left out unless it is asked for.
+// marksOn numbers elements of all on a picture, in a color for each kind of role: those that can be acted on, each thing
+// once, or all that are listed if they are asked for.
 func marksOn(all, listed []sdkapi.Element, asked bool) (marks []overlay.Mark) {
+	by := map[string]*elements.Mark{}
+	for _, m := range elements.Marks(elementsOf(all)) {
+		by[all[m.Element].ID] = &m
+	}
 	for _, e := range listed {
-		if role := elements.Role(e.Role); asked || !role.Holds() && !isLabel(all, e) {
-			marks = append(marks, overlay.Mark{Box: e.BBox.Rect(), Label: e.ID, Color: colorOf(role)})
+		m := by[e.ID]
+		if m == nil && !asked {
+			continue
 		}
+		mark := overlay.Mark{Box: e.BBox.Rect(), Label: e.ID, Color: colorOf(elements.Role(e.Role))}
+		if m != nil {
+			mark.Keep = m.Keep
+		}
+		marks = append(marks, mark)
 	}
 	return marks
 }
 
-// isLabel reports whether an element is the text on a control, which has its own mark.
-func isLabel(all []sdkapi.Element, e sdkapi.Element) bool {
-	if e.Role != string(elements.Text) || e.Parent == nil {
-		return false
+// elementsOf returns what a list of a picture says of roles, places and what is in what.
+func elementsOf(all []sdkapi.Element) []elements.Element {
+	list := make([]elements.Element, len(all))
+	for i, e := range all {
+		list[i] = elements.Element{Role: elements.Role(e.Role), Box: e.BBox.Rect(), Parent: -1}
+		if e.Parent == nil {
+			continue
+		}
+		if at, err := strconv.Atoi(*e.Parent); err == nil && at < i { // its place among all
+			list[i].Parent = at
+		}
 	}
-	i, err := strconv.Atoi(*e.Parent) // its place among all
-	return err == nil && !elements.Role(all[i].Role).Holds()
+	return list
 }
 
 // describe prints a description by the vision model, or else by rules.

@@ -12,6 +12,7 @@ import (
 // buttons, switches, sliders, progress bars, and dots of color.
 func (f *finder) addControls(all []region, ink []blob) {
 	found := len(f.list)
+	f.addTitleButtons(ink)
 	for _, r := range all {
 		f.addControl(r.box)
 	}

@@ -60,6 +60,9 @@ const (
 )
 
 func leastOf(e *Element) float64 {
+	if e.kind == control && e.Role == IconButton { // of a title bar
+		return 0
+	}
 	switch e.Role {
 	case SearchBox, Dropdown, Checkbox, Radio, Toggle: // what is in them shows what they are
 		return 0
@@ -102,7 +105,7 @@ func (f *finder) sift() {
 		case e.Role.IsActedOn() && acted[i] < leastOf(e):
 			gone[i] = f.demote(i)
 		case !e.Role.IsActedOn() && acted[i] >= mostPlain && !f.isInActed(i, acted):
-			f.promote(e)
+			f.promote(i)
 		}
 	}
 	f.remove(gone)
@@ -136,14 +139,41 @@ func (f *finder) demote(i int) (gone bool) {
 	return false
 }
 
-// promote gives an element that can be acted on the role of such a one.
-func (f *finder) promote(e *Element) {
+// promote gives an element that can be acted on the role of such a one. Pictures of the size of a button are buttons, and
+// so are small faces.
+func (f *finder) promote(i int) {
+	e := &f.list[i]
 	switch e.Role {
 	case Text, Heading:
 		e.Role = Link
 	case Icon:
 		e.Role = IconButton
+	case Picture:
+		if e.kind == symbol || f.isButtonSized(e.Box) {
+			e.Role = IconButton
+		}
+	case Badge:
+		e.Role = Button
+	case Panel:
+		f.promotePanel(i)
 	}
+}
+
+// promotePanel makes a button of a face with a text or an icon.
+func (f *finder) promotePanel(i int) {
+	e := &f.list[i]
+	c := f.contentOf(i)
+	switch {
+	case !f.isButtonSized(e.Box) || len(c.controls) > 0 || len(c.texts) > 2:
+		return
+	case len(c.texts) > 0:
+		e.Role, e.Label = Button, f.labelOf(i)
+	case e.Box.Dx() <= f.px(90):
+		e.Role = IconButton
+	default:
+		return
+	}
+	f.takeInk(i)
 }
 
 // isInActed reports whether an element is in another one that can be acted on.

@@ -29,10 +29,11 @@ const MaxMarks = 10_000
 
 // Mark is one thing to show: a box, a point, or a box and a point in it.
 type Mark struct {
-	Box   image.Rectangle // pixels of the screen; what lies outside of it is cut off
-	Point *image.Point    // nil, or outside of the screen: none
-	Label string          // empty: no tag; shortened where it is too long
-	Color color.NRGBA     // drawn opaque; zero: the palette's, by the mark's index
+	Box   image.Rectangle   // pixels of the screen; what lies outside of it is cut off
+	Point *image.Point      // nil, or outside of the screen: none
+	Label string            // empty: no tag; shortened where it is too long
+	Keep  []image.Rectangle // what the tag never hides, as the text of the box; nil: a tag hides as little as it can
+	Color color.NRGBA       // drawn opaque; zero: the palette's, by the mark's index
 }
 
 // Options say how marks are drawn. The zero value draws no labels.
@@ -100,6 +101,7 @@ type shape struct {
 	bare  bool            // no box was asked for: box is the target's
 	color color.NRGBA     // opaque
 	label string
+	keep  []image.Rectangle
 	tag   image.Rectangle // empty if there is no tag; text holds what it says
 	text  string
 }
@@ -125,7 +127,7 @@ func shapesOf(marks []Mark, screen image.Rectangle, s sizes) []shape {
 			c = PaletteColor(i)
 		}
 		c.A = 255
-		shapes = append(shapes, shape{box: box, frame: frame, point: point, bare: bare, color: c, label: m.Label})
+		shapes = append(shapes, shape{box: box, frame: frame, point: point, bare: bare, color: c, label: m.Label, keep: m.Keep})
 	}
 	return shapes
 }

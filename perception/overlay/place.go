@@ -14,6 +14,7 @@ const (
 	tagCost   = 20.0 // of another tag: neither can be read
 	textCost  = 2.0  // of a mark's text, its own included
 	inkCost   = 3.0  // of what looks like text or a symbol
+	keptCost  = 20.0 // of what the mark keeps
 	orderCost = 0.04 // for each place further down the order
 )
 
@@ -66,32 +67,61 @@ func (p *placer) place(s *shape) {
 	}
 	// A tag is never narrower than high, so that one digit sits in a square.
 	size := image.Pt(min(max(width+sides, p.sizes.tag), p.screen.Rect.Dx()), p.sizes.tag)
-	s.text, s.tag = text, p.best(s.frame, size)
+	s.text, s.tag = text, p.best(s, size)
 	p.taken.add(s.tag, usedByTag)
 }
 
-// best returns the cheapest rectangle of size around frame.
-func (p *placer) best(frame image.Rectangle, size image.Point) image.Rectangle {
+// best returns the cheapest rectangle of size around a shape's frame, or further away if each of those would hide a tag
+// or what s keeps.
+func (p *placer) best(s *shape, size image.Point) image.Rectangle {
 	var best image.Rectangle
 	lowest := math.Inf(1)
-	for i, at := range spots(frame, size, p.sizes.halo) {
+	near := spots(s.frame, size, p.sizes.halo)
+	consider := func(i int, at image.Point) bool {
 		order := float64(i) * orderCost
 		if order >= lowest {
-			break
+			return false
 		}
 		tag := within(image.Rectangle{Min: at, Max: at.Add(size)}, p.screen.Rect)
-		if cost := order + p.cost(tag); cost < lowest {
+		if cost := order + p.cost(tag) + keptCost*p.kept(s, tag); cost < lowest {
 			best, lowest = tag, cost
+		}
+		return true
+	}
+	for i, at := range near {
+		if !consider(i, at) {
+			return best
+		}
+	}
+	for i, at := range further(s.frame, size) {
+		if lowest < tagCost/4 || !consider(len(near)+i, at) {
+			break
 		}
 	}
 	return best
+}
+
+// kept is the part of a tag that hides what its shape keeps, and 1 more if there is any.
+func (p *placer) kept(s *shape, tag image.Rectangle) float64 {
+	hidden := 0
+	for _, k := range s.keep {
+		hidden += geo.Area(core(k).Intersect(tag))
+	}
+	if hidden == 0 {
+		return 0
+	}
+	return 1 + float64(hidden)/float64(geo.Area(tag))
 }
 
 // cost returns what it costs to put a tag there.
 func (p *placer) cost(tag image.Rectangle) float64 {
 	text, tags := p.taken.count(tag)
 	hidden := tagCost*float64(tags) + textCost*float64(text) + inkCost*p.inked(tag)*float64(geo.Area(tag))
-	return hidden / float64(tag.Dy()*tag.Dy())
+	cost := hidden / float64(tag.Dy()*tag.Dy())
+	if tags > 0 { // a corner of a number is enough to read another
+		cost += tagCost
+	}
+	return cost
 }
 
 // spots returns where the upper left corner of a tag may be, best first: above
@@ -111,6 +141,24 @@ func spots(frame image.Rectangle, size image.Point, halo int) [10]image.Point {
 		{left, above}, {left, below}, {before, middle}, {after, middle}, {right, above}, {right, below},
 		edge.Min, {corner.X, edge.Min.Y}, {edge.Min.X, corner.Y}, corner,
 	}
+}
+
+// farthest is how many tags away from its frame a tag may be.
+const farthest = 6
+
+// further returns spots along a frame, and then in rings around it.
+func further(frame image.Rectangle, size image.Point) (list []image.Point) {
+	for ring := range farthest {
+		up, down := frame.Min.Y-(ring+1)*size.Y, frame.Max.Y+ring*size.Y
+		before, after := frame.Min.X-(ring+1)*size.X, frame.Max.X+ring*size.X
+		for x := before; x <= after; x += max(1, size.X/2) {
+			list = append(list, image.Pt(x, up), image.Pt(x, down))
+		}
+		for y := up; y <= down; y += max(1, size.Y/2) {
+			list = append(list, image.Pt(before, y), image.Pt(after, y))
+		}
+	}
+	return list
 }
 
 // within moves r, which is no larger than screen, into it.

@@ -139,7 +139,7 @@ func (t *trainer) tree() []node {
 			out = append(out, i)
 		}
 	}
-	t.grow(in, out, 0)
+	t.grow(in, out, t.sum(in), 0)
 	return t.nodes
 }
 
@@ -149,9 +149,38 @@ type split struct {
 	gain     float64
 }
 
-// grow adds the node of rows, and those below it, and returns its place. The rows out get its score
-// only.
-func (t *trainer) grow(in, out []int, depth int) int {
+// A bin holds the sums of the slopes of the rows whose number falls into it.
+type bin struct{ g, h float64 }
+
+// sums are the bins of each number that a tree uses, one after the other.
+type sums []bin
+
+// sum adds the rows up by their bins.
+func (t *trainer) sum(in []int) sums {
+	all := make(sums, len(t.cols)*(maxBins+1))
+	for c, col := range t.cols {
+		bins, of := t.bins[col], all[c*(maxBins+1):(c+1)*(maxBins+1)]
+		for _, i := range in {
+			b := &of[bins[i]]
+			b.g += t.grad[i]
+			b.h += t.hess[i]
+		}
+	}
+	return all
+}
+
+// without takes away the sums of a part of the rows.
+func (s sums) without(part sums) sums {
+	for i := range s {
+		s[i].g -= part[i].g
+		s[i].h -= part[i].h
+	}
+	return s
+}
+
+// grow adds the node of rows, whose sums are known, and those below it, and returns its place. The rows out get its
+// score only.
+func (t *trainer) grow(in, out []int, of sums, depth int) int {
 	at := len(t.nodes)
 	t.nodes = append(t.nodes, node{feature: -1})
 	var g, h float64
@@ -160,7 +189,7 @@ func (t *trainer) grow(in, out []int, depth int) int {
 	}
 	best := split{col: -1}
 	if depth < t.Depth && h >= 2*t.Least/4 {
-		best = t.best(in, g, h)
+		best = t.best(of, g, h)
 	}
 	if best.col < 0 {
 		v := t.Rate * g / (h + ridge)
@@ -173,44 +202,52 @@ func (t *trainer) grow(in, out []int, depth int) int {
 		}
 		return at
 	}
-	part := func(list []int) (low, high []int) {
-		for _, i := range list {
-			if int(t.bins[best.col][i]) <= best.bin {
-				low = append(low, i)
-			} else {
-				high = append(high, i)
-			}
+	low, high := t.parted(in, best)
+	lowOut, highOut := t.parted(out, best)
+	var ofLow, ofHigh sums
+	if depth+1 < t.Depth { // the larger part is the whole without the smaller one, which is quicker to add up
+		if len(low) < len(high) {
+			ofLow = t.sum(low)
+			ofHigh = of.without(ofLow)
+		} else {
+			ofHigh = t.sum(high)
+			ofLow = of.without(ofHigh)
 		}
-		return low, high
 	}
-	low, high := part(in)
-	lowOut, highOut := part(out)
-	left := t.grow(low, lowOut, depth+1)
-	right := t.grow(high, highOut, depth+1)
+	left := t.grow(low, lowOut, ofLow, depth+1)
+	right := t.grow(high, highOut, ofHigh, depth+1)
 	t.nodes[at] = node{int16(best.col), uint16(left), uint16(right), t.cuts[best.col][best.bin]}
 	return at
 }
 
+// parted divides rows at a split.
+func (t *trainer) parted(list []int, by split) (low, high []int) {
+	bins := t.bins[by.col]
+	for _, i := range list {
+		if int(bins[i]) <= by.bin {
+			low = append(low, i)
+		} else {
+			high = append(high, i)
+		}
+	}
+	return low, high
+}
+
 // best returns the split that helps most.
-func (t *trainer) best(in []int, g, h float64) split {
+func (t *trainer) best(of sums, g, h float64) split {
 	best := split{col: -1, gain: 1e-3}
 	whole := g * g / (h + ridge)
-	for _, c := range t.cols {
-		var gs, hs [maxBins + 1]float64
-		bins := t.bins[c]
-		for _, i := range in {
-			gs[bins[i]] += t.grad[i]
-			hs[bins[i]] += t.hess[i]
-		}
+	for c, col := range t.cols {
 		lg, lh := 0.0, 0.0
-		for b := range len(t.cuts[c]) - 1 {
-			lg, lh = lg+gs[b], lh+hs[b]
+		for b := range len(t.cuts[col]) - 1 {
+			in := of[c*(maxBins+1)+b]
+			lg, lh = lg+in.g, lh+in.h
 			rg, rh := g-lg, h-lh
 			if min(lh, rh) < t.Least/4 {
 				continue
 			}
 			if gain := lg*lg/(lh+ridge) + rg*rg/(rh+ridge) - whole; gain > best.gain {
-				best = split{c, b, gain}
+				best = split{col, b, gain}
 			}
 		}
 	}

@@ -22,21 +22,7 @@ from display import screen
 from shots import is_held
 from stage import Stage
 from words import Box
-
-
-def line(value):
-    """A value on one line, numbers with two decimals at most."""
-    def short(v):
-        if isinstance(v, float):
-            return int(v) if v == int(v) else round(v, 2)
-        if isinstance(v, dict):
-            return {k: short(x) for k, x in v.items()}
-        return [short(x) for x in v] if isinstance(v, (list, tuple)) else v
-    return json.dumps(short(value), ensure_ascii=False, separators=(',', ':'))
-
-
-def lines(items):
-    return '[\n' + ',\n'.join(map(line, items)) + '\n]' if items else '[]'
+from written import compress, line, lines
 
 
 def css(box, dpr):
@@ -52,10 +38,6 @@ def label(shot, truth, size):
     head = {'width': size[0] / shot.dpr, 'height': size[1] / shot.dpr, 'dpr': shot.dpr, 'kind': shot.kind, 'lang': shot.lang, 'held': shot.held}
     return (line(head)[:-1] + f',\n"words":{lines(words)},\n"ignore":{lines([css(b, shot.dpr) for b in truth.ignore])},'
             f'\n"els":{lines(els)}}}\n')
-
-
-def compress(file):
-    subprocess.run(['optipng', '-quiet', '-o2', '-strip', 'all', str(file)], check=True)
 
 
 def make(shot, out):

@@ -15,10 +15,10 @@ import tempfile
 from pathlib import Path
 
 import questions
-from make import compress, line, lines
 from pages import PAGES
 from shots import is_held
 from words import Box, Truth, Word
+from written import compress, line, lines
 
 RENDER = Path(__file__).parent.parent / 'render-screens.mjs'
 

@@ -29,12 +29,15 @@ import (
 
 // How the models are trained.
 const (
-	treeCount   = 170
+	treeCount   = 280
+	treeDepth   = 6
 	plainWeight = 0.5 // of what the rules do not take for something to act on
-	themeWeight = 0.7 // of screens that were made up
-	ownWeight   = 3   // of real programs, of which there are few
-	themeKit    = "theme"
+	ownWeight   = 6   // of real programs, of which there are few
 )
+
+// drawnWeight is the weight of screens that were made up, by what drew them. What is drawn freehand looks alike more
+// often than real pages do, whether it can be acted on or not.
+var drawnWeight = map[string]float64{"theme": 0.7, "window": 0.3, "freehand": 0.15}
 
 var (
 	actedTags  = []string{"button", "input", "textarea", "select", "a", "label", "summary", "option"}
@@ -55,6 +58,7 @@ type truth struct {
 
 // screen is what the models learn from.
 type screen struct {
+	name   string
 	kit    string
 	weight float64
 	list   []elements.Element
@@ -130,7 +134,7 @@ func load(ctx context.Context, engine perception.Engine, file string) (*screen, 
 		return nil, err
 	}
 	kit, _, _ := strings.Cut(strings.TrimSuffix(filepath.Base(file), ".png"), "-")
-	s := &screen{kit: kit, weight: weightOf(kit, t.Kind)}
+	s := &screen{name: filepath.Base(file), kit: kit, weight: weightOf(kit, t.Kind)}
 	if s.list, s.rows, s.unit, err = elements.Examples(ctx, img, rows); err != nil {
 		return nil, err
 	}
@@ -142,9 +146,10 @@ func load(ctx context.Context, engine perception.Engine, file string) (*screen, 
 }
 
 func weightOf(kit, kind string) float64 {
+	if w, drawn := drawnWeight[kit]; drawn {
+		return w
+	}
 	switch {
-	case kit == themeKit:
-		return themeWeight
 	case kind != "web" && kind != "" && !strings.HasPrefix(kit, "web"):
 		return ownWeight
 	}
@@ -168,8 +173,8 @@ func guessAcross(list []*screen) {
 	half := func(s *screen) bool {
 		h := fnv.New32a()
 		_, _ = h.Write([]byte(s.kit))
-		if s.kit == themeKit {
-			_, _ = fmt.Fprint(h, len(s.list))
+		if drawnWeight[s.kit] > 0 {
+			_, _ = h.Write([]byte(s.name))
 		}
 		return h.Sum32()%2 == 0
 	}
@@ -216,5 +221,5 @@ func fit(list []*screen, among bool) *trees.Model {
 			rows, right, weight = append(rows, row), append(right, s.right[i]), append(weight, w)
 		}
 	}
-	return trees.Train(rows, right, trees.Options{Trees: treeCount, Weight: weight})
+	return trees.Train(rows, right, trees.Options{Trees: treeCount, Depth: treeDepth, Weight: weight})
 }

@@ -3,8 +3,9 @@
 //
 //   node scripts/screens/train/pages.mjs OUT
 //
-// None of them is of a kit whose screens are held.
-import { readdirSync } from 'node:fs';
+// None of them is of a kit whose screens are held. Screens that are there already are kept: after a stop the same
+// command goes on.
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -21,8 +22,11 @@ const pagesOf = (folder) => readdirSync(join(here, 'node_modules', folder), { re
 const kits = {
   adminator: pagesOf('adminator-admin-dashboard/dist'), bsb: pagesOf('adminbsb-materialdesign'), lte: pagesOf('admin-lte/pages'),
   sb2: pagesOf('startbootstrap-sb-admin-2'), black: pagesOf('black-dashboard/examples'),
+  foundation: pagesOf('foundation-sites/test/visual').filter((_, i) => i % 3 === 0), spectre: pagesOf('spectre.css/docs'),
 };
-const mostPages = 36; // of a kit
+const mostPages = 64; // of a kit
+// Sheets that a kit's pages ask for where its package does not have them.
+const sheets = { foundation: ['foundation-sites/dist/css/foundation.css'] };
 const mostTime = 15_000; // for a page, in milliseconds
 
 let seed = 7;
@@ -30,10 +34,16 @@ const pick = (list) => list[Math.floor(((seed = (seed * 1103515245 + 12345) % 21
 const rest = () => new Promise((done) => setTimeout(done, 500));
 
 // render keeps one page, in a size and scrolled to a place that are drawn by lot.
-async function render(browser, page, name) {
+async function render(browser, page, name, kit) {
   const [width, height] = pick([[1366, 768], [1280, 800], [1440, 900], [1280, 720], [1600, 900], [1024, 768]]);
-  const size = await browser.open(pathToFileURL(page).href, { width, height, dpr: pick([1, 1, 1, 1, 1, 1.25, 1.5, 2]) });
-  await browser.run((y) => scrollTo(0, y), pick([0, 0, 300, 700]));
+  const dpr = pick([1, 1, 1, 1, 1, 1.25, 1.5, 2]), down = pick([0, 0, 300, 700]);
+  if (existsSync(join(out, `${name}.json`))) return;
+  const size = await browser.open(pathToFileURL(page).href, { width, height, dpr });
+  for (const sheet of sheets[kit] ?? []) {
+    await browser.run((href) => document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href })), pathToFileURL(join(here, 'node_modules', sheet)).href);
+    await browser.run(rest);
+  }
+  await browser.run((y) => scrollTo(0, y), down);
   await browser.run(rest);
   await keep(browser, out, name, size, { kind: 'web' });
 }
@@ -43,7 +53,7 @@ for (const [kit, pages] of Object.entries(kits)) {
   for (const [n, page] of pages.slice(0, mostPages).entries()) {
     const late = new Promise((_, fail) => setTimeout(() => fail(new Error('takes too long')), mostTime));
     try {
-      await Promise.race([render(browser, page, `${kit}-${n}`), late]);
+      await Promise.race([render(browser, page, `${kit}-${n}`, kit), late]);
     } catch (err) {
       console.error(`${page}: ${err.message}`);
       await browser.close();

@@ -4,8 +4,9 @@
 //   node scripts/screens/train/themes.mjs OUT [SEED [COUNT]]
 //
 // What is on a page, its order and its style are drawn by lot; the same seed gives the same pages. The
-// truth about them is what the browser says of each element.
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+// truth about them is what the browser says of each element. Screens that are there already are kept: after a stop
+// the same command goes on.
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -87,7 +88,9 @@ try {
     const file = join(folder, 'page.html');
     writeFileSync(file, page(themes[n % themes.length]));
     const [width, height] = pick([[1366, 768], [1280, 800], [1440, 900], [1280, 720], [1024, 768]]);
-    const size = await browser.open(`${pathToFileURL(file).href}?${n}`, { width, height, dpr: pick([1, 1, 1, 1, 1.25, 1.5, 2]) });
+    const dpr = pick([1, 1, 1, 1, 1.25, 1.5, 2]);
+    if (existsSync(join(out, `theme-${first}-${n}.json`))) continue;
+    const size = await browser.open(`${pathToFileURL(file).href}?${n}`, { width, height, dpr });
     await browser.run(() => new Promise((done) => setTimeout(done, 120)));
     await keep(browser, out, `theme-${first}-${n}`, size, { kind: 'web' });
   }

@@ -1,0 +1,70 @@
+package elements
+
+import (
+	"image"
+
+	"github.com/windieos/windie/perception/geo"
+)
+
+// ownPart is the least part of an element's box that what is in it takes if both are one thing, as a text in its button. What is
+// smaller is a thing of its own, as the cross of a tab.
+const ownPart = 0.15
+
+// Mark is an element to be marked on a picture.
+type Mark struct {
+	Element int               // its place in the list
+	Keep    []image.Rectangle // its texts and icons, which its number must not hide
+}
+
+// Marks returns what is marked on a picture unless somebody asks for more: what can be acted on, once where several
+// boxes are of one thing. Of these the outermost is marked, unless it holds several others.
+func Marks(list []Element) []Mark {
+	inner := make([][]int, len(list)) // what can be acted on in each that can, by the nearest
+	outer := make([]int, len(list))
+	for i := range list {
+		outer[i] = -1
+		if !list[i].Role.IsActedOn() {
+			continue
+		}
+		for p := list[i].Parent; p >= 0 && outer[i] < 0; p = list[p].Parent {
+			if list[p].Role.IsActedOn() {
+				outer[i] = p
+				inner[p] = append(inner[p], i)
+			}
+		}
+	}
+	var marks []Mark
+	for i := range list {
+		if !list[i].Role.IsActedOn() || outer[i] >= 0 && isOneThing(list, outer[i], i, len(inner[outer[i]])) {
+			continue
+		}
+		marks = append(marks, Mark{Element: i, Keep: shownIn(list, i)})
+	}
+	return marks
+}
+
+// isOneThing reports whether an element and one of n in it are the same thing to act on.
+func isOneThing(list []Element, outer, inner, n int) bool {
+	return n == 1 && float64(geo.Area(list[inner].Box)) >= ownPart*float64(geo.Area(list[outer].Box))
+}
+
+// shownIn returns the boxes of the texts and icons in an element: its own if it is one.
+func shownIn(list []Element, i int) (boxes []image.Rectangle) {
+	for j := i + 1; j < len(list); j++ {
+		switch list[j].Role {
+		case Text, Heading, Link, Icon:
+		default:
+			continue
+		}
+		for p := list[j].Parent; p >= i; p = list[p].Parent {
+			if p == i {
+				boxes = append(boxes, list[j].Box)
+				break
+			}
+		}
+	}
+	if boxes == nil {
+		boxes = []image.Rectangle{list[i].Box}
+	}
+	return boxes
+}
