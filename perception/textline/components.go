@@ -8,17 +8,19 @@ const checkEvery = 256
 // components are runs that touch, with what they measure. Once ctx has ended they may be incomplete.
 type components struct {
 	ctx   context.Context
-	runs  []run // by rows
+	runs  []run // by rows, which are only read: rules are looked for beside
 	label []int32
 	list  []component
+
+	parent []int32 // of each run the index of one of the same component, not after it
 }
 
 // connect finds the components of runs, which are ordered by rows.
 func connect(ctx context.Context, runs []run) *components {
-	c := &components{ctx: ctx, runs: runs, label: make([]int32, len(runs))}
+	c := &components{ctx: ctx, runs: runs, label: make([]int32, len(runs)), parent: make([]int32, len(runs))}
 	above, here := 0, 0 // where the rows begin
 	for i := range runs {
-		runs[i].parent = int32(i)
+		c.parent[i] = int32(i)
 		if runs[i].y != runs[here].y {
 			above, here = here, i
 		}
@@ -28,6 +30,7 @@ func connect(ctx context.Context, runs []run) *components {
 		}
 	}
 	c.gather()
+	c.parent = nil
 	return c
 }
 
@@ -43,13 +46,13 @@ func (c *components) joinAbove(above, here, i int) {
 
 func (c *components) unite(a, b int32) {
 	a, b = c.root(a), c.root(b)
-	c.runs[max(a, b)].parent = min(a, b)
+	c.parent[max(a, b)] = min(a, b)
 }
 
 func (c *components) root(i int32) int32 {
-	for c.runs[i].parent != i {
-		c.runs[i].parent = c.runs[c.runs[i].parent].parent
-		i = c.runs[i].parent
+	for c.parent[i] != i {
+		c.parent[i] = c.parent[c.parent[i]]
+		i = c.parent[i]
 	}
 	return i
 }
@@ -59,7 +62,7 @@ func (c *components) root(i int32) int32 {
 func (c *components) gather() {
 	roots := 0
 	for i := range c.runs {
-		if c.runs[i].parent == int32(i) {
+		if c.parent[i] == int32(i) {
 			roots++
 		}
 	}

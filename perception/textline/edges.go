@@ -18,10 +18,7 @@ const (
 )
 
 // run is edge pixels side by side: y, from x0 up to and without x1.
-type run struct {
-	y, x0, x1 int32
-	parent    int32 // index of a run of the same component, not after this one
-}
+type run struct{ y, x0, x1 int32 }
 
 // component is runs that touch, corners included.
 type component struct {

@@ -73,7 +73,7 @@ func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 func framesAndRules(ctx context.Context, screen *image.NRGBA, runs []run) (all *components, frame []bool, found *rules) {
 	done := make(chan struct{})
 	find := func() {
-		found = findRules(screen, runs) // it reads where runs are, and connect writes what they touch
+		found = findRules(screen, runs) // it only reads the runs, as connect does
 		close(done)
 	}
 	beside := fair.Beside(ctx, find)
