@@ -6,7 +6,11 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
+
+// slow bounds the wait for the longest line, which the race detector makes many times slower.
+const slow = 5 * time.Minute
 
 // shellDriver starts a driver that answers its first call with a text of so many bytes.
 func shellDriver(t *testing.T, size int) *Driver {
@@ -49,7 +53,7 @@ func TestLongLine(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			line, err := c.next(patience)
+			line, err := c.next(slow)
 			if tt.want == "" && (err != nil || len(line.OK) != tt.size+2) {
 				t.Errorf("%d bytes, %v", len(line.OK), err)
 			}
