@@ -49,9 +49,7 @@ func (w *scales) ofClues(i int) []float64 {
 				quoted = min(quoted, c.most)
 			}
 		}
-		if c.proper && c.most < leastShown {
-			properMissing++
-		}
+		properMissing += is(c.proper && c.most < leastShown)
 		if c.soft {
 			continue
 		}
@@ -75,18 +73,11 @@ func (w *scales) ofClues(i int) []float64 {
 		case byBeside:
 			beside = max(beside, v)
 		}
-		if v < leastShown {
-			unmet++
-		}
-		if c.most < leastShown {
-			nowhere++
-		}
+		unmet, nowhere = unmet+is(v < leastShown), nowhere+is(c.most < leastShown)
 	}
-	only := none + 0.0
-	if heads > 0 {
-		only = w.s.only(i, w.q)
-	} else {
-		least = none
+	only := w.s.only(i, w.q)
+	if heads == 0 {
+		least, only = none, none
 	}
 	return []float64{
 		w.own[i], w.all[i], ratioOf(w.own[i], w.mostOwn), ratioOf(w.all[i], w.mostAll), least, most, literal, icon, beside, unmet, nowhere, nowhereRest,
