@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/perception/elements/icons"
+	"github.com/windieos/windie/perception/geo"
 )
 
 // lined is a screen with lines on white, each from a point to another.
@@ -81,6 +82,57 @@ func TestTitleBarsAreNamed(t *testing.T) {
 			for i, want := range tt.want {
 				if got := f.list[i].Icon(); got != want {
 					t.Errorf("symbol %d is %q, want %q", i, got, want)
+				}
+			}
+		})
+	}
+}
+
+// A bar that is paler at its top is no face. Its cross, square and dash are buttons all the same; without the cross they are not.
+func TestButtonsOfShadedBars(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		crossed bool
+		want    []string
+	}{
+		"with a cross": {true, []string{"close", "maximize", "minus"}},
+		"without one":  {false, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			img := image.NewNRGBA(image.Rect(0, 0, 500, 300))
+			draw.Draw(img, img.Rect, image.White, image.Point{}, draw.Src)
+			for y := range 24 {
+				draw.Draw(img, image.Rect(0, y, 500, y+1), image.NewUniform(color.NRGBA{uint8(120 + 5*y), uint8(140 + 4*y), 240, 255}), image.Point{}, draw.Src)
+			}
+			box := func(x0, y0, x1, y1 int) {
+				draw.Draw(img, image.Rect(x0, y0, x1, y1), image.Black, image.Point{}, draw.Src)
+			}
+			box(430, 15, 440, 17)
+			box(453, 7, 463, 17)
+			draw.Draw(img, image.Rect(455, 9, 461, 15), image.White, image.Point{}, draw.Src)
+			for i := range 10 {
+				box(476+i, 7+i, 478+i, 8+i)
+				if tt.crossed {
+					box(485-i, 7+i, 487-i, 8+i)
+				}
+			}
+			list, err := Find(t.Context(), img, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			named := map[string]image.Point{}
+			for _, e := range list {
+				if e.Role == IconButton && e.kind == control {
+					named[e.Icon()] = geo.Center(e.Box)
+				}
+			}
+			if len(named) != len(tt.want) {
+				t.Errorf("found %v, want %v", named, tt.want)
+			}
+			for i, at := range tt.want {
+				if p := named[at]; abs(p.X-(481-23*i)) > 4 || abs(p.Y-12) > 6 {
+					t.Errorf("%s is at %v", at, p)
 				}
 			}
 		})
