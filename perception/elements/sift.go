@@ -54,9 +54,9 @@ func (f *finder) acted() []float64 {
 
 // How probable it is at least that an element can be acted on.
 const (
-	leastActed = 0.55 // of what the rules take for something to act on
+	leastActed = 0.60 // of what the rules take for something to act on
 	leastShape = 0.06 // the same of fields and controls, whose shape says more
-	mostPlain  = 0.75 // of what the rules take for nothing to act on
+	mostPlain  = 0.85 // of what the rules take for nothing to act on
 )
 
 func leastOf(e *Element) float64 {
