@@ -114,3 +114,21 @@ func (s *streak) add(y int32) {
 	s.last = y
 	s.longest = max(s.longest, s.now)
 }
+
+// middleHeight returns the height of the middle one of the components that may be letters, by their heights.
+func (c *components) middleHeight() int {
+	var count [maxGlyphHeight + 1]int
+	all := 0
+	for i := range c.list {
+		if h := c.list[i].height(); h >= minGlyphHeight && h <= maxGlyphHeight {
+			count[h]++
+			all++
+		}
+	}
+	for h, seen := 0, 0; h < len(count); h++ {
+		if seen += count[h]; 2*seen > all {
+			return h
+		}
+	}
+	return 0
+}

@@ -10,7 +10,8 @@ import (
 )
 
 // An edge this straight is a rule, a frame or an underline, and no part of a glyph. A shorter one is a
-// side of a tile if it meets edges at both ends that are tileSides times as long.
+// side of a tile if it meets edges at both ends that are tileSides times as long. All are in pixels; see
+// largeLetters.
 const (
 	ruleWidth     = 72
 	ruleHeight    = 64
@@ -23,9 +24,18 @@ const (
 	tileSides     = 2
 )
 
+// The sizes above hold where the middle one of all components is largeLetters high at most. Where it is higher, as on a
+// screen that was enlarged, a dash or the bar of a letter is as long as a rule elsewhere: the sizes grow with the letters
+// beyond smallLetters.
+const (
+	largeLetters = 24
+	smallLetters = 12
+)
+
 // rules are edges that are straight for long: the sides of frames and tiles, and what parts cells.
 type rules struct {
 	screen  *image.NRGBA
+	scale   float64     // of the sizes above
 	level   []stretches // by rows
 	upright []stretches // by columns
 }
@@ -56,13 +66,16 @@ func (list stretches) has(at int32) bool {
 	return false
 }
 
-// findRules returns the rules of the runs of a screen, which are ordered by rows.
-func findRules(screen *image.NRGBA, runs []run) *rules {
+// px returns a size for letters as large as those of the screen.
+func (f *rules) px(size float64) int32 { return int32(f.scale*size + 0.5) }
+
+// findRules returns the rules of the runs of a screen, which are ordered by rows. A scale above 1 is for larger letters.
+func findRules(screen *image.NRGBA, runs []run, scale float64) *rules {
 	width, height := int32(0), int32(0)
 	for _, r := range runs {
 		width, height = max(width, r.x1), max(height, r.y+1)
 	}
-	f := &rules{screen: screen, level: make([]stretches, height), upright: make([]stretches, width)}
+	f := &rules{screen: screen, scale: scale, level: make([]stretches, height), upright: make([]stretches, width)}
 	f.findLevel(runs)
 	f.findUpright(runs)
 	for y, list := range f.level {
@@ -77,16 +90,17 @@ func findRules(screen *image.NRGBA, runs []run) *rules {
 
 // findLevel notes level edges, which may be broken by what touches them.
 func (f *rules) findLevel(runs []run) {
+	gap, piece, width := f.px(touchGap), f.px(straightPiece), f.px(ruleWidth)
 	for from := 0; from < len(runs); {
 		to, straight := from, int32(0)
-		for ; to < len(runs) && (to == from || runs[to].y == runs[from].y && runs[to].x0-runs[to-1].x1 <= touchGap); to++ {
-			if n := runs[to].x1 - runs[to].x0; n >= straightPiece && f.isLevel(&runs[to]) {
+		for ; to < len(runs) && (to == from || runs[to].y == runs[from].y && runs[to].x0-runs[to-1].x1 <= gap); to++ {
+			if n := runs[to].x1 - runs[to].x0; n >= piece && f.isLevel(&runs[to]) {
 				straight += n
 			}
 		}
 		s := stretch{from: runs[from].x0, to: runs[to-1].x1 - 1}
 		if straight > 0 && 10*straight >= 6*s.length() {
-			s.rule = straight >= ruleWidth
+			s.rule = straight >= width
 			f.level[runs[from].y] = append(f.level[runs[from].y], s)
 		}
 		from = to
@@ -112,10 +126,11 @@ func (f *rules) isLevel(r *run) bool {
 // findUpright notes upright rules.
 func (f *rules) findUpright(runs []run) {
 	open := make([]stretch, len(f.upright)) // the edge that each column is in
+	height, tile, soft := f.px(ruleHeight), f.px(tileHeight), f.px(softPiece)
 	end := func(x int32) {
 		s := open[x]
-		s.rule = s.length() >= ruleHeight || s.length() >= tileHeight && f.meets(x, s.from, s.length()) && f.meets(x, s.to, s.length())
-		if s.length() >= softPiece {
+		s.rule = s.length() >= height || s.length() >= tile && f.meets(x, s.from, s.length()) && f.meets(x, s.to, s.length())
+		if s.length() >= soft {
 			f.upright[x] = append(f.upright[x], s)
 		}
 	}
@@ -136,7 +151,7 @@ func (f *rules) findUpright(runs []run) {
 		end(int32(x))
 	}
 	for x := range f.upright {
-		f.upright[x].extend()
+		f.upright[x].extend(tile, f.px(letterGap))
 		for _, s := range f.upright[x] {
 			if s.rule {
 				f.widen(x-1, s)
@@ -149,13 +164,13 @@ func (f *rules) findUpright(runs []run) {
 	}
 }
 
-// extend makes rules of the pieces that go on from rules where letters touch them.
-func (list stretches) extend() {
+// extend makes rules of the pieces of a height that go on from rules where letters touch them, behind a gap.
+func (list stretches) extend(height, gap int32) {
 	for i := 1; i < len(list); i++ {
-		list[i].rule = list[i].rule || list[i-1].rule && list[i].length() >= tileHeight && list[i].from-list[i-1].to <= letterGap
+		list[i].rule = list[i].rule || list[i-1].rule && list[i].length() >= height && list[i].from-list[i-1].to <= gap
 	}
 	for i := len(list) - 2; i >= 0; i-- {
-		list[i].rule = list[i].rule || list[i+1].rule && list[i].length() >= tileHeight && list[i+1].from-list[i].to <= letterGap
+		list[i].rule = list[i].rule || list[i+1].rule && list[i].length() >= height && list[i+1].from-list[i].to <= gap
 	}
 }
 

@@ -101,6 +101,24 @@ func TestKeyBar(t *testing.T) {
 	}
 }
 
+// In large text dashes are no tiles, though they are as long and as high as tiles beside small text.
+func TestDashesOfLargeText(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(1000, 420, white)
+	texts := []string{"-rw-r--r--", "drwx------", "-rwxr-xr-x", "-rw-r-----"}
+	var modes []image.Rectangle
+	for i, text := range texts {
+		modes = append(modes, union(testkit.Pen{Em: 68, Ink: black}.Write(img, 40, 80+100*i, text)))
+		testkit.Pen{Em: 68, Ink: black}.Write(img, 480, 80+100*i, "mara garden")
+	}
+	lines := find(t, imaging.Blur(img, 1)).Lines
+	for i, mode := range modes {
+		if !slices.ContainsFunc(lines, func(l textline.Line) bool { return mode.Inset(4).In(l.Box) }) {
+			t.Errorf("no line has all of %q, at %v", texts[i], mode)
+		}
+	}
+}
+
 // Numbers on a strip of another colour are found, though they touch its side, and though it is not sharp.
 func TestNumbersBesideAnEdge(t *testing.T) {
 	t.Parallel()

@@ -73,7 +73,7 @@ func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 func framesAndRules(ctx context.Context, screen *image.NRGBA, runs []run) (all *components, frame []bool, found *rules) {
 	done := make(chan struct{})
 	find := func() {
-		found = findRules(screen, runs) // it only reads the runs, as connect does
+		found = findRules(screen, runs, 1) // it only reads the runs, as connect does
 		close(done)
 	}
 	beside := fair.Beside(ctx, find)
@@ -85,6 +85,9 @@ func framesAndRules(ctx context.Context, screen *image.NRGBA, runs []run) (all *
 		find()
 	}
 	<-done
+	if h := all.middleHeight(); h > largeLetters && len(all.list) <= maxComponents {
+		found = findRules(screen, runs, float64(h)/smallLetters)
+	}
 	return all, frame, found
 }
 
