@@ -115,7 +115,7 @@ func TestFaultsAreFound(t *testing.T) {
 	t.Parallel()
 	driver := filepath.Join(t.TempDir(), "driver.sh")
 	const made = "#!/bin/sh\necho '{\"language\": \"shell\"}'\nwhile read -r line; do id=$(echo \"$line\" | sed 's/.*\"id\":\\([0-9]*\\),\"op\".*/\\1/'); echo \"{\\\"id\\\": $id, \\\"ok\\\": {}}\"; done\n"
-	if err := os.WriteFile(driver, []byte(made), 0o700); err != nil { //nolint:gosec // it is run
+	if err := os.WriteFile(driver, []byte(made), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	d, err := conformance.Start(t.Context(), []string{driver})

@@ -24,7 +24,7 @@ echo '"}'
 cat >/dev/null
 `
 	at := filepath.Join(t.TempDir(), "driver.sh")
-	if err := os.WriteFile(at, fmt.Appendf(nil, script, size), 0o700); err != nil { //nolint:gosec // it is run
+	if err := os.WriteFile(at, fmt.Appendf(nil, script, size), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	d, err := Start(t.Context(), []string{at})

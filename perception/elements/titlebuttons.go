@@ -164,13 +164,13 @@ func (f *finder) topOf(window image.Rectangle) image.Rectangle {
 // addEnd adds the buttons at the left or right end of a bar. It reports whether there are any.
 func (f *finder) addEnd(bar image.Rectangle, left bool) bool {
 	marks := f.marksAt(bar, left)
-	close := slices.IndexFunc(marks, f.holdsCross)
-	if close < 0 {
+	cross := slices.IndexFunc(marks, f.holdsCross)
+	if cross < 0 {
 		return false
 	}
 	for i, m := range marks {
 		if !f.isKnown(m) {
-			f.keepTitleButton(m, f.titleNameOf(m, i, close))
+			f.keepTitleButton(m, f.titleNameOf(m, i, cross))
 		}
 	}
 	return true
@@ -395,15 +395,15 @@ func (f *finder) glyphIn(tile image.Rectangle) (glyph image.Rectangle) {
 }
 
 // titleNameOf names a button by what it shows, or else by its place: from the end on they close, maximize and minimize.
-func (f *finder) titleNameOf(b image.Rectangle, at, close int) string {
+func (f *finder) titleNameOf(b image.Rectangle, at, cross int) string {
 	glyph := f.glyphIn(b.Inset(1))
 	switch {
-	case at == close:
+	case at == cross:
 		return titleNames[0]
 	case glyph.Dx() >= 3*glyph.Dy() && glyph.Dy() > 0:
 		return "minus"
-	case geo.Abs(at-close) < len(titleNames):
-		return titleNames[geo.Abs(at-close)]
+	case geo.Abs(at-cross) < len(titleNames):
+		return titleNames[geo.Abs(at-cross)]
 	}
 	return "menu"
 }
