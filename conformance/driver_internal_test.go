@@ -12,7 +12,7 @@ import (
 // slow bounds the wait for the longest line, which the race detector makes many times slower.
 const slow = 5 * time.Minute
 
-// shellDriver starts a driver that answers its first call with a text of so many bytes.
+// shellDriver starts a driver that answers its first call with a text of size bytes.
 func shellDriver(t *testing.T, size int) *Driver {
 	t.Helper()
 	const script = `#!/bin/sh
@@ -35,7 +35,7 @@ cat >/dev/null
 	return d
 }
 
-// A line of a driver may have so many bytes, and not more.
+// A line of a driver may have maxDriverLine bytes, and not more.
 func TestLongLine(t *testing.T) {
 	t.Parallel()
 	around := len(`{"id":1,"ok":""}`) + 1 // the end of the line

@@ -41,7 +41,7 @@ type Seen struct {
 type Faults struct {
 	mu     sync.Mutex
 	faults []Fault
-	seen   []Seen
+	seen   []*Seen
 	conns  map[net.Conn]bool
 }
 
@@ -113,7 +113,7 @@ func (f *Faults) steer(w http.ResponseWriter, r *http.Request) {
 	case "/seen":
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		_ = json.NewEncoder(w).Encode(append([]Seen{}, f.seen...))
+		_ = json.NewEncoder(w).Encode(append([]*Seen{}, f.seen...))
 		f.seen = nil
 	default:
 		http.NotFound(w, r)
@@ -141,40 +141,48 @@ func (f *Faults) next(path string) *Fault {
 }
 
 func (f *Faults) serve(proxy http.Handler, w http.ResponseWriter, r *http.Request) {
-	fault, status := f.next(r.URL.Path), 0
-	defer func() {
-		f.mu.Lock()
-		f.seen = append(f.seen, Seen{r.Method, r.URL.Path, r.Header.Get("Idempotency-Key"), status})
-		f.mu.Unlock()
-	}()
+	fault, status := f.next(r.URL.Path), f.note(r)
 	switch {
 	case fault == nil:
-		proxy.ServeHTTP(&counting{w, &status}, r)
+		proxy.ServeHTTP(&counting{w, status}, r)
 	case fault.Lose:
-		proxy.ServeHTTP(&counting{httptest.NewRecorder(), &status}, r)
+		proxy.ServeHTTP(&counting{httptest.NewRecorder(), status}, r)
 		panic(http.ErrAbortHandler)
 	case fault.Chop:
-		proxy.ServeHTTP(&chopped{&counting{w, &status}}, r)
+		proxy.ServeHTTP(&chopped{&counting{w, status}}, r)
 	default:
 		_, _ = io.Copy(io.Discard, r.Body)
 		for name, value := range fault.Header {
 			w.Header().Set(name, value)
 		}
-		status = fault.Status
+		status(fault.Status)
 		w.WriteHeader(fault.Status)
 		_, _ = io.WriteString(w, fault.Body)
+	}
+}
+
+// note adds a request to those seen, before the client can hear of its answer, and returns what sets the answer's status.
+func (f *Faults) note(r *http.Request) (status func(int)) {
+	request := &Seen{Method: r.Method, Path: r.URL.Path, Key: r.Header.Get("Idempotency-Key")}
+	f.mu.Lock()
+	f.seen = append(f.seen, request)
+	f.mu.Unlock()
+	return func(status int) {
+		f.mu.Lock()
+		request.Status = status
+		f.mu.Unlock()
 	}
 }
 
 // counting notes the status of an answer.
 type counting struct {
 	http.ResponseWriter
-	status *int
+	status func(int)
 }
 
 // WriteHeader implements http.ResponseWriter.
 func (c *counting) WriteHeader(status int) {
-	*c.status = status
+	c.status(status)
 	c.ResponseWriter.WriteHeader(status)
 }
 
