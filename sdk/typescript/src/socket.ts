@@ -92,6 +92,10 @@ export class Socket {
       ws.onerror = event => gone(1006, (event as Partial<ErrorEvent>).message ?? 'it cannot be opened; a hosted gateway asks for a token');
       ws.onclose = event => gone(event.code, event.reason);
     });
+    if (this.closed) { // while it was opened
+      ws.close(1000);
+      throw new ConnectionError('the session is closed');
+    }
     this.ws = ws;
     this.ready = true;
     return manifest;

@@ -151,3 +151,20 @@ test('a call that is asked for twice runs once', async t => {
   assert.ok((await agent.ask('Keep three notes')).text.endsWith(end));
   assert.deepEqual(notes.toSorted(), ['note 1', 'note 2', 'note 3']);
 });
+
+test('a session that is closed while it comes back leaves no socket open', { timeout: 30_000 }, async () => {
+  const made = [];
+  const second = Promise.withResolvers();
+  const webSocket = (url, headers) => {
+    const ws = new WebSocket(url, { headers });
+    if (made.push(ws) === 2) {
+      ws.addEventListener('close', second.resolve);
+      agent.close();
+    }
+    return ws;
+  };
+  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), tools: [] });
+  await cut();
+  await second.promise;
+  assert.equal(made.length, 2);
+});
