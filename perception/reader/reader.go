@@ -92,6 +92,7 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Readi
 	if err != nil {
 		return nil, err
 	}
+	screen, factor := undoubled(screen)
 	layout, err := textline.Find(ctx, screen)
 	if err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Readi
 	if err := e.read(ctx, networks, lines); err != nil {
 		return nil, err
 	}
-	return rowsOf(lines, &layout), nil
+	return enlarged(rowsOf(lines, &layout), factor), nil
 }
 
 // WorkingBytes implements perception.Measured: what finding lines takes, and reading them.

@@ -1,0 +1,66 @@
+package reader
+
+import (
+	"bytes"
+	"encoding/binary"
+	"image"
+
+	"github.com/windieos/windie/perception"
+)
+
+// undoubled returns a screen without the pixels that only repeat others, and how many of its pixels are one of the result's,
+// a side: 1 unless the screen was enlarged to twice or four times its size without smoothing, as the screens of virtual machines
+// are. Letters are read better at their own size than with stairs at their edges.
+func undoubled(screen *image.NRGBA) (*image.NRGBA, int) {
+	factor := 1
+	for factor < 4 && isDoubled(screen) {
+		screen, factor = halved(screen), 2*factor
+	}
+	return screen, factor
+}
+
+// isDoubled reports whether all squares of two by two pixels are of one colour.
+func isDoubled(screen *image.NRGBA) bool {
+	size := screen.Rect.Size()
+	if size.X < 2 || size.Y < 2 || size.X%2 != 0 || size.Y%2 != 0 {
+		return false
+	}
+	for y := 0; y < size.Y; y += 2 {
+		row := screen.Pix[y*screen.Stride:][:4*size.X]
+		for x := 0; x < len(row); x += 8 {
+			if binary.LittleEndian.Uint32(row[x:]) != binary.LittleEndian.Uint32(row[x+4:]) {
+				return false
+			}
+		}
+		if !bytes.Equal(row, screen.Pix[(y+1)*screen.Stride:][:4*size.X]) {
+			return false
+		}
+	}
+	return true
+}
+
+// halved returns every second pixel of every second row.
+func halved(screen *image.NRGBA) *image.NRGBA {
+	half := image.NewNRGBA(image.Rect(0, 0, screen.Rect.Dx()/2, screen.Rect.Dy()/2))
+	for y := range half.Rect.Dy() {
+		from, to := screen.Pix[2*y*screen.Stride:], half.Pix[y*half.Stride:]
+		for x := range half.Rect.Dx() {
+			copy(to[4*x:4*x+4], from[8*x:8*x+4])
+		}
+	}
+	return half
+}
+
+// enlarged returns rows where they stand on a screen that is factor times as large.
+func enlarged(rows []perception.Row, factor int) []perception.Row {
+	times := func(b image.Rectangle) image.Rectangle {
+		return image.Rectangle{b.Min.Mul(factor), b.Max.Mul(factor)}
+	}
+	for i := range rows {
+		rows[i].Box = times(rows[i].Box)
+		for j := range rows[i].Words {
+			rows[i].Words[j].Box = times(rows[i].Words[j].Box)
+		}
+	}
+	return rows
+}
