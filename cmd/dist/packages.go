@@ -19,7 +19,7 @@ func (r *release) packages(ctx context.Context, p program, extras []extra) error
 	if err := layOut(tree, extras); err != nil {
 		return err
 	}
-	variables := []string{"ARCH=" + p.arch, "VERSION=" + r.version, "PROGRAM=" + p.file, "TREE=" + tree, fmt.Sprint("SOURCE_DATE_EPOCH=", r.time.Unix()), "MTIME=" + r.time.Format("2006-01-02T15:04:05Z")}
+	variables := []string{"ARCH=" + p.arch, "VERSION=" + r.version, "PROGRAM=" + p.file, "TREE=" + tree, fmt.Sprint("SOURCE_DATE_EPOCH=", r.time.Unix())}
 	for _, kind := range []string{"deb", "rpm"} {
 		target := filepath.Join(r.out, p.title+"."+kind)
 		if err := r.command(ctx, []string{"nfpm", "package", "--config", "deploy/nfpm.yaml", "--packager", kind, "--target", target}, variables); err != nil {
