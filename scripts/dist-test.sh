@@ -54,6 +54,7 @@ if command -v dpkg-deb >/dev/null; then
 	for file in lib/systemd/system/windie.service share/man/man1/windie.1.gz share/doc/windie/NOTICE share/bash-completion/completions/windie; do
 		[ -s "$work/root/usr/$file" ] || fail "the package has no /usr/$file"
 	done
+	[ "$(dpkg-deb -c "$work/dist-a/$title.deb" | grep -c '^drwxr-xr-x.* \./usr/share/$')" = 1 ] || fail "the package has /usr/share with other modes"
 	[ -s "$work/root/etc/windie/windie.yaml" ] || fail "the package has no /etc/windie/windie.yaml"
 	if command -v systemd-analyze >/dev/null; then systemd-analyze security --offline=true --threshold=20 "$work/root/usr/lib/systemd/system/windie.service" | tail -1; fi
 fi
