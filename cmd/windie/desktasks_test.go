@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"image"
-	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -137,17 +136,8 @@ func printDesk(t *testing.T, door, which string, results []deskResult, counts fu
 // meanOf returns the mean of a histogram of a gateway's metrics, and of how many times.
 func meanOf(t *testing.T, url, name string) string {
 	t.Helper()
-	r, err := http.Get(url + "/metrics") //nolint:noctx // a test's own server
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer r.Body.Close()
-	text, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
 	figure := map[string]float64{}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(textAt(t, url+"/metrics")) {
 		for _, part := range []string{"_sum", "_count"} {
 			if rest, ok := strings.CutPrefix(line, name+part); ok {
 				n, _ := strconv.ParseFloat(rest[strings.LastIndexByte(rest[:len(rest)-1], ' ')+1:len(rest)-1], 64) // what is no number counts nothing

@@ -74,10 +74,16 @@ func TestDesktopComesBack(t *testing.T) {
 	}
 }
 
-// seen returns the requests by way of a proxy that have ended since the last time.
+// seen returns the requests that came by way of a proxy since the last time.
 func seen(t *testing.T, control string) string {
 	t.Helper()
-	r, err := http.Get(control + "/seen") //nolint:noctx // a test's own server
+	return textAt(t, control+"/seen")
+}
+
+// textAt returns what a server of this test's own answers with.
+func textAt(t *testing.T, url string) string {
+	t.Helper()
+	r, err := http.Get(url) //nolint:gosec,noctx // a test's own server
 	if err != nil {
 		t.Fatal(err)
 	}
