@@ -83,7 +83,7 @@ func seen(t *testing.T, control string) string {
 // textAt returns what a server of this test's own answers with.
 func textAt(t *testing.T, url string) string {
 	t.Helper()
-	r, err := http.Get(url) //nolint:gosec,noctx // a test's own server
+	r, err := http.Get(url) //nolint:noctx // a test's own server
 	if err != nil {
 		t.Fatal(err)
 	}
