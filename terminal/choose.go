@@ -26,6 +26,9 @@ func chosen(ctx context.Context, opts Options, isTerminal bool) (string, error) 
 	if opts.Session != Choose && opts.Session != Last {
 		return opts.Session, nil
 	}
+	if opts.Session == Choose && (!isTerminal || opts.Once != "") {
+		return "", fmt.Errorf("%w: --session needs the id of a session, or \"last\", where nobody can choose; --sessions lists them", errCalled)
+	}
 	list, err := Sessions(ctx, opts)
 	switch {
 	case err != nil:
@@ -34,8 +37,6 @@ func chosen(ctx context.Context, opts Options, isTerminal bool) (string, error) 
 		return "", errors.New("there is no session to go on with")
 	case opts.Session == Last:
 		return list[0].SessionID, nil
-	case !isTerminal || opts.Once != "":
-		return "", fmt.Errorf("%w: --session needs the id of a session, or \"last\", where nobody can choose; --sessions lists them", errCalled)
 	}
 	if len(list) > maxChosen {
 		list = list[:maxChosen]

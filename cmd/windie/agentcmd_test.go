@@ -114,7 +114,7 @@ func TestAgentCalledWrongly(t *testing.T) {
 		"image without once": {[]string{"--image", "a.png"}, exitUsage, "--once"},
 		"local and gateway":  {[]string{"--local"}, exitUsage, "--local"},
 		"no pattern":         {[]string{"--once", "hi", "--allow", "[:x"}, exitUsage, "--allow"},
-		"nobody chooses":     {[]string{"--once", "hi", "--session"}, exitFailed, "no session to go on with"},
+		"nobody chooses":     {[]string{"--once", "hi", "--session"}, exitUsage, "where nobody can choose"},
 		"no such session":    {[]string{"--once", "hi", "--session", "as_aaaaaaaaaaaaaaaaaaaaaaaaaa"}, exitFailed, "there is no session"},
 		"no such image":      {[]string{"--once", "hi", "--image", "nowhere.png"}, exitFailed, "nowhere.png"},
 		"no such folder":     {[]string{"--root", "/nowhere/at/all"}, exitUsage, "--root"},
@@ -126,5 +126,14 @@ func TestAgentCalledWrongly(t *testing.T) {
 				t.Errorf("%d\n%s\n%s", code, out, complaint)
 			}
 		})
+	}
+}
+
+// A user without sessions has no last one.
+func TestAgentWithoutSessions(t *testing.T) {
+	t.Parallel()
+	code, _, complaint := agentOnce(t, serveForTest(t), t.TempDir(), "", "--once", "hi", "--session", "last")
+	if code != exitFailed || !strings.Contains(complaint, "no session to go on with") {
+		t.Errorf("%d %s", code, complaint)
 	}
 }
