@@ -20,6 +20,9 @@ const (
 	letterGap     = 16 // rows that one may miss beside a letter that touches it
 	straightPiece = 24 // of it between those, at least
 	softPiece     = 6  // rows of an edge beside a rule that is of it, at least
+	joinedPiece   = 18 // of a rule that is in pieces, at least
+	joinedPart    = 85 // percent of it that they take at least
+	joinedGap     = 5  // how many times as long as what is between them they are at least, where that is more than ruleGap
 	tileHeight    = 10
 	tileSides     = 2
 )
@@ -151,6 +154,7 @@ func (f *rules) findUpright(runs []run) {
 		end(int32(x))
 	}
 	for x := range f.upright {
+		f.upright[x].join(height, f.px(joinedPiece), f.px(ruleGap))
 		f.upright[x].extend(tile, f.px(letterGap))
 		for _, s := range f.upright[x] {
 			if s.rule {
@@ -161,6 +165,30 @@ func (f *rules) findUpright(runs []run) {
 	}
 	for x, list := range f.upright {
 		f.upright[x] = list.rules()
+	}
+}
+
+// join makes rules of the pieces that are a height together and leave out little, as of characters that draw boxes. A third
+// of it is of pieces of a least length: the strokes of letters below each other, with what parts their rows, are shorter.
+func (list stretches) join(height, least, gap int32) {
+	for i := 0; i < len(list); {
+		end, sum, long := i, int32(0), int32(0)
+		for ; end < len(list); end++ {
+			n := list[end].length()
+			if end > i && list[end].from-list[end-1].to-1 > max(gap, min(n, list[end-1].length())/joinedGap) {
+				break
+			}
+			sum += n
+			if n >= least {
+				long += n
+			}
+		}
+		if span := list[end-1].to - list[i].from + 1; span >= height && 100*sum >= joinedPart*span && 3*long >= span {
+			for k := i; k < end; k++ {
+				list[k].rule = true
+			}
+		}
+		i = end
 	}
 }
 
