@@ -280,17 +280,33 @@ func (c *chainer) linkMarks(list []pair) (beside map[int32]*component) {
 		return cmp.Or(cmp.Compare(a.mark, b.mark), away(a)-away(b), cmp.Compare(a.glyph, b.glyph))
 	})
 	beside = map[int32]*component{}
+	level := map[int32]bool{} // rows of marks of which one is not above its glyph
 	for _, p := range list {
-		g := &c.glyphs[p.glyph]
-		nearest := beside[p.mark]
-		if nearest == nil {
-			nearest, beside[p.mark] = g, g
+		if beside[p.mark] == nil {
+			beside[p.mark] = &c.glyphs[p.glyph]
+			level[c.root(p.mark)] = level[c.root(p.mark)] || !c.isAbove(p)
 		}
+	}
+	row := map[int32]int32{} // of each mark, before any is on a line
+	for _, p := range list {
+		row[p.mark] = c.root(p.mark)
+	}
+	for _, p := range list {
+		if c.isAbove(p) && level[row[p.mark]] {
+			continue // no accent, but of the dots behind a word
+		}
+		g, nearest := &c.glyphs[p.glyph], beside[p.mark]
 		if 2*(min(g.y1, nearest.y1)-max(g.y0, nearest.y0)) >= min(g.height(), nearest.height()) {
 			c.unite(p.mark, p.glyph)
 		}
 	}
 	return beside
+}
+
+// isAbove reports whether a mark is above its glyph, as an accent.
+func (c *chainer) isAbove(p pair) bool {
+	m, g := &c.glyphs[p.mark], &c.glyphs[p.glyph]
+	return m.y0+m.y1 < 2*g.y0
 }
 
 // isRowOfMarks reports whether a and b, not left of it, may be marks that follow each other, as =" or ___.
