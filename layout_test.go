@@ -95,8 +95,9 @@ var mayImport = map[string][]string{
 	"speech":                         {"speech/pcm"}, // text to sound
 	"speech/pcm":                     {},
 	"speech/transcription":           {"sdkapi", "internal/fault", "internal/background", "speech/pcm"},                                      // sound to text
-	"computer":                       {"agent", "computer/browser", "computer/files", "computer/git", "computer/process", "computer/screen"}, // joins its parts
+	"computer":                       {"agent", "computer/browser", "computer/delegate", "computer/files", "computer/git", "computer/process", "computer/screen"}, // joins its parts
 	"computer/browser":               {"internal/egress", "agent"},
+	"computer/delegate":              {"sdkapi", "agent", "computer/process"},
 	"computer/desktop":               {"agent", "computer", "computer/process", "computer/x11"},
 	"computer/eyes":                  {"sdkapi", "internal/fault", "agent", "computer/screen", "computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query"},
 	"computer/files":                 {"agent"},
@@ -169,6 +170,7 @@ var onlyIn = map[string][]string{
 	"github.com/jezek/xgb":             {"computer/x11"},
 	"charm.land/":                      {"terminal"},
 	"github.com/chromedp/":             {"computer/browser"},
+	"github.com/coder/acp-go-sdk":      {"computer/delegate"},
 }
 
 // The longest a shipped file, a function in it, and a package of the gateway may

@@ -19,6 +19,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer/browser"
+	"github.com/windieos/windie/computer/delegate"
 	"github.com/windieos/windie/computer/files"
 	"github.com/windieos/windie/computer/git"
 	"github.com/windieos/windie/computer/process"
@@ -40,6 +41,11 @@ type Options struct {
 	Screen   bool           // with the tools that see and control the screen
 	Display  string         // of X11; default: what DISPLAY says
 	Browser  *browser.Rules // with the tools that drive the user's browser, by these rules; nil: without them
+
+	Agents []delegate.Agent // coding agents that tasks may be handed to; default: none, and no delegate.task
+
+	// Ask decides about steps of these agents, as delegate.Options says; nil refuses all.
+	Ask func(ctx context.Context, call agent.Call, step delegate.Step) (bool, error)
 }
 
 // Computer is the machine as far as its tools may use it. Its methods are safe for concurrent use.
@@ -49,6 +55,7 @@ type Computer struct {
 	runner  *process.Runner
 	screen  *screen.Screen   // nil without
 	browser *browser.Browser // nil without
+	agents  *delegate.Delegate
 }
 
 // Open returns the machine. The caller closes it. A screen that cannot be used is no error: its tools say why.
@@ -64,6 +71,7 @@ func Open(opts Options) (*Computer, error) {
 		folder: folder,
 		git:    git.New(folder.Dir(), git.Rules{ReadOnly: opts.ReadOnly}),
 		runner: process.New(folder.Dir(), process.Rules{Programs: opts.Programs}),
+		agents: delegate.New(delegate.Options{Dir: folder.Dir(), Agents: opts.Agents, Ask: opts.Ask}),
 	}
 	if opts.Screen {
 		c.screen = screen.Open(opts.Display)
@@ -119,6 +127,7 @@ func (c *Computer) Browser() *browser.Browser { return c.browser }
 func (c *Computer) Tools() []agent.Tool {
 	tools := append(c.folder.Tools(), c.git.Tools()...)
 	tools = append(tools, c.runner.Tools()...)
+	tools = append(tools, c.agents.Tools()...)
 	if c.screen != nil {
 		tools = append(tools, c.screen.Tools()...)
 	}

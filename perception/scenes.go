@@ -27,6 +27,7 @@ type Scene struct {
 	Rows           []Row  // in reading order
 
 	user  string   // whose it is, where users have caches of their own
+	again bool     // whether it is a second look
 	memos sync.Map // by type: see Memo
 }
 
@@ -44,6 +45,11 @@ type Source struct {
 	User           string                                // whose turn it takes; empty in local mode
 	sdkapi.Reading                                       // its zero value is the engine's own choice
 
+	// Again has the screen read once more in another way, and First is what the first look found. A second look finds what
+	// the first one missed or took for something else, and may miss what that found.
+	Again bool
+	First []Row
+
 	// OnDecoded, if not nil, is called with the pixels and rows of a screen that is read for this
 	// source, unless it is cached. It may keep neither. Its error is that of the reading.
 	OnDecoded func(context.Context, *image.NRGBA, []Row) error
@@ -58,11 +64,12 @@ type Key struct {
 	User   string
 	SHA256 string
 	sdkapi.Reading
+	Again bool // whether it is a second look
 }
 
 // Key names the scene of a source.
 func (s *Scenes) Key(src Source) Key {
-	key := Key{SHA256: src.SHA256, Reading: src.Reading}
+	key := Key{SHA256: src.SHA256, Reading: src.Reading, Again: src.Again}
 	if s.opts.Apart {
 		key.User = src.User
 	}
@@ -70,7 +77,7 @@ func (s *Scenes) Key(src Source) Key {
 }
 
 // Key names a scene, as its Source does.
-func (s *Scene) Key() Key { return Key{s.user, s.SHA256, s.Reading} }
+func (s *Scene) Key() Key { return Key{s.user, s.SHA256, s.Reading, s.again} }
 
 // SourceOf returns a screen whose encoded image is data.
 func SourceOf(data []byte) Source {
@@ -222,24 +229,35 @@ func (s *Scenes) make(ctx context.Context, src Source, l *load) (scene *Scene, e
 			err = fmt.Errorf("reading a screen panicked: %v", r)
 		}
 	}()
-	working := func(size image.Point) int64 { return max(s.engineBytes(size), src.working(size)) }
+	working := func(size image.Point) int64 {
+		if src.Again {
+			return larger(size) + s.engineBytes(size.Mul(againMore).Div(againLess))
+		}
+		return max(s.engineBytes(size), src.working(size))
+	}
 	err = s.withPixels(ctx, []Source{src}, working, func(ctx context.Context, list ...Pixels) error {
 		screen := list[0].NRGBA
 		if err := Clean(ctx, screen); err != nil {
 			return err
 		}
+		if src.Again {
+			screen = enlarge(screen, src.First)
+		}
 		rows, err := s.read(s.withOwner(ctx, src.User), screen, src.Reading)
 		if err != nil {
 			return err
 		}
+		if src.Again {
+			shrink(rows)
+		}
 		for i := range rows {
 			rows[i].ID = rowID(src.SHA256, rows[i])
 		}
-		if src.OnDecoded != nil {
+		if src.OnDecoded != nil && !src.Again {
 			collect(s.engineBytes(screen.Rect.Size()))
 			err = src.OnDecoded(ctx, screen, rows)
 		}
-		scene = &Scene{Header: list[0].Header, SHA256: src.SHA256, Reading: src.Reading, Rows: rows}
+		scene = &Scene{Header: list[0].Header, SHA256: src.SHA256, Reading: src.Reading, Rows: rows, again: src.Again}
 		return err
 	})
 	if failed, ok := errors.AsType[*unreadError](err); ok {

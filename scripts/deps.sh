@@ -39,6 +39,11 @@ axe_version=4.14.1
 axe_sha512='FHfa+lmNjQZfJz1q8wKqIDwC6DExcHt/pkjNQb09a3NPjCKg2rhu5qb2S4r76ASyFNNtuFooJpZe37OgudVGtQ=='
 axe_js=.tools/axe/axe.min.js
 
+# A coding agent, to which tests hand tasks: the package of its program for x86.
+opencode_version=1.18.33
+opencode_sha512='1KQGBiiDDeL/VHHbHkOvvFo8Jr97WT5+C1tear+p7IcDTnXgVHXqIjU4O4jM4mHQzykTP2i884FCnW5LDa+zCA=='
+opencode_program=.tools/opencode/opencode
+
 bin=$PWD/.tools/bin
 
 say() { echo "deps: $*"; }
@@ -252,6 +257,21 @@ quickjs() {
 		rm -rf "$dir"
 	fi
 	[ $failed -eq 0 ] || say "the JavaScript runtime could not be fetched: it takes npm. Tests of plugins in JavaScript are skipped."
+	return $failed
+}
+
+# coding_agent puts a coding agent into .tools, to which tests hand tasks. Its model is one of the tests.
+coding_agent() {
+	local stamp=.tools/opencode/$opencode_version failed=1 dir
+	[ "$(uname -s)-$(uname -m)" = Linux-x86_64 ] || return 0
+	[ -x "$opencode_program" ] && [ -e "$stamp" ] && return
+	if has npm; then
+		mkdir -p .tools && dir=$(mktemp -d .tools/opencode.XXXXXX) || return
+		fetch "$dir" opencode-linux-x64-baseline "$opencode_version" "$opencode_sha512" bin/opencode "$opencode_program" &&
+			touch "$stamp" && failed=0
+		rm -rf "$dir"
+	fi
+	[ $failed -eq 0 ] || say "the coding agent opencode could not be fetched: it takes npm. The test that hands it a task is skipped."
 	return $failed
 }
 
@@ -517,6 +537,7 @@ all)
 	typescript || status=1
 	python_client || status=1
 	quickjs || status=1
+	coding_agent || status=1
 	browser || status=1
 	mcp_server || status=1
 	embeddings || status=1

@@ -79,6 +79,9 @@ func (s *screen) answer(name string) bool {
 	case "n":
 		s.mode = denying
 	case "e":
+		if s.opts.Steps.isStep(asked.ToolCallID) {
+			return true
+		}
 		s.mode = editing
 		var text bytes.Buffer
 		if json.Indent(&text, asked.Arguments, "", "  ") != nil {

@@ -23,10 +23,13 @@ type lines struct {
 	host    *sdk.Host
 	out     *bufio.Writer
 	heard   chan sdkapi.AgentMessage
+	notes   chan string                             // how far calls are
+	decided chan decision                           // read from In
+	asked   map[string]*sdkapi.AgentApprovalMessage // that decided is about
 }
 
 func newLines(opts Options, r *runner, allowed permits) *lines {
-	return &lines{opts: opts, runner: r, allowed: allowed, out: bufio.NewWriter(opts.Out), heard: make(chan sdkapi.AgentMessage, 256)}
+	return &lines{opts: opts, runner: r, allowed: allowed, out: bufio.NewWriter(opts.Out), heard: make(chan sdkapi.AgentMessage, 256), notes: make(chan string, 16), asked: map[string]*sdkapi.AgentApprovalMessage{}}
 }
 
 // maxLine bounds a line that is said, in bytes.
@@ -41,6 +44,13 @@ func (l *lines) run(ctx context.Context) (done bool, err error) {
 		case <-serving.Done():
 		}
 	}
+	l.runner.noted = func(_, line string) {
+		select {
+		case l.notes <- line:
+		default: // the next one says more
+		}
+	}
+	defer l.opts.Steps.join(hears)()
 	l.host, err = l.opts.open(ctx, sdk.HostOptions{Tools: l.runner.manifest(), Run: l.runner.run, Heard: hears, Connected: l.connected})
 	if err != nil {
 		cancel()
@@ -57,6 +67,10 @@ func (l *lines) run(ctx context.Context) (done bool, err error) {
 		l.end()
 	}()
 	l.emit(map[string]string{"type": "session", "sessionId": l.host.ID()})
+	if l.opts.Decide {
+		l.decided = make(chan decision)
+		go l.readDecisions(serving) // ends with the input, which is the caller's
+	}
 	if l.opts.Once != "" {
 		return l.say(ctx, served, l.opts.Once, l.opts.Images)
 	}
@@ -100,6 +114,10 @@ func (l *lines) say(ctx context.Context, served <-chan error, text string, image
 			return false, ctx.Err()
 		case err := <-served:
 			return false, err
+		case line := <-l.notes:
+			l.tell("%s\n", plain.Text(line))
+		case d := <-l.decided:
+			l.settle(d)
 		case m := <-l.heard:
 			ended, done, err := l.hear(m, name)
 			if ended || err != nil {
@@ -150,14 +168,25 @@ func (l *lines) delta(m *sdkapi.AgentDeltaMessage) {
 	l.print(m.Content)
 }
 
-// decide answers a question by the rules: there is nobody to ask.
+// decide answers a question by the rules: there is nobody to ask, unless In brings decisions.
 func (l *lines) decide(asked *sdkapi.AgentApprovalMessage) {
 	if l.allowed.allow(asked) {
-		l.host.Decide(asked, sdk.Decision{Approved: true})
+		l.answer(asked, sdk.Decision{Approved: true})
+		return
+	}
+	if l.decided != nil {
+		l.asked[asked.ToolCallID] = asked
 		return
 	}
 	l.tell("not allowed: %s %s; --allow %s allows it\n", asked.Name, plain.Text(plain.Short(string(asked.Arguments), 200)), asked.Name)
-	l.host.Decide(asked, sdk.Decision{Reason: "nobody is there to be asked, and no rule allows it"})
+	l.answer(asked, sdk.Decision{Reason: "nobody is there to be asked, and no rule allows it"})
+}
+
+// answer gives an answer to whoever asks: a tool of this machine, or the gateway.
+func (l *lines) answer(asked *sdkapi.AgentApprovalMessage, d sdk.Decision) {
+	if !l.opts.Steps.answer(asked.ToolCallID, d.Approved) {
+		l.host.Decide(asked, d)
+	}
 }
 
 // result is the last message of an answer in JSON.

@@ -15,6 +15,7 @@ import (
 type runner struct {
 	tools agent.View
 	files *files
+	noted func(id, line string) // hears how far a call is; nil for nobody
 }
 
 // manifest returns the tools, as the gateway gets them.
@@ -42,6 +43,9 @@ func (r *runner) run(ctx context.Context, call sdk.HostCall) sdk.HostResult {
 	note := func() {}
 	if d.Risk != agent.Safe {
 		note = r.files.watch(call.ID, call.Arguments)
+	}
+	if r.noted != nil {
+		ctx = agent.WithProgress(ctx, func(line string) { r.noted(call.ID, line) })
 	}
 	result, err := r.tools.Invoke(ctx, d.Name, agent.Call{ID: call.ID, Arguments: call.Arguments})
 	note()

@@ -27,6 +27,7 @@ type (
 	printed   struct{}
 	ticked    struct{}
 	served    struct{ err error }
+	noted     struct{ id, line string } // how far a call is
 	uploaded  struct {
 		text, shown string
 		images      []sdkapi.ImageSource
@@ -86,6 +87,8 @@ func runScreen(ctx context.Context, opts Options, r *runner, allowed permits) (d
 		out = drawing{file, &s.drawn}
 	}
 	p := tea.NewProgram(s, tea.WithContext(ctx), tea.WithInput(opts.In), tea.WithOutput(out), tea.WithEnvironment(opts.Environ), tea.WithoutSignalHandler())
+	r.noted = func(id, line string) { p.Send(noted{id, line}) }
+	defer opts.Steps.join(func(m sdkapi.AgentMessage) { p.Send(heard{m}) })()
 	s.host, err = opts.open(ctx, sdk.HostOptions{
 		History: opts.Session != "", Tools: r.manifest(), Run: r.run,
 		Heard: func(m sdkapi.AgentMessage) { p.Send(heard{m}) }, Connected: func(err error) { p.Send(connected{err}) },
@@ -119,7 +122,7 @@ func newScreen(ctx context.Context, opts Options, r *runner, allowed permits) *s
 		style = "notty"
 	}
 	return &screen{
-		talk: talk{md: &markdown{style: style}, files: r.files, ours: map[string]bool{}},
+		talk: talk{md: &markdown{style: style}, files: r.files, ours: map[string]bool{}, notes: map[string]string{}},
 		ctx:  ctx, opts: opts, allowed: allowed, history: openHistory(opts.History), line: line,
 	}
 }
@@ -172,6 +175,8 @@ func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		s.take(msg.m)
 	case connected:
 		s.away = msg.err
+	case noted:
+		s.notes[msg.id] = msg.line
 	case served:
 		s.err = msg.err
 		cmd = s.leave()
@@ -212,7 +217,7 @@ func goodbye() tea.Cmd {
 // take takes a message of the session's.
 func (s *screen) take(m sdkapi.AgentMessage) {
 	if asked, ok := m.(*sdkapi.AgentApprovalMessage); ok && s.allowed.allow(asked) {
-		s.host.Decide(asked, sdk.Decision{Approved: true})
+		s.settle(asked, sdk.Decision{Approved: true})
 		s.out = append(s.out, s.flush()...)
 		return
 	}
@@ -294,10 +299,17 @@ func (s *screen) send(msg uploaded) {
 // decide answers the question.
 func (s *screen) decide(d sdk.Decision) {
 	asked := s.question()
-	s.host.Decide(asked, d)
+	s.settle(asked, d)
 	s.answered(asked.ToolCallID)
 	s.mode = saying
 	s.line.Reset()
+}
+
+// settle gives an answer to whoever asks: a tool of this machine, or the gateway.
+func (s *screen) settle(asked *sdkapi.AgentApprovalMessage, d sdk.Decision) {
+	if !s.opts.Steps.answer(asked.ToolCallID, d.Approved) {
+		s.host.Decide(asked, d)
+	}
 }
 
 // always allows what rule does from now on, and all that is asked and fits.
@@ -305,7 +317,7 @@ func (s *screen) always(r rule) {
 	s.allowed = append(s.allowed, r)
 	for _, asked := range append([]*sdkapi.AgentApprovalMessage(nil), s.asked...) {
 		if s.allowed.allow(asked) {
-			s.host.Decide(asked, sdk.Decision{Approved: true})
+			s.settle(asked, sdk.Decision{Approved: true})
 			s.answered(asked.ToolCallID)
 		}
 	}

@@ -32,8 +32,9 @@ type talk struct {
 	tools   []*sdkapi.AgentToolStartedMessage
 	asked   []*sdkapi.AgentApprovalMessage
 	running bool
-	ours    map[string]bool // names of messages that this program sent, and shows itself
-	lastRun string          // the last call that changed a file
+	ours    map[string]bool   // names of messages that this program sent, and shows itself
+	lastRun string            // the last call that changed a file
+	notes   map[string]string // how far calls of this machine's tools are
 }
 
 // hear takes a message, and returns the blocks that it finishes.
@@ -114,6 +115,7 @@ func (t *talk) flush() (blocks []string) {
 // toolEnded returns the line of a call that has ended.
 func (t *talk) toolEnded(m *sdkapi.AgentToolOutputMessage) string {
 	t.answered(m.ToolCallID)
+	delete(t.notes, m.ToolCallID)
 	arguments := ""
 	kept := t.tools[:0]
 	for _, started := range t.tools {

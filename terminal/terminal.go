@@ -34,6 +34,9 @@ type Options struct {
 	Tools        agent.View // of this machine
 	GatewayTools []string   // names of the gateway's tools that may be used too, or patterns
 
+	Steps  *Steps // questions of tools of this machine about what they do; nil if there are none
+	Decide bool   // with Once and JSON: what is asked about is decided by lines of In, see decision
+
 	Once    string   // the only thing that is said; empty for a conversation
 	Images  []string // files that go with it
 	JSON    bool     // Once answers in JSON, a message per line

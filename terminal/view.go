@@ -28,7 +28,11 @@ func (s *screen) View() tea.View {
 	}
 	var below []string
 	for _, started := range s.tools {
-		below = append(below, faintLook.Render("⋯ "+plain.Text(started.Name)+" "+brief(started.Arguments)))
+		about := brief(started.Arguments)
+		if note := s.notes[started.ToolCallID]; note != "" {
+			about = plain.OneLine(note, max(s.width-len(started.Name)-6, 20))
+		}
+		below = append(below, faintLook.Render("⋯ "+plain.Text(started.Name)+" "+about))
 	}
 	if line := s.status(); line != "" {
 		below = append(below, line)
@@ -136,6 +140,9 @@ func (s *screen) ask() string {
 	keys := "y yes · a always for this tool · "
 	if _, place, ok := onPlace(asked); ok {
 		keys += "p always for " + plain.Text(plain.Cut(place, maxArgument)) + " · "
+	}
+	if s.opts.Steps.isStep(asked.ToolCallID) {
+		return text + "\n" + keys + "n no · d details"
 	}
 	return text + "\n" + keys + "n no · e edit · d details"
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer"
 	"github.com/windieos/windie/computer/browser"
+	"github.com/windieos/windie/computer/delegate"
 	"github.com/windieos/windie/computer/eyes"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdk"
@@ -29,6 +31,10 @@ type agentFlags struct {
 	screen, browser, private bool
 	display                  string
 	hosts                    []string
+
+	delegates, keep []string
+	decide          bool
+	steps           terminal.Steps
 }
 
 func agentCommand(load loader, environ []string) *cobra.Command {
@@ -59,8 +65,10 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	flags.BoolVar(&f.private, "browser-private", false, "let the browser reach this machine and its network too")
 	flags.StringArrayVar(&f.allow, "allow", nil, "ask nothing about calls of this `TOOL[:PATHS]`, as file_write:docs/*; may be repeated")
 	flags.StringArrayVar(&f.tools, "gateway-tool", nil, "let the agent call the gateway's own tool of this `NAME` too, or pattern as ocr_*; may be repeated")
+	addDelegates(cmd, "", &f.delegates, &f.keep)
 	flags.StringVar(&f.once, "once", "", "say `TEXT`, print the answer, and end")
 	flags.BoolVar(&f.asJSON, "json", false, "with --once, print each message as a line of JSON, and the result last")
+	flags.BoolVar(&f.decide, "decide", false, "with --once and --json, read answers to what is asked from the standard input: lines of JSON with toolCallId and approved")
 	flags.StringArrayVar(&f.images, "image", nil, "with --once, an image `FILE` that goes with it; may be repeated")
 	flags.StringVar(&f.user, "user", "", "the user as whom it talks to a local gateway; default: the gateway's own")
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
@@ -79,6 +87,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 func (f *agentFlags) talk(cmd *cobra.Command, c *config, environ []string) error {
 	var p configError
 	p.add(f.asJSON && f.once == "" && !f.list, "--json: goes with --once, and with --sessions")
+	p.add(f.decide && !f.asJSON, "--decide: goes with --once and --json")
 	p.add(len(f.images) > 0 && f.once == "", "--image: goes with --once")
 	p.add(f.local && f.gateway != "", "--local: runs a gateway of its own; leave out --gateway")
 	if err := p.orNil(); err != nil {
@@ -142,15 +151,15 @@ func (f *agentFlags) talkTo(ctx context.Context, cmd *cobra.Command, c *config, 
 		return err
 	}
 	opts := terminal.Options{
-		Client: client, Gateway: gateway, Session: f.session, Version: "windie " + version, Root: root, GatewayTools: f.tools, Once: f.once, Images: f.images, JSON: f.asJSON, Allow: f.allow,
+		Client: client, Gateway: gateway, Session: f.session, Version: "windie " + version, Root: root, GatewayTools: f.tools, Once: f.once, Images: f.images, JSON: f.asJSON, Allow: f.allow, Decide: f.decide, Steps: &f.steps,
 		History: filepath.Join(c.DataDir, "agent-history"), In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Err: cmd.ErrOrStderr(), Environ: environ,
 	}
 	if f.list {
 		return f.listSessions(ctx, opts)
 	}
-	machine, err := f.open(root)
+	machine, err := f.open(c, root)
 	if err != nil {
-		return &configError{[]string{"--root: " + err.Error()}}
+		return err
 	}
 	defer machine.Close()
 	if opts.Tools, err = f.toolsOf(c, machine); err != nil {
@@ -167,12 +176,47 @@ func (f *agentFlags) talkTo(ctx context.Context, cmd *cobra.Command, c *config, 
 }
 
 // open returns the machine, as far as the flags lend it.
-func (f *agentFlags) open(root string) (*computer.Computer, error) {
-	opts := computer.Options{Root: root, ReadOnly: f.readOnly, Programs: f.programs, Screen: f.screen, Display: f.display}
+func (f *agentFlags) open(c *config, root string) (*computer.Computer, error) {
+	agents, err := delegatesOf(f.delegates, f.keep, c.DataDir)
+	if err != nil {
+		return nil, err
+	}
+	for i, one := range agents {
+		if one.Speaks == delegate.Windie {
+			agents[i].Command = append(one.Command, f.same()...)
+		}
+	}
+	opts := computer.Options{Root: root, ReadOnly: f.readOnly, Programs: f.programs, Screen: f.screen, Display: f.display, Agents: agents, Ask: f.askStep}
 	if f.browser {
 		opts.Browser = &browser.Rules{Hosts: f.hosts, Private: f.private, Display: f.display}
 	}
-	return computer.Open(opts)
+	machine, err := computer.Open(opts)
+	if err != nil {
+		return nil, &configError{[]string{"--root: " + err.Error()}}
+	}
+	return machine, nil
+}
+
+// same returns the flags by which another windie agent talks to the same gateway.
+func (f *agentFlags) same() (flags []string) {
+	for name, value := range map[string]string{"gateway": f.gateway, "user": f.user} {
+		if value != "" {
+			flags = append(flags, "--"+name+"="+value)
+		}
+	}
+	if f.local {
+		flags = append(flags, "--local")
+	}
+	return flags
+}
+
+// askStep asks whoever holds the conversation about a step of a coding agent.
+func (f *agentFlags) askStep(ctx context.Context, _ agent.Call, step delegate.Step) (bool, error) {
+	raw, err := json.Marshal(step)
+	if err != nil {
+		return false, err
+	}
+	return f.steps.Ask(ctx, agent.ModelName(delegateStep), raw, whyStep(step))
 }
 
 // toolsOf returns the machine's tools. Those of the screen see what they click, in this process.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -135,5 +136,43 @@ func TestAgentWithoutSessions(t *testing.T) {
 	code, _, complaint := agentOnce(t, serveForTest(t), t.TempDir(), "", "--once", "hi", "--session", "last")
 	if code != exitFailed || !strings.Contains(complaint, "no session to go on with") {
 		t.Errorf("%d %s", code, complaint)
+	}
+}
+
+// With --decide a program that runs windie agent answers what is asked.
+func TestAgentDecides(t *testing.T) {
+	t.Parallel()
+	url := serveForTest(t)
+	for name, c := range map[string]struct {
+		lines   string
+		written bool
+		outcome string
+	}{
+		"yes":              {"no JSON\n" + `{"toolCallId":"another","approved":true}` + "\n" + `{"toolCallId":"call_1_0","approved":true}` + "\n", true, `"outcome":"done"`},
+		"no":               {`{"toolCallId":"call_1_0","approved":false,"reason":"not today"}` + "\n", false, "not today"},
+		"the first counts": {`{"toolCallId":"call_1_0","approved":false}` + "\n" + `{"toolCallId":"call_1_0","approved":true}` + "\n", false, `"outcome":"denied"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			in, say := io.Pipe()
+			var out, complaint output
+			ended := make(chan int, 1)
+			go func() {
+				ended <- run(t.Context(), []string{"agent", "--root", dir, "--gateway", url, "--json", "--decide", "--once", `run file_write {"path":"a.txt","text":"a"}`}, []string{"WINDIE_DATA_DIR=" + t.TempDir()}, in, &out, &complaint)
+				_ = in.Close()
+			}()
+			testkit.Eventually(t, "it asks", func() (string, bool) { return out.String(), strings.Contains(out.String(), sdkapi.AgentApproval) })
+			_, _ = io.WriteString(say, c.lines) // it need not read all
+			if code := <-ended; code != 0 || !strings.Contains(out.String(), c.outcome) {
+				t.Errorf("%d: %s\n%s", code, out.String(), complaint.String())
+			}
+			if _, err := os.Stat(filepath.Join(dir, "a.txt")); (err == nil) != c.written {
+				t.Errorf("written: %v", err)
+			}
+			_ = say.Close()
+		})
+	}
+	if code, _, complaint := agentOnce(t, url, t.TempDir(), "", "--decide", "--once", "hi"); code != 2 || !strings.Contains(complaint, "--decide: goes with --once and --json") {
+		t.Errorf("without JSON: %d: %s", code, complaint)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -53,6 +54,14 @@ func desktopCommand(load loader) *cobra.Command {
 
 // serve answers questions, or carries out runs.
 func (f *desktopFlags) serve(cmd *cobra.Command, c *config, args []string) error {
+	lines := bufio.NewScanner(cmd.InOrStdin())
+	approve := f.approve(cmd, lines)
+	switch {
+	case f.asWorker:
+		f.askNobody()
+	case approve != nil:
+		f.ask = askedAs(approve)
+	}
 	opts, err := f.options(c, true)
 	if err != nil {
 		return err
@@ -72,22 +81,21 @@ func (f *desktopFlags) serve(cmd *cobra.Command, c *config, args []string) error
 	if f.asWorker {
 		return f.carryOut(cmd, c, machine, tools, desk)
 	}
-	return f.talk(cmd, c, machine, tools, desk, args)
+	return f.talk(cmd, c, machine, tools, desk, lines, approve, args)
 }
 
 // talk asks the agent what the arguments say, or else each line of the input.
-func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Computer, tools []agent.Tool, desk *worker.Desk, args []string) error {
+func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Computer, tools []agent.Tool, desk *worker.Desk, lines *bufio.Scanner, approve asks, args []string) error {
 	opts, err := f.gatewayOptions(cmd, c, tools, desk)
 	if err != nil {
 		return err
 	}
-	lines := bufio.NewScanner(cmd.InOrStdin())
 	conversation := f.conversation
 	if conversation == "" {
 		conversation = uuid.NewString()
 	}
 	talk, err := worker.NewTalk(opts, worker.TalkOptions{
-		Conversation: conversation, Hear: printCalls(cmd.ErrOrStderr()), Approve: f.approve(cmd, lines),
+		Conversation: conversation, Hear: printCalls(cmd.ErrOrStderr()), Approve: approve,
 		Look: func(context.Context) ([]byte, error) { return desktop.Look(machine) },
 	})
 	if err != nil {
@@ -138,15 +146,21 @@ func printCalls(w io.Writer) func(sdkapi.WSMessage) {
 // maxShownOutput is how much of a tool's output is printed, in bytes.
 const maxShownOutput = 500
 
-// approve returns what asks the user about calls; nil leaves that to others.
-func (f *desktopFlags) approve(cmd *cobra.Command, lines *bufio.Scanner) func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error) {
+// asks asks the user about a call.
+type asks = func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error)
+
+// approve returns what asks the user about calls, one at a time; nil leaves that to others.
+func (f *desktopFlags) approve(cmd *cobra.Command, lines *bufio.Scanner) asks {
 	if f.yes {
 		return func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error) { return true, nil }
 	}
 	if !plain.IsTerminal(cmd.ErrOrStderr()) {
 		return nil
 	}
+	var one sync.Mutex
 	return func(_ context.Context, p sdkapi.WSApprovalRequestPayload) (bool, error) {
+		one.Lock()
+		defer one.Unlock()
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n%s\nAllow? [y/N] ", p.ToolName, plain.Lines(string(p.Parameters), ""), plain.Lines(p.Reason, ""))
 		if !lines.Scan() {
 			return false, nil

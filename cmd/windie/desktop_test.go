@@ -2,14 +2,18 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/computer/x11"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -117,13 +121,85 @@ func TestDesktopWorker(t *testing.T) {
 	})
 }
 
+// A run on a desktop is watched from outside, and paused: nothing is typed until it is resumed, and then all is, once.
+func TestDesktopWorkerPauses(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 1000, 700)
+	address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s"), t.TempDir()
+	file := filepath.Join(dir, "letter.txt")
+	if err := os.WriteFile(file, []byte("Dear Ada"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	desk.Start("mousepad", "--disable-server", file)
+	waitForWindow(t, desk, "letter.txt")
+	display, err := x11.Open(desk.Display)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(display.Close)
+	client := runsOf(t, address)
+	serveDesktop(t, address, dir, desk.Display, "--program", "sh")
+	r := asked(t, client, script(t, dir, "touch began; while ! test -e go; do sleep 0.05; done; touch over")+` then type "Run: " then press ctrl+s`)
+	made := func(name string) {
+		t.Helper()
+		testkit.EventuallyWithin(t, 30*time.Second, "the program makes "+name, func() (string, bool) {
+			_, err := os.Stat(filepath.Join(dir, name))
+			return fmt.Sprint(err), err == nil
+		})
+	}
+	made("began")
+	control := func(action string) {
+		t.Helper()
+		if _, err := client.Runs.Control(t.Context(), r.RunID, sdkapi.RunControlRequest{Action: action}); err != nil {
+			t.Fatal(err)
+		}
+		testkit.Eventually(t, "the worker has the command", func() (string, bool) {
+			all := eventsOf(t, client, r.RunID)
+			return all, strings.Contains(all, sdkapi.RunControlApplied+`{"action":"`+action)
+		})
+	}
+	control(sdkapi.RunPause)
+	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	made("over")
+	testkit.Throughout(t, 2*time.Second, "nothing is typed", func() (string, bool) {
+		list, err := display.Windows()
+		return fmt.Sprint(list, err), err == nil && !slices.ContainsFunc(list, func(w x11.Window) bool { return strings.HasPrefix(w.Title, "*") })
+	})
+	control(sdkapi.RunResume)
+	_, all := followed(t, client, r.RunID)
+	ended(t, client, r.RunID, sdkapi.RunCompleted)
+	if !strings.Contains(all, `"screenshot_ref"`) {
+		t.Errorf("no picture of the screen in %.1000s", all)
+	}
+	testkit.EventuallyWithin(t, 10*time.Second, "the letter is saved", func() (string, bool) {
+		text, _ := os.ReadFile(file)
+		return string(text), strings.TrimSpace(string(text)) == "Run: Dear Ada"
+	})
+}
+
+// eventsOf returns the types of a run's events so far, and what they hold.
+func eventsOf(t *testing.T, client *sdk.Client, run string) (all string) {
+	t.Helper()
+	page, err := client.Runs.Events(t.Context(), run, 0, 1000)
+	if err != nil {
+		return err.Error()
+	}
+	for _, e := range page.Events {
+		all += e.EventType + string(e.Payload)
+	}
+	return all
+}
+
 // serveDesktop runs `windie desktop --worker` until the test ends.
-func serveDesktop(t *testing.T, address, dir, display string) {
+func serveDesktop(t *testing.T, address, dir, display string, more ...string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var out, complaint output
 	ended := make(chan int, 1)
 	args := []string{"desktop", "--worker", "--gateway", address, "--dir", dir, "--display", display, "--unattended"}
+	args = append(args, more...)
 	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_RUNS_API_KEY=" + runsKey, "PATH=" + os.Getenv("PATH")}
 	go func() { ended <- run(ctx, args, environ, nil, &out, &complaint) }()
 	t.Cleanup(func() {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer"
 	"github.com/windieos/windie/computer/browser"
+	"github.com/windieos/windie/computer/delegate"
 	"github.com/windieos/windie/computer/eyes"
 )
 
@@ -21,6 +23,9 @@ type hands struct {
 	programs, hosts           []string
 	readOnly, remove, browser bool
 	private                   bool
+	delegates, keep           []string
+
+	ask func(context.Context, agent.Call, delegate.Step) (bool, error) // about steps of delegates; nil refuses them
 }
 
 // add adds the flags to a command. when stands before what each is for.
@@ -33,11 +38,17 @@ func (h *hands) add(cmd *cobra.Command, when string) {
 	cmd.Flags().BoolVar(&h.browser, "browser", false, when+"let the agent drive the Chromium or Chrome that is installed, with a profile of its own")
 	cmd.Flags().StringArrayVar(&h.hosts, "browser-host", nil, when+"a `host` that the browser may reach, as \"*.example.com\"; may be repeated; default: all public ones")
 	cmd.Flags().BoolVar(&h.private, "browser-private", false, when+"let the browser reach this machine and its network too")
+	addDelegates(cmd, when, &h.delegates, &h.keep)
 }
 
 // options returns what the flags allow, with the screen if see is set. The folder is made if it is not there.
 func (h *hands) options(c *config, see bool) (computer.Options, error) {
+	agents, err := delegatesOf(h.delegates, h.keep, filepath.Join(c.DataDir, "delegate")) // another process has the folder itself
+	if err != nil {
+		return computer.Options{}, err
+	}
 	opts := computer.Options{
+		Agents: agents, Ask: h.ask,
 		Root: cmp.Or(h.dir, filepath.Join(c.DataDir, "worker")), ReadOnly: h.readOnly, Remove: h.remove, Programs: h.programs, Screen: see, Display: h.display,
 	}
 	if h.browser {
@@ -58,6 +69,7 @@ func (h *hands) open(c *config, see bool) (*computer.Computer, error) {
 // lend registers the machine's tools beside those of a gateway. In place of the mouse and the keyboard there are the
 // tools that see what they click. The caller closes the machine.
 func (h *hands) lend(c *config, p parts) (*computer.Computer, error) {
+	h.ask = askThrough(p)
 	machine, err := h.open(c, true)
 	if err != nil {
 		return nil, err

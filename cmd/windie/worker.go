@@ -2,11 +2,13 @@ package main
 
 import (
 	"cmp"
+	"context"
 
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer"
+	"github.com/windieos/windie/computer/delegate"
 	"github.com/windieos/windie/worker"
 )
 
@@ -40,12 +42,21 @@ func workerCommand(load loader) *cobra.Command {
 }
 
 func (f *workerFlags) work(cmd *cobra.Command, c *config) error {
+	f.askNobody()
 	machine, err := f.open(c, f.screen)
 	if err != nil {
 		return err
 	}
 	defer machine.Close()
 	return f.carryOut(cmd, c, machine, machine.Tools(), nil)
+}
+
+// askNobody has steps of coding agents taken without a question if nobody is asked about calls either, and else refused: a
+// worker has nobody before it.
+func (f *workerFlags) askNobody() {
+	if f.unattended {
+		f.ask = func(context.Context, agent.Call, delegate.Step) (bool, error) { return true, nil }
+	}
 }
 
 // carryOut carries out runs with a machine's tools until the command ends. desk may be nil.

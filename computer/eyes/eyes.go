@@ -107,7 +107,7 @@ func (p *pictures) Keep(_ context.Context, picture io.Reader) (sdkapi.Artifact, 
 
 // ask returns what answers questions about a look.
 func (e *Eyes) ask(l *look) query.Screens {
-	return query.Screens{Finder: e.finder, Images: &pictures{now: l.png}}
+	return query.Screens{Finder: e.finder, Images: &pictures{now: l.png}, LookAgain: true}
 }
 
 var theScreen = sdkapi.ImageSource{ArtifactID: now}
@@ -277,9 +277,11 @@ func (e *Eyes) failed(ctx context.Context, err error) error {
 
 var _ query.Images = (*pictures)(nil)
 
-// contains reports whether a text is on a look, as a person would find it.
-func (e *Eyes) contains(ctx context.Context, l *look, text string) (bool, error) {
-	found, err := e.ask(l).FindText(ctx, &sdkapi.OCRTextRequest{Image: theScreen, Text: text})
+// contains reports whether a text is on a look, as a person would find it. again has the screen read a second time if need be.
+func (e *Eyes) contains(ctx context.Context, l *look, text string, again bool) (bool, error) {
+	screens := e.ask(l)
+	screens.LookAgain = again
+	found, err := screens.FindText(ctx, &sdkapi.OCRTextRequest{Image: theScreen, Text: text})
 	return err == nil && len(found.Matches) > 0, err
 }
 

@@ -261,7 +261,7 @@ func (e *Eyes) scrollTo(ctx context.Context, d *x11.Display, at image.Point, in 
 		if err != nil {
 			return turns, err
 		}
-		shown, err := e.contains(ctx, l, in.To)
+		shown, err := e.contains(ctx, l, in.To, true)
 		switch {
 		case err != nil || shown:
 			return turns, err
@@ -284,6 +284,7 @@ func (e *Eyes) scrollTo(ctx context.Context, d *x11.Display, at image.Point, in 
 const (
 	MaxWait   = 50 * time.Second
 	waitEvery = 150 * time.Millisecond
+	lookAgain = time.Second // after which a screen that changes all the time is read a second time
 )
 
 type waitInput struct {
@@ -296,13 +297,20 @@ type waitInput struct {
 func (e *Eyes) wait(ctx context.Context, d *x11.Display, in waitInput) (changes, error) {
 	limit := min(time.Duration(in.Seconds)*time.Second, MaxWait)
 	began := time.Now()
-	for last := (*look)(nil); ; {
+	var last *look
+	read, twice := began, false // when a look was read a second time, and whether the last one was
+	for {
 		l, err := e.capture(d)
 		if err != nil {
 			return changes{}, err
 		}
-		if !l.same(last) {
-			shown, err := e.contains(ctx, l, in.Text)
+		stays := l.same(last)
+		again := stays && !twice || !stays && (in.Gone || time.Since(read) > lookAgain)
+		if !stays || again {
+			if twice = again; again {
+				read = time.Now()
+			}
+			shown, err := e.contains(ctx, l, in.Text, again)
 			if err != nil {
 				return changes{}, err
 			}

@@ -18,6 +18,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -33,8 +34,9 @@ import (
 const (
 	MaxOutput    = 64 << 10 // bytes of its output that are returned: half of them its beginning, half its end
 	MaxTime      = 10 * time.Minute
-	MaxInput     = 1 << 20 // bytes of its standard input
-	MaxProcesses = 1000    // that it may have started at once, where it is supervised
+	MaxInput     = 1 << 20       // bytes of its standard input
+	MaxProcesses = 1000          // that it may have started at once, where it is supervised
+	MaxTalk      = 6 * time.Hour // as MaxTime, of a program that Command.In talks to
 )
 
 // DefaultTime is how long a program may run that the call sets no time for.
@@ -98,7 +100,7 @@ func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 		return Result{}, agent.Failf("the input has %d bytes, of at most %d", len(c.Input), MaxInput)
 	}
 	c.Dir = cmp.Or(c.Dir, r.dir)
-	c.Env = environment(os.Environ())
+	c.Env = Environment(os.Environ(), nil)
 	return Run(ctx, c)
 }
 
@@ -108,11 +110,13 @@ var quiet = []string{"TERM=dumb", "NO_COLOR=1", "PAGER=cat", "GIT_PAGER=cat", "C
 // secrets matches names of variables that programs do not get.
 var secrets = regexp.MustCompile(`(?i)^WINDIE_|KEY|TOKEN|SECRET|PASSW|CREDENTIAL`)
 
-// environment returns the environment of programs.
-func environment(all []string) []string {
+// Environment returns the environment of programs: all of this one's but what may be secret, unless keep names it. "*"
+// keeps all.
+func Environment(all, keep []string) []string {
 	var env []string
 	for _, pair := range all {
-		if name, _, _ := strings.Cut(pair, "="); !secrets.MatchString(name) {
+		name, _, _ := strings.Cut(pair, "=")
+		if !secrets.MatchString(name) || slices.Contains(keep, name) || slices.Contains(keep, "*") {
 			env = append(env, pair)
 		}
 	}
@@ -126,7 +130,9 @@ type Command struct {
 	Dir     string
 	Env     []string // all of it
 	Input   string
-	Time    time.Duration // that it may take; default DefaultTime, at most MaxTime
+	In      *os.File      // its standard input, in place of Input; the caller closes it after Run
+	Out     *os.File      // where its standard output goes, and not into Result.Output; likewise
+	Time    time.Duration // that it may take; default DefaultTime, at most MaxTime, or MaxTalk with In
 	Output  int           // bytes of output to keep; default MaxOutput
 }
 
@@ -143,7 +149,11 @@ const waitAfter = 2 * time.Second
 
 // Run runs a program, whatever rules there are, and ends all that it has started.
 func Run(ctx context.Context, c Command) (Result, error) {
-	limit := min(cmp.Or(max(c.Time, 0), DefaultTime), MaxTime)
+	most := MaxTime
+	if c.In != nil {
+		most = MaxTalk
+	}
+	limit := min(cmp.Or(max(c.Time, 0), DefaultTime), most)
 	timed, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	out := &kept{half: cmp.Or(c.Output, MaxOutput) / 2}
@@ -161,6 +171,17 @@ func Run(ctx context.Context, c Command) (Result, error) {
 		return Result{}, agent.Failf("%s cannot be run: %v", c.Program, err)
 	}
 	return result, nil
+}
+
+// connect gives a program its standard files.
+func (c Command) connect(cmd *exec.Cmd, out io.Writer) {
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(c.Input), out, out
+	if c.In != nil {
+		cmd.Stdin = c.In
+	}
+	if c.Out != nil {
+		cmd.Stdout = c.Out
+	}
 }
 
 // ending is how a program ended.

@@ -73,8 +73,8 @@ func start(ctx context.Context, c Command, out io.Writer) (ending, error) {
 	defer answer.Close()
 	cmd := exec.Command("/proc/self/exe")
 	cmd.Args = append([]string{supervisor, program, c.Program}, c.Args...)
-	cmd.Dir, cmd.Env, cmd.Stdin, cmd.WaitDelay = c.Dir, c.Env, strings.NewReader(c.Input), waitAfter
-	cmd.Stdout, cmd.Stderr, cmd.ExtraFiles = out, out, []*os.File{control, tell}
+	cmd.Dir, cmd.Env, cmd.WaitDelay, cmd.ExtraFiles = c.Dir, c.Env, waitAfter, []*os.File{control, tell}
+	c.connect(cmd, out)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	err = cmd.Start()
 	err = errors.Join(err, control.Close(), tell.Close())

@@ -144,7 +144,7 @@ func (d *Display) Click(ctx context.Context, at image.Point, button Button, time
 			return err
 		}
 		for range times {
-			if err := d.press(ctx, at, button); err != nil {
+			if err := d.press(ctx, at, button, times > 1); err != nil {
 				return err
 			}
 		}
@@ -153,15 +153,23 @@ func (d *Display) Click(ctx context.Context, at image.Point, button Button, time
 	})
 }
 
-// press presses a button and lets it go. It is let go also when ctx ends.
-func (d *Display) press(ctx context.Context, at image.Point, button Button) error {
+// press presses a button and lets it go. It is let go also when ctx ends. One of several presses does not wait until the
+// program has noticed: a busy program would take two presses for separate clicks.
+func (d *Display) press(ctx context.Context, at image.Point, button Button, several bool) error {
 	d.fake(xproto.ButtonPress, byte(button), image.Point{})
-	err := d.heard(ctx, at)
+	d.conn.Sync()
+	var err error
+	if !several {
+		err = d.heard(ctx, at)
+	}
 	if err == nil {
 		err = pause(ctx, pressedTime)
 	}
 	d.fake(xproto.ButtonRelease, byte(button), image.Point{})
 	d.conn.Sync()
+	if several && err == nil {
+		err = pause(ctx, pressedTime)
+	}
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -109,7 +110,9 @@ func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolReq
 	case instead != nil:
 		return instead, nil
 	}
-	defer m.tellProgress(ctx, req)()
+	var last atomic.Pointer[string]
+	defer m.tellProgress(ctx, req, &last)()
+	within = agent.WithProgress(within, func(line string) { last.Store(&line) })
 	return m.made(within, user, d, req.Params.Arguments, by), nil
 }
 
@@ -162,9 +165,9 @@ func toResult(res agent.Result) *mcp.CallToolResult {
 	return out
 }
 
-// tellProgress sends a client that asked for it the seconds that its call has been running, until
-// stop is called. Tools report no progress, but a client that hears something does not give up.
-func (m *server) tellProgress(ctx context.Context, req *mcp.CallToolRequest) (stop func()) {
+// tellProgress sends a client that asked for it the seconds that its call has been running, and what the tool reported last,
+// until stop is called. Most tools report no progress, but a client that hears something does not give up.
+func (m *server) tellProgress(ctx context.Context, req *mcp.CallToolRequest, last *atomic.Pointer[string]) (stop func()) {
 	token := req.Params.GetProgressToken()
 	if token == nil {
 		return func() {}
@@ -178,8 +181,12 @@ func (m *server) tellProgress(ctx context.Context, req *mcp.CallToolRequest) (st
 				return
 			case <-tick.C:
 			}
+			text := fmt.Sprintf("%s has been running for %d s", req.Params.Name, seconds)
+			if line := last.Load(); line != nil {
+				text = *line
+			}
 			err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-				ProgressToken: token, Progress: float64(seconds), Message: fmt.Sprintf("%s has been running for %d s", req.Params.Name, seconds),
+				ProgressToken: token, Progress: float64(seconds), Message: text,
 			})
 			if err != nil {
 				return // the client has left, which ends the call too

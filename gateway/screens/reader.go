@@ -24,7 +24,9 @@ var _ desktop.Finder = (*ScreenReader)(nil)
 
 // NewScreenReader returns a reader of the images in store.
 func NewScreenReader(store artifacts.Store, finder *query.Finder) *ScreenReader {
-	return &ScreenReader{gateway.NewScreens(store, finder)}
+	screens := gateway.NewScreens(store, finder)
+	screens.Ask.LookAgain = true // a model that gets the answer that a text is missing can do nothing else
+	return &ScreenReader{screens}
 }
 
 // of returns ctx for what a user may see, and the artifacts of that user.

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"image"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
@@ -27,9 +28,38 @@ func (s Screens) search(ctx context.Context, in *sdkapi.OCRTextRequest) (*search
 	if err := checkRegion(scene, in.Region); err != nil {
 		return nil, err
 	}
+	found := &search{find(scene, in), img, scene, or(in.MaxResults, sdkapi.DefaultMaxResults)}
+	if s.LookAgain && !found.any() && perception.MayLookAgain(image.Pt(scene.Width, scene.Height)) {
+		return s.searchAgain(ctx, found, in)
+	}
+	return found, nil
+}
+
+// find finds what in a scene may answer a request.
+func find(scene *perception.Scene, in *sdkapi.OCRTextRequest) *match.Found {
 	index := perception.Memo(scene, func(s *perception.Scene) *match.Index { return match.NewIndex(s.Rows) })
-	found := index.Find(match.Query{Text: in.Text, Threshold: or(in.Threshold, sdkapi.DefaultThreshold), Narrowing: in.Narrowing})
-	return &search{found, img, scene, or(in.MaxResults, sdkapi.DefaultMaxResults)}, nil
+	return index.Find(match.Query{Text: in.Text, Threshold: or(in.Threshold, sdkapi.DefaultThreshold), Narrowing: in.Narrowing})
+}
+
+// any reports whether a row answers the request, or several do.
+func (s *search) any() bool {
+	one, rivals := s.Resolve()
+	return one != nil || len(rivals) > 0 && !s.NearMissing
+}
+
+// searchAgain searches what a second look finds on the screen, where the first found no answer. If the second finds none
+// either, the first counts.
+func (s Screens) searchAgain(ctx context.Context, first *search, in *sdkapi.OCRTextRequest) (*search, error) {
+	src := s.charged(first.image.Source)
+	src.Again, src.First, src.OnDecoded = true, first.scene.Rows, nil
+	scene, err := s.Finder.scenes.Scene(ctx, src)
+	if err != nil {
+		return nil, first.image.Blame(err)
+	}
+	if second := (&search{find(scene, in), first.image, scene, first.most}); second.any() {
+		return second, nil
+	}
+	return first, nil
 }
 
 // FindText returns the rows that match a text: those that meet the threshold,

@@ -43,6 +43,10 @@ type Screens struct {
 	// Default: all are.
 	Charge func(ctx context.Context, image []byte) error
 
+	// LookAgain has a screen read a second time, in another way, on which a text is not found. That takes longer than the
+	// first time. Default: the text is not there.
+	LookAgain bool
+
 	// OnFallback, if not nil, is called with the vision model's error, which answers report too.
 	OnFallback func(err error)
 }

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/computer/delegate"
+	"github.com/windieos/windie/gateway/approvals"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// addDelegates adds the flags that say which coding agents tasks may be handed to.
+func addDelegates(cmd *cobra.Command, when string, delegates, keep *[]string) {
+	cmd.Flags().StringArrayVar(delegates, "delegate", nil, when+"a coding `AGENT` that tasks may be handed to: opencode, windie, or NAME=COMMAND of a program that speaks ACP; may be repeated")
+	cmd.Flags().StringArrayVar(keep, "delegate-env", nil, when+"a `VARIABLE` that these agents get although its name looks like a secret, as ANTHROPIC_API_KEY; may be repeated")
+}
+
+// delegateStep is the name under which rules and people are asked about steps of coding agents.
+const delegateStep = "delegate.step"
+
+// delegatesOf returns the coding agents that flags name. data is the data folder of windie, if that is one.
+func delegatesOf(names, keep []string, data string) (list []delegate.Agent, err error) {
+	var p configError
+	for _, text := range names {
+		name, command, own := strings.Cut(text, "=")
+		one := delegate.Agent{Name: name, Command: strings.Fields(command), Keep: keep}
+		switch {
+		case own && name != "" && len(one.Command) > 0:
+		case !own && name == "opencode":
+			one.Command, one.Env = delegate.Opencode().Command, delegate.Opencode().Env
+		case !own && name == "windie":
+			program, err := os.Executable()
+			if err != nil {
+				return nil, err
+			}
+			one.Command, one.Speaks, one.Keep = []string{program, "agent"}, delegate.Windie, []string{"*"}
+			one.Env = []string{"WINDIE_DATA_DIR=" + data}
+		default:
+			p.add(true, "--delegate %q: expected opencode, windie, or NAME=COMMAND of a program that speaks the Agent Client Protocol", plain.Cut(text, 100))
+		}
+		list = append(list, one)
+	}
+	return list, p.orNil()
+}
+
+// whyStep says to people why they are asked about a step.
+func whyStep(s delegate.Step) string {
+	return fmt.Sprintf("the agent %s asks for it, to do: %s", s.Agent, s.Task)
+}
+
+// askThrough returns what asks a user of the gateway, as about a call that MCP makes: windie approvals, the console and the
+// API answer.
+func askThrough(p parts) func(context.Context, agent.Call, delegate.Step) (bool, error) {
+	return func(ctx context.Context, call agent.Call, step delegate.Step) (bool, error) {
+		raw, err := json.Marshal(step)
+		if err != nil {
+			return false, err
+		}
+		user := call.User
+		if user == "" {
+			user = sdkapi.LocalUser
+		}
+		return approvals.Approvals{Log: p.server.Config.Journal}.Wait(ctx, user, approvals.Asked{Tool: delegateStep, Arguments: raw, Why: whyStep(step)})
+	}
+}
+
+// askedAs returns what asks about steps in the way in which it is asked about calls.
+func askedAs(ask asks) func(context.Context, agent.Call, delegate.Step) (bool, error) {
+	return func(ctx context.Context, _ agent.Call, step delegate.Step) (bool, error) {
+		raw, err := json.Marshal(step)
+		if err != nil {
+			return false, err
+		}
+		return ask(ctx, sdkapi.WSApprovalRequestPayload{ToolName: delegateStep, Parameters: raw, Reason: whyStep(step)})
+	}
+}

@@ -1,0 +1,249 @@
+package delegate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/coder/acp-go-sdk"
+)
+
+// client is a program that speaks ACP: this end of the connection to it.
+type client struct {
+	work *work
+	conn *acp.ClientSideConnection
+	run  *running
+
+	mu      sync.Mutex
+	session acp.SessionId
+	turn    *turn           // that what comes belongs to; nil between turns
+	old     map[string]bool // ids of messages of turns before: what still comes of those is dropped
+	fresh   map[string]bool // those of this turn
+}
+
+// openACP starts the program of an agent, and greets it.
+func openACP(ctx context.Context, w *work) (program, error) {
+	run, err := startProgram(w)
+	if err != nil {
+		return nil, err
+	}
+	c := &client{work: w, run: run, old: map[string]bool{}}
+	c.conn = acp.NewClientSideConnection(c, run.in, run.out)
+	c.conn.SetLogger(slog.New(slog.DiscardHandler))
+	_, err = c.conn.Initialize(ctx, acp.InitializeRequest{
+		ProtocolVersion: acp.ProtocolVersionNumber, ClientInfo: &acp.Implementation{Name: "windie", Version: "1"},
+	})
+	if err != nil {
+		c.stop()
+		return nil, run.explain(fmt.Errorf("it does not speak the Agent Client Protocol: %w", err))
+	}
+	return c, nil
+}
+
+// begin implements program.
+func (c *client) begin(ctx context.Context) error {
+	got, err := c.conn.NewSession(ctx, acp.NewSessionRequest{Cwd: c.work.opts.Dir, McpServers: []acp.McpServer{}})
+	if err != nil {
+		return c.run.explain(fmt.Errorf("it begins no session: %w", err))
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.session = got.SessionId
+	return nil
+}
+
+// say implements program.
+func (c *client) say(ctx context.Context, t *turn, text string) (how string, err error) {
+	c.mu.Lock()
+	c.turn, c.fresh = t, map[string]bool{}
+	session := c.session
+	c.mu.Unlock()
+	type end struct {
+		got acp.PromptResponse
+		err error
+	}
+	answered := make(chan end, 1)
+	lasting, give := context.WithCancel(context.WithoutCancel(ctx)) // it is the agent that ends a turn which is cancelled
+	defer give()
+	go func() {
+		got, err := c.conn.Prompt(lasting, acp.PromptRequest{SessionId: session, Prompt: []acp.ContentBlock{acp.TextBlock(text)}})
+		answered <- end{got, err}
+	}()
+	select {
+	case e := <-answered:
+		if e.err != nil {
+			return "", c.run.explain(e.err)
+		}
+		return endOf(e.got.StopReason), nil
+	case <-ctx.Done():
+	}
+	_ = c.conn.Cancel(lasting, acp.CancelNotification{SessionId: session}) // if the program is gone, the answer says so
+	select {
+	case <-answered:
+		return cancelled, ctx.Err()
+	case <-time.After(c.work.opts.Times.Cancel):
+		give()
+		<-answered
+		return "", errors.Join(ctx.Err(), errDeaf)
+	}
+}
+
+// endOf returns how a turn ended.
+func endOf(reason acp.StopReason) string {
+	switch reason {
+	case acp.StopReasonMaxTokens, acp.StopReasonMaxTurnRequests:
+		return cutShort
+	case acp.StopReasonRefusal:
+		return refused
+	case acp.StopReasonCancelled:
+		return cancelled
+	}
+	return ended
+}
+
+// stop implements program.
+func (c *client) stop() { c.run.end() }
+
+// current returns the turn that a message of a session belongs to; nil if there is no such turn.
+func (c *client) current(session acp.SessionId, message *string) *turn {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case session != c.session || c.turn == nil:
+		return nil
+	case message == nil:
+		return c.turn
+	case c.old[*message] && !c.fresh[*message]:
+		return nil
+	}
+	c.old[*message], c.fresh[*message] = true, true
+	return c.turn
+}
+
+// SessionUpdate implements acp.Client: it hears what happens in a turn.
+func (c *client) SessionUpdate(_ context.Context, n acp.SessionNotification) error {
+	u := n.Update
+	var message *string
+	if u.AgentMessageChunk != nil {
+		message = u.AgentMessageChunk.MessageId
+	}
+	t := c.current(n.SessionId, message)
+	if t == nil {
+		return nil
+	}
+	switch {
+	case u.AgentMessageChunk != nil && u.AgentMessageChunk.Content.Text != nil:
+		id := ""
+		if message != nil {
+			id = *message
+		}
+		t.said(id, u.AgentMessageChunk.Content.Text.Text)
+	case u.ToolCall != nil:
+		t.used(string(u.ToolCall.ToolCallId), u.ToolCall.Title, runs(u.ToolCall.Status), u.ToolCall.Status == acp.ToolCallStatusFailed)
+	case u.ToolCallUpdate != nil:
+		var title string
+		if u.ToolCallUpdate.Title != nil {
+			title = *u.ToolCallUpdate.Title
+		}
+		status := acp.ToolCallStatusInProgress
+		if u.ToolCallUpdate.Status != nil {
+			status = *u.ToolCallUpdate.Status
+		}
+		t.used(string(u.ToolCallUpdate.ToolCallId), title, runs(status), status == acp.ToolCallStatusFailed)
+	case u.AgentThoughtChunk != nil, u.Plan != nil:
+		t.sign()
+	}
+	return nil
+}
+
+func runs(status acp.ToolCallStatus) bool {
+	return status != acp.ToolCallStatusCompleted && status != acp.ToolCallStatusFailed
+}
+
+// RequestPermission implements acp.Client: it asks about a step. A question of a turn that is over is cancelled.
+func (c *client) RequestPermission(ctx context.Context, r acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
+	none := acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}
+	t := c.current(r.SessionId, nil)
+	if t == nil {
+		return none, nil
+	}
+	within, stop := t.while(ctx)
+	defer stop()
+	ok, err := c.work.allow(within, t, stepOf(r.ToolCall))
+	if err != nil || within.Err() != nil {
+		return none, nil // nobody has decided, which the agent takes as a no
+	}
+	kinds := []acp.PermissionOptionKind{acp.PermissionOptionKindRejectOnce, acp.PermissionOptionKindRejectAlways}
+	if ok {
+		kinds = []acp.PermissionOptionKind{acp.PermissionOptionKindAllowOnce, acp.PermissionOptionKindAllowAlways}
+	}
+	for _, kind := range kinds {
+		at := slices.IndexFunc(r.Options, func(o acp.PermissionOption) bool { return o.Kind == kind })
+		if at >= 0 {
+			return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(r.Options[at].OptionId)}, nil
+		}
+	}
+	return none, nil
+}
+
+// stepOf returns what an agent asks permission for.
+func stepOf(call acp.ToolCallUpdate) (s Step) {
+	if call.Title != nil {
+		s.Title = *call.Title
+	}
+	if call.Kind != nil {
+		s.Kind = string(*call.Kind)
+	}
+	for _, at := range call.Locations {
+		s.Paths = append(s.Paths, at.Path)
+	}
+	if raw, err := json.Marshal(call.RawInput); err == nil && call.RawInput != nil {
+		s.Input = raw
+	}
+	return s
+}
+
+// errNot is the answer to what this end does not do: agents use files and programs themselves.
+func errNot(method string) error { return acp.NewMethodNotFound(method) }
+
+// ReadTextFile implements acp.Client.
+func (*client) ReadTextFile(context.Context, acp.ReadTextFileRequest) (r acp.ReadTextFileResponse, err error) {
+	return r, errNot(acp.ClientMethodFsReadTextFile)
+}
+
+// WriteTextFile implements acp.Client.
+func (*client) WriteTextFile(context.Context, acp.WriteTextFileRequest) (r acp.WriteTextFileResponse, err error) {
+	return r, errNot(acp.ClientMethodFsWriteTextFile)
+}
+
+// CreateTerminal implements acp.Client.
+func (*client) CreateTerminal(context.Context, acp.CreateTerminalRequest) (r acp.CreateTerminalResponse, err error) {
+	return r, errNot(acp.ClientMethodTerminalCreate)
+}
+
+// KillTerminal implements acp.Client.
+func (*client) KillTerminal(context.Context, acp.KillTerminalRequest) (r acp.KillTerminalResponse, err error) {
+	return r, errNot(acp.ClientMethodTerminalKill)
+}
+
+// ReleaseTerminal implements acp.Client.
+func (*client) ReleaseTerminal(context.Context, acp.ReleaseTerminalRequest) (r acp.ReleaseTerminalResponse, err error) {
+	return r, errNot(acp.ClientMethodTerminalRelease)
+}
+
+// TerminalOutput implements acp.Client.
+func (*client) TerminalOutput(context.Context, acp.TerminalOutputRequest) (r acp.TerminalOutputResponse, err error) {
+	return r, errNot(acp.ClientMethodTerminalOutput)
+}
+
+// WaitForTerminalExit implements acp.Client.
+func (*client) WaitForTerminalExit(context.Context, acp.WaitForTerminalExitRequest) (r acp.WaitForTerminalExitResponse, err error) {
+	return r, errNot(acp.ClientMethodTerminalWaitForExit)
+}
+
+var _ acp.Client = (*client)(nil)

@@ -1,0 +1,176 @@
+// Package delegate hands tasks to coding agents that are installed on the user's machine, as a tool.
+//
+//	hands := delegate.New(delegate.Options{Dir: "/home/ada/work", Agents: []delegate.Agent{delegate.Opencode()}, Ask: ask})
+//	tools := hands.Tools()
+//
+// An agent is a program that speaks the Agent Client Protocol (ACP) over its standard input and output, or `windie agent`.
+// It runs as long as a task takes, under a supervisor that ends all that it leaves behind. A task is one or more turns: what
+// is said to the agent, and all that it does until it stops. A step is something that the agent asks permission for before it
+// does it; Options.Ask decides.
+//
+// Agents stop early, get stuck, and say that they wrote what they did not write. A task is therefore done when
+//
+//   - the last turn has an answer that announces nothing which did not follow, see turn.incomplete;
+//   - a turn that got stuck was aborted, and the task said again to a new session with what came of it so far;
+//   - files that changed are summarized, where the agent changed some and said nothing;
+//   - files that the answer names are there, or are listed as missing.
+package delegate
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/agent"
+)
+
+// Bounds of a task.
+const (
+	MaxTask    = 64 << 10 // bytes of what is said
+	MaxTime    = 4 * time.Hour
+	MaxAnswer  = 64 << 10 // bytes of an agent's answer that are kept
+	MaxReplays = 2        // times that a task is said to a new session because one got stuck
+	MaxGoOn    = 3        // times that an agent is asked to go on
+	MaxListed  = 200      // files and steps of a task that are listed, of each kind
+)
+
+// DefaultTime is how long a task may take that the call sets no time for. It is shorter than gateways wait for a call.
+const DefaultTime = 9 * time.Minute
+
+// The ways in which a program is talked to.
+const (
+	ACP    = "acp"    // the Agent Client Protocol over standard input and output
+	Windie = "windie" // `windie agent --once`
+)
+
+// Agent is a coding agent that is installed.
+type Agent struct {
+	Name    string   // for models
+	Command []string // the program and its arguments
+	Speaks  string   // ACP or Windie; default ACP
+	Keep    []string // names of variables that it gets although they may hold secrets, as of its own key; "*" keeps all
+	Env     []string // variables it gets besides, as NAME=value
+}
+
+// Opencode returns opencode, which asks before it changes a file or runs a command. It is configured by its own files.
+func Opencode() Agent {
+	return Agent{Name: "opencode", Command: []string{"opencode", "acp"}, Env: []string{
+		`OPENCODE_CONFIG_CONTENT={"permission":{"edit":"ask","bash":"ask","webfetch":"ask","external_directory":"ask"}}`, "OPENCODE_DISABLE_AUTOUPDATE=1",
+	}}
+}
+
+// Step is what an agent asks permission for.
+type Step struct {
+	Agent string          `json:"agent"`
+	Task  string          `json:"task" doc:"The beginning of the task."`
+	Kind  string          `json:"kind,omitempty" doc:"As edit, execute or fetch."`
+	Title string          `json:"title"`
+	Paths []string        `json:"paths,omitempty"`
+	Input json.RawMessage `json:"input,omitempty" doc:"What the agent's tool would get."`
+}
+
+// Times of a task. A zero is the default.
+type Times struct {
+	Quiet   time.Duration // without a sign of life, after which a turn is stuck; default 2 minutes
+	Tool    time.Duration // the same while a tool of the agent's runs; default 15 minutes
+	Grace   time.Duration // that tools may go on which a turn left running; default 45 s
+	Files   time.Duration // that files may come which an answer names; default 12 s
+	Summary time.Duration // that a summary may take; default 90 s
+	Cancel  time.Duration // that an agent has to stop, before its program is ended; default 5 s
+	Begin   time.Duration // that a program has to begin; default 1 minute
+}
+
+func (t Times) orDefault() Times {
+	return Times{
+		Quiet: cmp.Or(t.Quiet, 2*time.Minute), Tool: cmp.Or(t.Tool, 15*time.Minute), Grace: cmp.Or(t.Grace, 45*time.Second),
+		Files: cmp.Or(t.Files, 12*time.Second), Summary: cmp.Or(t.Summary, 90*time.Second), Cancel: cmp.Or(t.Cancel, 5*time.Second),
+		Begin: cmp.Or(t.Begin, time.Minute),
+	}
+}
+
+// Options describe a Delegate. Dir and Agents are required.
+type Options struct {
+	Dir    string  // the folder in which agents work
+	Agents []Agent // the first is the default
+
+	// Ask decides whether an agent may take a step, which call began. It returns when somebody has decided, or ctx ends.
+	// nil refuses all steps.
+	Ask func(ctx context.Context, call agent.Call, step Step) (bool, error)
+
+	Times Times
+}
+
+// Delegate hands tasks to agents. Its methods are safe for concurrent use.
+type Delegate struct{ opts Options }
+
+// New returns a Delegate.
+func New(opts Options) *Delegate {
+	opts.Times = opts.Times.orDefault()
+	return &Delegate{opts}
+}
+
+// Tools returns the tool: none without agents.
+func (d *Delegate) Tools() []agent.Tool {
+	if len(d.opts.Agents) == 0 {
+		return nil
+	}
+	return []agent.Tool{agent.Func(agent.Descriptor{
+		Name: "delegate.task", Tag: "computer", Risk: agent.Risky,
+		Description: "Hand a task to a coding agent that is installed on the user's machine and works in the working folder. These are installed: " +
+			strings.Join(d.names(), ", ") + ". It sees nothing of this conversation: say in the task all that it needs to know. The user is asked about its steps. The answer is what it says, and which files changed.",
+	}, d.hand)}
+}
+
+func (d *Delegate) names() (names []string) {
+	for _, a := range d.opts.Agents {
+		names = append(names, a.Name)
+	}
+	return names
+}
+
+type taskInput struct {
+	Task    string `json:"task" minLength:"1" maxLength:"65536" doc:"What to do, with all that must be known for it."`
+	Agent   string `json:"agent,omitempty" maxLength:"64" doc:"Which agent; default: the first of those that are installed."`
+	Minutes int    `json:"minutes,omitempty" minimum:"1" maximum:"240" default:"9" doc:"How long it may take. The gateway must wait as long for a call."`
+}
+
+// outcome is what came of a task.
+type outcome struct {
+	Agent   string   `json:"agent"`
+	Answer  string   `json:"answer" doc:"What the agent says."`
+	Ended   string   `json:"ended" doc:"done, or why it was not done."`
+	Changed []string `json:"changed,omitempty" doc:"Files that are not as before: their paths, behind created, changed or removed."`
+	Missing []string `json:"missing,omitempty" doc:"Files that the answer says are there, and are not."`
+	Steps   []string `json:"steps,omitempty" doc:"What the agent asked permission for, behind allowed or denied."`
+	Turns   int      `json:"turns" doc:"How often something was said to the agent."`
+	Replays int      `json:"replays,omitempty" doc:"How often it got stuck and began anew."`
+}
+
+// done is what outcome.Ended says of a task that was done.
+const done = "done"
+
+func (d *Delegate) hand(ctx context.Context, call agent.Call, in taskInput) (outcome, error) {
+	at := 0
+	if in.Agent != "" {
+		at = slices.IndexFunc(d.opts.Agents, func(a Agent) bool { return a.Name == in.Agent })
+	}
+	if at < 0 {
+		return outcome{}, agent.Failf("there is no agent %q here; these are: %s", in.Agent, strings.Join(d.names(), ", "))
+	}
+	limit := min(cmp.Or(time.Duration(in.Minutes)*time.Minute, DefaultTime), MaxTime)
+	timed, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	w := &work{opts: d.opts, agent: d.opts.Agents[at], task: in.Task, call: call, report: func(line string) { agent.Progress(ctx, line) }}
+	out, err := w.do(timed)
+	switch {
+	case ctx.Err() != nil:
+		return outcome{}, ctx.Err()
+	case timed.Err() != nil:
+		out.Ended, err = fmt.Sprintf("it took longer than %v", limit), nil
+	}
+	return out, err
+}

@@ -1,0 +1,117 @@
+package delegate
+
+import (
+	"context"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// MaxFiles bounds the files of a folder that are watched for changes. Those behind it are not.
+const MaxFiles = 50_000
+
+// unwatched are folders in which programs keep what they make.
+var unwatched = []string{".git", ".hg", ".svn", "node_modules", ".venv", "__pycache__", ".cache", "target"}
+
+// state is what distinguishes a file from one that was changed.
+type state struct {
+	size int64
+	when time.Time
+	mode fs.FileMode
+}
+
+// snapshot returns the state of the files below a folder, by their paths in it. Links are not followed. What cannot be read
+// is left out.
+func snapshot(dir string) map[string]state {
+	files := map[string]state{}
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return nil //nolint:nilerr // it is left out
+		case d.IsDir():
+			if slices.Contains(unwatched, d.Name()) && path != dir {
+				return filepath.SkipDir
+			}
+			return nil
+		case len(files) >= MaxFiles:
+			return filepath.SkipAll
+		}
+		info, err := d.Info()
+		name, outside := filepath.Rel(dir, path)
+		if err == nil && outside == nil {
+			files[filepath.ToSlash(name)] = state{info.Size(), info.ModTime(), info.Mode()}
+		}
+		return nil
+	})
+	return files
+}
+
+// changes lists what differs from one snapshot to a later one, behind created, changed or removed, sorted by path.
+func changes(before, after map[string]state) (list []string) {
+	all := maps.Clone(before)
+	maps.Copy(all, after)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		was, old := before[name]
+		is, now := after[name]
+		switch {
+		case len(list) == MaxListed:
+			return append(list, "…")
+		case !old:
+			list = append(list, "created "+name)
+		case !now:
+			list = append(list, "removed "+name)
+		case was != is:
+			list = append(list, "changed "+name)
+		}
+	}
+	return list
+}
+
+// filesEvery is how often files are looked for that are not there.
+const filesEvery = 250 * time.Millisecond
+
+// missing returns those of the named files that do not come within a time.
+func missing(ctx context.Context, dir string, names []string, within time.Duration) []string {
+	if len(names) == 0 {
+		return nil
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return names
+	}
+	defer root.Close()
+	tick := time.NewTicker(filesEvery)
+	defer tick.Stop()
+	for limit := time.After(within); ; {
+		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+			_, err := root.Lstat(name)
+			return err == nil || anywhere(dir, name)
+		})
+		if len(names) == 0 {
+			return nil
+		}
+		select {
+		case <-tick.C:
+		case <-limit:
+			return names
+		case <-ctx.Done():
+			return names
+		}
+	}
+}
+
+// anywhere reports whether a file that is named without its folder is in one below dir.
+func anywhere(dir, name string) bool {
+	if filepath.Base(name) != name {
+		return false
+	}
+	for path := range snapshot(dir) {
+		if filepath.Base(path) == name {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,341 @@
+package delegate
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/agent"
+)
+
+// program is an agent's program that runs. Its methods are called by one goroutine but for stop.
+type program interface {
+	// begin begins a session. What the one before has yet to say is dropped.
+	begin(ctx context.Context) error
+
+	// say says something in the session, and returns how the turn ended. All that happens in it goes to t, until t is
+	// closed. When ctx ends, it stops the turn and returns ctx's error, with errDeaf if the program did not stop.
+	say(ctx context.Context, t *turn, text string) (how string, err error)
+
+	// stop ends the program and all that it has started, and returns when that is so. It may be called twice.
+	stop()
+}
+
+// Errors of a program.
+var (
+	errDeaf  = errors.New("it does not stop when it is asked to")
+	errStuck = errors.New("it got stuck")
+)
+
+// work is a task under way.
+type work struct {
+	opts  Options
+	agent Agent
+	task  string
+	call  agent.Call
+
+	report func(line string) // to whoever watches the call
+
+	program program
+	before  map[string]state // the files, before the task
+	turns   []*turn
+
+	mu    sync.Mutex
+	steps []string
+	quiet bool // whether steps are refused without a question
+	out   outcome
+}
+
+// do carries the task out.
+func (w *work) do(ctx context.Context) (outcome, error) {
+	w.out = outcome{Agent: w.agent.Name, Ended: done}
+	w.before = snapshot(w.opts.Dir)
+	defer w.end()
+	if err := w.start(ctx); err != nil {
+		return w.out, w.failure(ctx, err)
+	}
+	err := w.talk(ctx)
+	w.end() // what it has left behind changes no files any longer
+	w.out.Changed = changes(w.before, snapshot(w.opts.Dir))
+	w.mu.Lock()
+	w.out.Steps = w.steps
+	w.mu.Unlock()
+	if w.out.Answer == "" && ctx.Err() == nil && err != nil {
+		return w.out, w.failure(ctx, err)
+	}
+	if err != nil {
+		w.out.Ended = err.Error()
+	}
+	return w.out, nil
+}
+
+// failure is the error of a task that came to nothing, for the model.
+func (w *work) failure(ctx context.Context, err error) error {
+	var said agent.Failure
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &said):
+		return err
+	}
+	return agent.Failf("the agent %s did not do it: %v", w.agent.Name, err)
+}
+
+// talk says the task, and what it takes besides until there is an answer.
+func (w *work) talk(ctx context.Context) error {
+	next := w.task
+	for asked := 0; ; {
+		t, how, err := w.turn(ctx, next, w.opts.Times.Quiet)
+		if ctx.Err() != nil {
+			w.answered(t)
+			return ctx.Err()
+		}
+		if err != nil {
+			if w.out.Replays == MaxReplays {
+				w.answered(t)
+				return fmt.Errorf("%w, also after it began anew %d times", err, MaxReplays)
+			}
+			w.out.Replays++
+			if err := w.renew(ctx, err); err != nil {
+				return err
+			}
+			next = condensed(w.task, w.turns, changes(w.before, snapshot(w.opts.Dir)))
+			continue
+		}
+		w.answered(t)
+		switch all, _ := t.answer(); {
+		case all == "" && len(changes(w.before, snapshot(w.opts.Dir))) > 0:
+			return w.summarize(ctx)
+		case t.incomplete(how) && asked < MaxGoOn:
+			asked, next = asked+1, goOn
+			continue
+		case how == refused:
+			return errors.New("it refused to do it")
+		case t.incomplete(how):
+			return fmt.Errorf("it stopped before it was done, also after it was asked to go on %d times", asked)
+		}
+		return w.check(ctx)
+	}
+}
+
+// answered takes what a turn said as the answer, if it said something.
+func (w *work) answered(t *turn) {
+	if all, last := t.answer(); last != "" {
+		w.out.Answer = last
+	} else if all != "" {
+		w.out.Answer = all
+	}
+}
+
+// check waits for the files that the answer names, and asks once for those that do not come.
+func (w *work) check(ctx context.Context) error {
+	gone := missing(ctx, w.opts.Dir, claimed(w.opts.Dir, w.out.Answer), w.opts.Times.Files)
+	if len(gone) == 0 || ctx.Err() != nil {
+		return ctx.Err()
+	}
+	t, _, err := w.turn(ctx, fmt.Sprintf(notThere, strings.Join(gone, "\n")), w.opts.Times.Quiet)
+	if err == nil {
+		w.answered(t)
+		gone = append(gone, claimed(w.opts.Dir, w.out.Answer)...)
+	}
+	w.out.Missing = unique(missing(ctx, w.opts.Dir, gone, w.opts.Times.Files))
+	return ctx.Err() // that it was not heard on the second time, Missing says
+}
+
+func unique(list []string) (out []string) {
+	seen := map[string]bool{}
+	for _, one := range list {
+		if !seen[one] {
+			out = append(out, one)
+		}
+		seen[one] = true
+	}
+	return out
+}
+
+// summarize has the agent say what it did. Whatever it wants to do meanwhile is refused.
+func (w *work) summarize(ctx context.Context) error {
+	w.setQuiet(true)
+	defer w.setQuiet(false)
+	short, cancel := context.WithTimeout(ctx, w.opts.Times.Summary)
+	defer cancel()
+	changed := changes(w.before, snapshot(w.opts.Dir))
+	t, _, err := w.turn(short, fmt.Sprintf(summarize, strings.Join(changed, "\n")), w.opts.Times.Summary)
+	w.answered(t)
+	if w.out.Answer == "" && ctx.Err() == nil {
+		w.out.Answer = "The agent says nothing about what it did. These files changed: " + strings.Join(changed, ", ")
+		err = nil
+	}
+	if short.Err() != nil && ctx.Err() == nil {
+		return nil // Changed says what it did
+	}
+	return err
+}
+
+func (w *work) setQuiet(quiet bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.quiet = quiet
+}
+
+// start starts the agent's program, and a session.
+func (w *work) start(ctx context.Context) error {
+	begin, cancel := context.WithTimeout(ctx, w.opts.Times.Begin)
+	defer cancel()
+	w.say("starts")
+	open := openACP
+	if w.agent.Speaks == Windie {
+		open = openWindie
+	}
+	p, err := open(begin, w)
+	if err == nil {
+		w.program = p
+		err = p.begin(begin)
+	}
+	if err != nil && begin.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("it did not begin within %v: %w", w.opts.Times.Begin, err)
+	}
+	return err
+}
+
+// end ends the agent's program.
+func (w *work) end() {
+	if w.program != nil {
+		w.program.stop()
+	}
+}
+
+// renew begins a new session because one failed: of the same program, if that still listens.
+func (w *work) renew(ctx context.Context, why error) error {
+	w.say("begins anew: " + why.Error())
+	if errors.Is(why, errStuck) && !errors.Is(why, errDeaf) {
+		begin, cancel := context.WithTimeout(ctx, w.opts.Times.Begin)
+		defer cancel()
+		if w.program.begin(begin) == nil {
+			return nil
+		}
+	}
+	w.end()
+	w.program = nil
+	return w.start(ctx)
+}
+
+// turn says something to the agent, and watches it until the turn ends. A turn is stuck, and is stopped, when there is no
+// sign of life for a time: a shorter one while no tool of the agent's runs, and none while the user is asked.
+func (w *work) turn(ctx context.Context, text string, quiet time.Duration) (t *turn, how string, err error) {
+	t = newTurn(w.say)
+	w.turns = append(w.turns, t)
+	w.out.Turns++
+	defer t.close()
+	within, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	watched := make(chan struct{})
+	go func() {
+		defer close(watched)
+		w.watch(within, t, quiet, stop)
+	}()
+	how, err = w.program.say(within, t, text)
+	if err == nil {
+		w.wait(within, t)
+	}
+	stuck := context.Cause(within)
+	stop(nil)
+	<-watched
+	switch {
+	case ctx.Err() != nil:
+		return t, how, ctx.Err()
+	case err != nil && errors.Is(stuck, errStuck) && errors.Is(err, errDeaf):
+		return t, how, errors.Join(stuck, errDeaf)
+	case err != nil && errors.Is(stuck, errStuck):
+		return t, how, stuck
+	}
+	return t, how, err
+}
+
+// watch stops a turn that is stuck. Files that change below the folder are a sign of life.
+func (w *work) watch(ctx context.Context, t *turn, quiet time.Duration, stop context.CancelCauseFunc) {
+	tick := time.NewTicker(max(quiet/10, time.Millisecond))
+	defer tick.Stop()
+	files := snapshot(w.opts.Dir)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		since, busy := t.quiet()
+		limit := quiet
+		if busy {
+			limit = max(quiet, w.opts.Times.Tool)
+		}
+		if since < limit {
+			continue
+		}
+		if now := snapshot(w.opts.Dir); len(changes(files, now)) > 0 {
+			files = now
+			t.sign()
+			continue
+		}
+		stop(fmt.Errorf("%w: nothing came of it for %v", errStuck, limit))
+		return
+	}
+}
+
+// wait gives tools time to end that a turn left running.
+func (w *work) wait(ctx context.Context, t *turn) {
+	tick := time.NewTicker(max(w.opts.Times.Grace/50, time.Millisecond))
+	defer tick.Stop()
+	for since, busy := t.quiet(); busy && since < w.opts.Times.Grace; since, busy = t.quiet() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+	}
+}
+
+// say reports what the agent does to whoever watches the call.
+func (w *work) say(line string) {
+	if line != "" {
+		w.report(w.agent.Name + ": " + line)
+	}
+}
+
+// maxInput bounds what a step shows of an agent's own arguments, in bytes.
+const maxInput = 32 << 10
+
+// allow decides about a step of the turn t, and notes it.
+func (w *work) allow(ctx context.Context, t *turn, step Step) (bool, error) {
+	step.Agent, step.Task = w.agent.Name, cut(w.task)
+	if len(step.Input) > maxInput {
+		shown, err := json.Marshal(string(step.Input[:maxInput]) + "…")
+		if err != nil {
+			return false, err
+		}
+		step.Input = shown
+	}
+	w.mu.Lock()
+	refuse := w.quiet || w.opts.Ask == nil
+	w.mu.Unlock()
+	var ok bool
+	var err error
+	if !refuse {
+		t.ask(true)
+		ok, err = w.opts.Ask(ctx, w.call, step)
+		t.ask(false)
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if len(w.steps) < MaxListed {
+		said := "denied "
+		if ok && err == nil {
+			said = "allowed "
+		}
+		w.steps = append(w.steps, said+strings.TrimSpace(step.Kind+" "+cut(step.Title)))
+	}
+	return ok, err
+}
