@@ -10,7 +10,7 @@ import (
 // goMethods are the methods of the Go client, by what the API document calls them in all clients.
 var goMethods = map[string]any{
 	"health": (*sdk.Client).Health, "ready": (*sdk.Client).Ready, "metrics": (*sdk.Client).Metrics, "capabilities": (*sdk.Tools).Capabilities,
-	"usage": (*sdk.Client).Usage, "register": (*sdk.Install).Register, "audit.list": (*sdk.Client).Audit,
+	"usage": (*sdk.Client).Usage, "register": (*sdk.Install).Register, "socketTicket": (*sdk.Install).SocketTicket, "audit.list": (*sdk.Client).Audit,
 	"artifacts.upload": (*sdk.Client).UploadArtifact, "artifacts.list": (*sdk.Client).ListArtifacts, "artifacts.download": (*sdk.Client).OpenArtifact,
 	"artifacts.describe": (*sdk.Client).StatArtifact, "artifacts.delete": (*sdk.Client).DeleteArtifact, "artifacts.keep": (*sdk.Client).KeepArtifact,
 	"artifacts.unkeep": (*sdk.Client).KeepArtifact,
@@ -49,7 +49,7 @@ var notInGo = map[string]string{"wakeUp": "agents whose tools are the program's 
 // Each operation of the API document has its method in the Go client.
 func TestGoClientHasAll(t *testing.T) {
 	t.Parallel()
-	_, doc := documentOf(t, valueOf(clientsGateways(t), "WINDIE_TEST_LOCAL")+"/openapi.json")
+	_, doc := documentOf(t, valueOf(clientsGateways(t), "WINDIE_TEST_HOSTED")+"/openapi.json")
 	paths, _ := doc["paths"].(map[string]any)
 	for path, methods := range paths {
 		for method, op := range methods.(map[string]any) {

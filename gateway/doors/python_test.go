@@ -73,7 +73,7 @@ func TestPythonClient(t *testing.T) {
 	if err != nil || len(dist) != 2 {
 		t.Fatal(dist, err)
 	}
-	runIn(t, source, env, python("twine"), slices.Concat([]string{"check", "--strict"}, dist)...)
+	runIn(t, source, env, python("python"), slices.Concat([]string{"-m", "twine", "check", "--strict"}, dist)...)
 	venv := filepath.Join(t.TempDir(), "venv")
 	runIn(t, source, env, python("python"), "-m", "venv", venv)
 	wheel := dist[slices.IndexFunc(dist, func(name string) bool { return strings.HasSuffix(name, ".whl") })]
