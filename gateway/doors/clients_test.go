@@ -90,3 +90,11 @@ func runIn(t *testing.T, dir string, env []string, name string, args ...string) 
 	}
 	return string(out)
 }
+
+// windieProgram builds the program as people install it.
+func windieProgram(t *testing.T) string {
+	t.Helper()
+	at := filepath.Join(t.TempDir(), "windie")
+	runIn(t, t.TempDir(), os.Environ(), "go", "build", "-C", testkit.RepoRoot(t), "-o", at, "./cmd/windie")
+	return at
+}

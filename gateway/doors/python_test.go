@@ -99,7 +99,8 @@ func TestPythonClient(t *testing.T) {
 			t.Error(out)
 		}
 	})
-	for _, file := range []string{"test_coverage", "test_screens", "test_turns"} {
+	env = append(env, "WINDIE_BIN="+windieProgram(t))
+	for _, file := range []string{"test_coverage", "test_screens", "test_turns", "test_local_runtime"} {
 		t.Run(file, func(t *testing.T) { // one after the other: they steer one proxy; the pictures need what the empty environment has not
 			where := append(slices.Clone(env), "PYTHONPATH="+filepath.Join(source, "src"))
 			runIn(t, filepath.Join(source, "tests"), where, python("python"), "-m", "unittest", file)

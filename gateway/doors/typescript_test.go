@@ -80,7 +80,8 @@ func TestTypeScriptClient(t *testing.T) {
 		}
 		t.Logf("%d bytes compressed", size)
 	})
-	for _, file := range []string{"coverage", "perception", "routes", "prompts", "agent"} {
+	env = append(env, "WINDIE_BIN="+windieProgram(t))
+	for _, file := range []string{"coverage", "perception", "routes", "prompts", "agent", "local-runtime"} {
 		t.Run(file, func(t *testing.T) { // one after the other: they steer one proxy
 			out := runIn(t, project, env, node, "--test", "--test-timeout=90000", "--test-reporter=spec", filepath.Join("test", file+".test.mjs"))
 			if testing.Verbose() {

@@ -7,9 +7,7 @@ import { Runs } from './runs.js';
 import { ToolHosts } from './toolhosts.js';
 import { socketTicket } from './socket.js';
 import type { CallOptions, Schemas } from './types.js';
-
-/** The version of this package. The releases of the gateway have the same. */
-export const VERSION = '0.0.0';
+import { VERSION } from './version.js';
 
 /** Keeps the token of an install. */
 export interface TokenStore {
