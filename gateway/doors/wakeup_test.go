@@ -58,7 +58,7 @@ func askedAgent(t *testing.T, client *sdk.Client, user string, heard func(n int)
 			return
 		}
 		n++
-		ids = append(ids, fmt.Sprint(m.Seq, m.Type, m.ID))
+		ids = append(ids, fmt.Sprint(m.Seq, m.Type, string(m.Payload)))
 		heard(n)
 	}})
 	if err != nil {
