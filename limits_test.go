@@ -22,7 +22,7 @@ import (
 // name begins with Max or max stands in docs/limits.md, or in untoldLimits.
 var toldFolders = []string{
 	"sdkapi", "gateway", "gateway/approvals", "gateway/console", "gateway/desktop", "gateway/docs", "gateway/general", "gateway/health", "gateway/mcp", "gateway/openai", "gateway/peer",
-	"gateway/prompts", "gateway/quota", "gateway/screens", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/toolhost", "gateway/tools",
+	"gateway/prompts", "gateway/quota", "gateway/screens", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/tickets", "gateway/toolhost", "gateway/tools",
 	"gateway/turns", "journal", "agent", "agent/envelope", "agent/session", "agent/conversation", "artifacts", "perception", "models", "memory",
 	"mcptools", "wasmtools", "wasmtools/kv", "ledger", "identity", "computer/browser", "computer/delegate", "computer/eyes", "computer/files", "computer/git", "computer/process", "computer/screen", "computer/x11",
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/identity"
-	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -98,11 +97,8 @@ func (s *Server) check(c *fiber.Ctx, r *Request) error {
 		r.Owner, r.Install = r.Visit.User, r.Visit.Install
 		return r.Quota.TakeUserRequest(r.Owner)
 	}
-	install, err := s.Config.Identity.Authenticate(c.UserContext(), token)
-	switch {
-	case fault.CodeOf(err) == sdkapi.AuthRequired:
-		return fault.At(err, "header.Authorization", "expected Bearer and the token that registration gave")
-	case err != nil:
+	install, err := s.Visits.Install(c, token)
+	if err != nil {
 		return err
 	}
 	r.Owner, r.Install = install.User, install.ID

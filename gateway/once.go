@@ -46,6 +46,7 @@ var onceRoutes = map[string]onceRoute{
 // onceRefused are the operations that make something and yet refuse a key, by why.
 var onceRefused = map[string]string{
 	"register-install": "its answer holds a secret, which the gateway does not keep",
+	"socket-ticket":    "its answer holds a secret, which the gateway does not keep",
 }
 
 // keptHeaders names the answer's headers that are kept with it.

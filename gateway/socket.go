@@ -24,6 +24,7 @@ func (s *Server) Socket(path string, check func() error, serve SocketFunc) {
 // SocketAt adds a WebSocket at a path with a parameter, if it has a name: other requests get the next route of the path.
 func (s *Server) SocketAt(path, param string, open func(ctx context.Context, value string) (SocketFunc, error)) {
 	s.App.Server().KeepHijackedConns = true // they are closed by whoever has them; see sockets.Upgrade
+	s.Sockets.Paths = append(s.Sockets.Paths, fiberParams.Replace(path))
 	s.App.Get(fiberParams.Replace(path), func(c *fiber.Ctx) error {
 		if param != "" && !websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
 			return c.Next()

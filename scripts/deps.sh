@@ -437,6 +437,15 @@ typescript() {
 	return 1
 }
 
+# runtimes installs Bun and Deno, in which the TypeScript client is tested too.
+runtimes() {
+	local machine
+	machine=$(uname -m)
+	npm_ci .tools/runtimes scripts/runtimes "../@oven/bun-linux-${machine/x86_64/x64}/bin/bun" && return
+	say "Bun and Deno could not be fetched: they take Node 20 or newer and npm, and Linux. Tests of the TypeScript client in them are skipped."
+	return 1
+}
+
 # python_client installs what the Python client is built, checked and tested with, and fetches the wheels that
 # it needs itself: its test installs it into an empty environment.
 python_client() {
@@ -535,6 +544,7 @@ all)
 	openai_clients || status=1
 	prometheus_programs || status=1
 	typescript || status=1
+	runtimes || status=1
 	python_client || status=1
 	quickjs || status=1
 	coding_agent || status=1

@@ -10,7 +10,7 @@ import (
 // an install, as Register gives it, or the operator's.
 func WithToken(token string) Option { return WithHeader("Authorization", "Bearer "+token) }
 
-// Install holds the route by which a client program becomes known.
+// Install holds the routes by which a client program becomes known.
 type Install struct{ client *Client }
 
 // Register makes a user, and an install of theirs with a token. It is for a
@@ -19,4 +19,10 @@ type Install struct{ client *Client }
 // read. A registration that fails may still have made a user, who has no use.
 func (i *Install) Register(ctx context.Context, operatingSystem string) (*sdkapi.InstallRegistration, error) {
 	return post[sdkapi.InstallRegistration](ctx, i.client, sdkapi.InstallRegisterPath, sdkapi.InstallRequest{OperatingSystem: operatingSystem})
+}
+
+// SocketTicket returns a ticket that opens one WebSocket of a hosted gateway, at path, in place of the token: for a
+// page, which cannot send headers with a WebSocket.
+func (i *Install) SocketTicket(ctx context.Context, path string) (*sdkapi.SocketTicket, error) {
+	return post[sdkapi.SocketTicket](ctx, i.client, sdkapi.SocketTicketsPath, sdkapi.SocketTicketRequest{Path: path})
 }

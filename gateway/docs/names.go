@@ -9,7 +9,7 @@ import (
 // may follow. The document has it as x-sdk.
 var methods = map[string]string{
 	"health": "health", "ready": "ready", "metrics": "metrics", "capabilities": "capabilities", "usage": "usage",
-	"register-install": "register",
+	"register-install": "register", "socket-ticket": "socketTicket",
 
 	"upload-artifact": "artifacts.upload", "list-artifacts": "artifacts.list", "get-artifact": "artifacts.download", "head-artifact": "artifacts.describe",
 	"delete-artifact": "artifacts.delete", "keep-artifact": "artifacts.keep", "unkeep-artifact": "artifacts.unkeep",

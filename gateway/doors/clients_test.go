@@ -23,7 +23,9 @@ const testOperator = "a token that only operators have"
 // clientsGateways runs the gateways that the tests of clients in other languages talk to, and returns how
 // these find them, in their environment: a local and a hosted one, each with all its parts and with the
 // secretary for a model, behind a proxy that breaks what it is told to.
-func clientsGateways(t *testing.T) []string {
+//
+// Pages of origins may ask them.
+func clientsGateways(t *testing.T, origins ...string) []string {
 	t.Helper()
 	var ran atomic.Int64
 	env := os.Environ()
@@ -35,7 +37,7 @@ func clientsGateways(t *testing.T) []string {
 		cfg.Once, cfg.Memory, cfg.Audit = gatewaytest.Once(t), gatewaytest.Memory(t, memory.Options{}), gatewaytest.Audit(t)
 		cfg.Embeddings, cfg.Digests = countingService(), new(digest.Digester)
 		cfg.Plugins, cfg.Ledger = withPlugins(t).Plugins, ledger.Open(stateOf(t), ledger.Options{})
-		cfg.OperatorToken = testOperator
+		cfg.OperatorToken, cfg.AllowedOrigins = testOperator, origins
 		cfg.Runs, cfg.RunsKey, cfg.ApprovalKey = gatewaytest.Runs(t, runs.Options{}), testRunsKey, localKey
 		url := gatewaytest.Start(t, cfg)
 		if resp, body := get(t, url+"/ready"); resp.StatusCode != http.StatusOK { // or it might not have begun when the test ends
@@ -87,4 +89,12 @@ func runIn(t *testing.T, dir string, env []string, name string, args ...string) 
 		t.Fatalf("%s %s: %v\n%s", name, strings.Join(args, " "), err, out)
 	}
 	return string(out)
+}
+
+// windieProgram builds the program as people install it.
+func windieProgram(t *testing.T) string {
+	t.Helper()
+	at := filepath.Join(t.TempDir(), "windie")
+	runIn(t, t.TempDir(), os.Environ(), "go", "build", "-C", testkit.RepoRoot(t), "-o", at, "./cmd/windie")
+	return at
 }

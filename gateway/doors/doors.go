@@ -20,6 +20,7 @@ import (
 	"github.com/windieos/windie/gateway/runs"
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/gateway/semantic"
+	"github.com/windieos/windie/gateway/tickets"
 	"github.com/windieos/windie/gateway/toolhost"
 	"github.com/windieos/windie/gateway/tools"
 	"github.com/windieos/windie/gateway/transcription"
@@ -37,6 +38,7 @@ func New(cfg gateway.Config) *gateway.Server {
 		prompts.Parts(cfg),
 		general.Parts(cfg),
 		toolhost.Parts(cfg),
+		tickets.Parts(cfg),
 		mcp.Parts(),
 		embeddings.Parts(cfg),
 		semantic.Parts(cfg),

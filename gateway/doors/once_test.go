@@ -127,7 +127,7 @@ var needless = map[string]string{
 	"screen-elements": "it makes nothing", "screen-at": "it makes nothing", "screen-diff": "it makes nothing",
 	"prompt-preview": "it makes nothing", "query-plan": "it makes nothing",
 	"openai-chat": "its answer is not kept", "openai-embeddings": "it makes nothing", "openai-speech": "it makes nothing", "openai-transcription": "it makes nothing",
-	"register-install": "it refuses a key: its answer is a secret",
+	"register-install": "it refuses a key: its answer is a secret", "socket-ticket": "it refuses a key: its answer is a secret",
 }
 
 // Each route that makes something takes a key, and its document says so.

@@ -68,12 +68,13 @@ func TestPythonClient(t *testing.T) {
 	bin, pyright := pythonTools(t)
 	source, env := pythonSource(t), append(clientsGateways(t), "PYTHONDONTWRITEBYTECODE=1", "PIP_DISABLE_PIP_VERSION_CHECK=1")
 	python := func(name string) string { return filepath.Join(bin, name) }
-	runIn(t, source, env, python("python"), "-m", "build", "--no-isolation", ".")
-	dist, err := filepath.Glob(filepath.Join(source, "dist", "*"))
+	out := t.TempDir()
+	runIn(t, testkit.RepoRoot(t), env, "scripts/packages.sh", testedVersion, out, "python")
+	dist, err := filepath.Glob(filepath.Join(out, "windie-"+pythonVersion+"*"))
 	if err != nil || len(dist) != 2 {
 		t.Fatal(dist, err)
 	}
-	runIn(t, source, env, python("twine"), slices.Concat([]string{"check", "--strict"}, dist)...)
+	runIn(t, source, env, python("python"), slices.Concat([]string{"-m", "twine", "check", "--strict"}, dist)...)
 	venv := filepath.Join(t.TempDir(), "venv")
 	runIn(t, source, env, python("python"), "-m", "venv", venv)
 	wheel := dist[slices.IndexFunc(dist, func(name string) bool { return strings.HasSuffix(name, ".whl") })]
@@ -94,12 +95,13 @@ func TestPythonClient(t *testing.T) {
 		t.Logf("imported in %d ms", best)
 	})
 	t.Run("empty", func(t *testing.T) {
-		const program = "import os, windie; w = windie.Windie(os.environ['WINDIE_TEST_LOCAL']); print(w.screen(os.environ['WINDIE_TEST_CARD']).resolve('Check out').status)"
+		const program = "import os, windie; assert windie.__version__ == '" + pythonVersion + "', windie.__version__; w = windie.Windie(os.environ['WINDIE_TEST_LOCAL']); print(w.screen(os.environ['WINDIE_TEST_CARD']).resolve('Check out').status)"
 		if out := runIn(t, t.TempDir(), env, own, "-c", program); strings.TrimSpace(out) != "found" {
 			t.Error(out)
 		}
 	})
-	for _, file := range []string{"test_coverage", "test_screens", "test_turns"} {
+	env = append(env, "WINDIE_BIN="+windieProgram(t))
+	for _, file := range []string{"test_coverage", "test_screens", "test_turns", "test_local_runtime"} {
 		t.Run(file, func(t *testing.T) { // one after the other: they steer one proxy; the pictures need what the empty environment has not
 			where := append(slices.Clone(env), "PYTHONPATH="+filepath.Join(source, "src"))
 			runIn(t, filepath.Join(source, "tests"), where, python("python"), "-m", "unittest", file)

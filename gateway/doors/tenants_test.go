@@ -199,6 +199,7 @@ var questions = map[string]question{
 	"openai-speech":            {`{"input":"secret"}`, true},
 	"openai-transcription":     {`{}`, true},
 	"register-install":         {`{"operating_system":1}`, true},
+	"socket-ticket":            {`{"path":"/ws"}`, true},
 	"answer-decision":          {`{"approved":true}`, false},
 	"prompt":                   {`{"input":"Go on.","conversationId":"${conversationId}"}`, false},
 	"approve-prompt":           {`{"toolCallId":"${toolCallId}"}`, false},

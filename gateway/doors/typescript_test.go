@@ -13,28 +13,23 @@ import (
 // maxBundle bounds the whole TypeScript client as a page loads it, in bytes, compressed.
 const maxBundle = 15 << 10
 
-// packed builds the TypeScript client as it would be published and installs it into an empty project, which it returns.
+// testedVersion is that of the packages that tests install, and npmVersion how npm and Python spell it.
+const testedVersion, npmVersion, pythonVersion = "v1.2.3-rc.4", "1.2.3-rc.4", "1.2.3rc4"
+
+// packed packs the TypeScript client as it is published and installs it into an empty project, which it returns.
 func packed(t *testing.T, bin string) (project string) {
 	t.Helper()
-	source := filepath.Join(testkit.RepoRoot(t), "sdk", "typescript")
-	build := t.TempDir()
-	for _, name := range []string{"package.json", "README.md", "tsconfig.json"} {
-		copyFile(t, filepath.Join(source, name), filepath.Join(build, name))
-	}
-	if err := os.CopyFS(filepath.Join(build, "src"), os.DirFS(filepath.Join(source, "src"))); err != nil {
-		t.Fatal(err)
-	}
-	env := os.Environ()
-	runIn(t, build, env, filepath.Join(bin, "tsc"), "-p", ".")
-	runIn(t, build, env, filepath.Join(bin, "publint"), "--strict", "--pack", "npm")
-	tarball := strings.TrimSpace(runIn(t, build, env, "npm", "pack", "--silent", "--ignore-scripts"))
-	runIn(t, build, env, filepath.Join(bin, "attw"), tarball, "--profile", "esm-only", "--no-emoji", "--no-color")
+	source, out, env := filepath.Join(testkit.RepoRoot(t), "sdk", "typescript"), t.TempDir(), os.Environ()
+	runIn(t, testkit.RepoRoot(t), env, "scripts/packages.sh", testedVersion, out, "typescript")
+	tarball := filepath.Join(out, "windie-sdk-"+npmVersion+".tgz")
+	runIn(t, out, env, filepath.Join(bin, "publint"), "--strict", tarball)
+	runIn(t, out, env, filepath.Join(bin, "attw"), tarball, "--profile", "esm-only", "--no-emoji", "--no-color")
 	project = t.TempDir()
 	to := filepath.Join(project, "node_modules", "@windie", "sdk")
 	if err := os.MkdirAll(to, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	runIn(t, to, env, "tar", "-xzf", filepath.Join(build, tarball), "--strip-components", "1")
+	runIn(t, to, env, "tar", "-xzf", tarball, "--strip-components", "1")
 	if err := os.CopyFS(filepath.Join(project, "test"), os.DirFS(filepath.Join(source, "test"))); err != nil {
 		t.Fatal(err)
 	}
@@ -58,6 +53,12 @@ func TestTypeScriptClient(t *testing.T) {
 	t.Parallel()
 	bin, node := sdkTools(t), newNode(t)
 	project, env := packed(t, bin), clientsGateways(t)
+	t.Run("version", func(t *testing.T) {
+		const program = "import { VERSION } from '@windie/sdk'; console.log(VERSION)"
+		if out := runIn(t, project, env, node, "--input-type=module", "-e", program); strings.TrimSpace(out) != npmVersion {
+			t.Error(out)
+		}
+	})
 	t.Run("types", func(t *testing.T) {
 		t.Parallel()
 		runIn(t, project, env, filepath.Join(bin, "tsc"), "-p", "test")
@@ -80,7 +81,8 @@ func TestTypeScriptClient(t *testing.T) {
 		}
 		t.Logf("%d bytes compressed", size)
 	})
-	for _, file := range []string{"coverage", "perception", "routes", "prompts", "agent"} {
+	env = append(env, "WINDIE_BIN="+windieProgram(t))
+	for _, file := range []string{"coverage", "perception", "routes", "prompts", "agent", "local-runtime"} {
 		t.Run(file, func(t *testing.T) { // one after the other: they steer one proxy
 			out := runIn(t, project, env, node, "--test", "--test-timeout=90000", "--test-reporter=spec", filepath.Join("test", file+".test.mjs"))
 			if testing.Verbose() {

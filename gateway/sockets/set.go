@@ -10,6 +10,8 @@ import (
 
 // Set holds the open WebSockets of a server for its drain: Fiber does not know them.
 type Set struct {
+	Paths []string // where sockets are, as patterns of Fiber; complete before the server listens
+
 	mu       sync.Mutex
 	open     map[*Conn]struct{}
 	opened   int // ever

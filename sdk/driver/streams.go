@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
-	"sync"
+	"sync/atomic"
 
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
@@ -64,38 +64,22 @@ func generalEvent(e sdk.GeneralEvent) any {
 	return event{ID: e.ID}
 }
 
-// wakeUp holds a session with an agent and a tool of this program, says something, and counts how often the tool ran.
+// wakeUp wakes an agent up with a tool of this program, asks it, and counts how often the tool ran.
 func wakeUp(ctx context.Context, c *sdk.Client, a *args) (any, error) {
-	var mu sync.Mutex
-	runs, text := 0, ""
-	ctx, over := context.WithCancel(ctx)
-	defer over()
-	host, err := c.ToolHosts.Open(ctx, sdk.HostOptions{
-		Tools: []sdk.HostTool{{Name: a.Tool.Name, Description: a.Tool.Description, Parameters: a.Tool.Schema, Risk: "safe"}},
-		Run: func(context.Context, sdk.HostCall) sdk.HostResult {
-			mu.Lock()
-			defer mu.Unlock()
-			runs++
-			return sdk.HostResult{Output: fmt.Sprintf("run %d", runs)}
+	var runs atomic.Int64
+	agent, err := c.WakeUp(ctx, sdk.WakeOptions{Tools: []sdk.WakeTool{{
+		Name: a.Tool.Name, Description: a.Tool.Description, Schema: a.Tool.Schema, Risk: "safe",
+		Run: func(context.Context, sdk.WakeCall) sdk.WakeResult {
+			return sdk.WakeResult{Output: fmt.Sprintf("run %d", runs.Add(1))}
 		},
-		Heard: func(m sdkapi.AgentMessage) {
-			if m, done := m.(*sdkapi.AgentDoneMessage); done {
-				mu.Lock()
-				text = m.Metadata.Answer
-				mu.Unlock()
-				over()
-			}
-		},
-	})
+	}}})
 	if err != nil {
 		return nil, err
 	}
-	host.Say(a.Input)
-	err = host.Serve(ctx)
-	mu.Lock()
-	defer mu.Unlock()
-	if ctx.Err() == nil {
+	defer agent.Close()
+	answer, err := agent.Ask(ctx, sdk.WakeQuestion{Text: a.Input})
+	if err != nil {
 		return nil, err
 	}
-	return map[string]any{"text": text, "runs": runs}, nil
+	return map[string]any{"text": answer.Text, "runs": runs.Load()}, nil
 }

@@ -5,7 +5,7 @@ import urllib.request
 
 from windie import AgentSdkClient, AsyncScreen, AsyncWindie, Screen, SyncAgentSdkClient, Windie
 
-from environment import LOCAL
+from environment import HOSTED
 
 
 def snake(name: str) -> str:
@@ -14,10 +14,10 @@ def snake(name: str) -> str:
 
 class Coverage(unittest.TestCase):
     def test_each_operation_of_the_api_document_has_its_method(self) -> None:
-        paths = json.load(urllib.request.urlopen(LOCAL + "/openapi.json"))["paths"]
+        paths = json.load(urllib.request.urlopen(HOSTED + "/openapi.json"))["paths"]
         operations = [op for path, methods in paths.items() if not path.startswith("/openai/") for op in methods.values()]  # OpenAI's own clients call those
         self.assertGreater(len(operations), 80)
-        for client, screen, agents in ((Windie(LOCAL), Screen, SyncAgentSdkClient), (AsyncWindie(LOCAL), AsyncScreen, AgentSdkClient)):
+        for client, screen, agents in ((Windie(HOSTED), Screen, SyncAgentSdkClient), (AsyncWindie(HOSTED), AsyncScreen, AgentSdkClient)):
             for op in operations:
                 group, _, name = ("." + snake(op["x-sdk"])).rpartition(".")
                 group = group.strip(".")

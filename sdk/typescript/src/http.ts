@@ -213,6 +213,20 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** Waits for a value, and rejects with the signal's reason if that ends the wait. */
+export async function unlessAborted<T>(value: T | Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return value;
+  signal.throwIfAborted();
+  const ended = Promise.withResolvers<never>();
+  const aborted = () => ended.reject(signal.reason);
+  signal.addEventListener('abort', aborted, { once: true });
+  try {
+    return await Promise.race([value, ended.promise]);
+  } finally {
+    signal.removeEventListener('abort', aborted);
+  }
+}
+
 /** A new UUID. */
 export function newId(): string {
   if (globalThis.crypto.randomUUID) return globalThis.crypto.randomUUID();

@@ -11,6 +11,8 @@ export {
   APIError, AmbiguousMatchError, ConnectionError, NoMatchError, RateLimitError, TimeoutError, ToolPendingError, TurnRunningError, ValidationError, WindieError,
 } from './errors.js';
 export type { ClientOptions, LogEntry } from './http.js';
+export { LocalRuntime } from './local-runtime.js';
+export type { LocalApproval, LocalRuntimeOptions } from './local-runtime.js';
 export { Pages } from './pages.js';
 export type { Page } from './pages.js';
 export { Screen, found } from './perception.js';
@@ -21,5 +23,6 @@ export type { HostMessage } from './toolhosts.js';
 export { moduleTool, tool } from './tools.js';
 export type { LocalTool, ModuleTool, StandardSchema, ToolContext, ToolScreen } from './tools.js';
 export type * from './types.js';
-export { VERSION, Windie, fileTokenStore } from './windie.js';
+export { VERSION } from './version.js';
+export { Windie, fileTokenStore } from './windie.js';
 export type { TokenStore } from './windie.js';

@@ -1,5 +1,5 @@
 import { APIError, errorOf } from './errors.js';
-import { newId, type Transport } from './http.js';
+import { newId, unlessAborted, type Transport } from './http.js';
 import { Pages } from './pages.js';
 import { split } from './perception.js';
 import { follow, type RawEvent } from './sse.js';
@@ -39,13 +39,14 @@ export class PromptStream implements AsyncIterable<PromptEvent> {
     private readonly prompts: Prompts,
     private readonly events: AsyncGenerator<PromptEvent>,
     private readonly onApproval: PromptOptions['onApproval'],
+    private readonly signal: AbortSignal | undefined,
   ) {}
 
   async *[Symbol.asyncIterator](): AsyncGenerator<PromptEvent> {
     for await (const event of this.events) {
       if (event.event === 'prompt.created') this.promptId = event.data.promptId;
       if (event.event === 'prompt.approval' && event.data.answered) continue; // who acts on it would do it twice
-      if (event.event === 'prompt.approval' && this.onApproval) await this.answer(event.data, await this.onApproval(event.data));
+      if (event.event === 'prompt.approval' && this.onApproval) await this.answer(event.data, await unlessAborted(this.onApproval(event.data), this.signal));
       yield event;
     }
   }
@@ -106,7 +107,7 @@ export class Prompts {
       },
       last: isLast,
     });
-    return new PromptStream(this, events, onApproval);
+    return new PromptStream(this, events, onApproval, call.signal);
   }
 
   /** The events of a prompt behind one, from its beginning without, and then new ones until the last. */
@@ -117,7 +118,7 @@ export class Prompts {
       open: (at, signal) => this.from(id, at, { ...call, signal }, deltas ? { deltas } : {}),
       read: eventOf, last: isLast,
     });
-    const stream = new PromptStream(this, events, onApproval);
+    const stream = new PromptStream(this, events, onApproval, call.signal);
     stream.promptId = id;
     return stream;
   }

@@ -1225,6 +1225,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/socket-tickets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a ticket for a WebSocket
+         * @description A page cannot send headers with a WebSocket. It asks here with its token, and opens the socket at `path` with the parameter `ticket` in place of the token. A ticket opens one socket, at that path, within 30 seconds; the socket is the token's, and ends with it. A gateway in local mode asks for no token; it gives tickets all the same, and does not look at them.
+         */
+        post: operations["socket-ticket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/tools": {
         parameters: {
             query?: never;
@@ -4235,6 +4255,36 @@ export interface components {
             speech: components["schemas"]["ServiceState"];
             /** @description Makes text of speech. */
             transcription: components["schemas"]["ServiceState"];
+        };
+        SocketTicket: {
+            /**
+             * Format: date-time
+             * @description The same, as a time of the gateway's clock.
+             */
+            expires_at: string;
+            /**
+             * Format: int64
+             * @description Seconds until the ticket opens nothing any more.
+             * @example 30
+             */
+            expires_in: number;
+            /**
+             * @description The only path that the ticket is good for.
+             * @example /ws
+             */
+            path: string;
+            /**
+             * @description What to bring as the parameter ticket of the WebSocket's address. It opens one socket.
+             * @example ZKX4W2…
+             */
+            ticket: string;
+        };
+        SocketTicketRequest: {
+            /**
+             * @description The path of the WebSocket, below the gateway's address and without a query.
+             * @example /ws
+             */
+            path: string;
         };
         Spent: {
             /**
@@ -8448,6 +8498,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SemanticTitle"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "socket-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SocketTicketRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "Cache-Control"?: string;
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SocketTicket"];
                 };
             };
             429: components["responses"]["TooMany"];

@@ -1,6 +1,6 @@
-import { ConnectionError, WindieError } from './errors.js';
+import { APIError, ConnectionError, WindieError } from './errors.js';
 import { builtin, newId, pauseOf, sleep, type Transport } from './http.js';
-import type { Schemas, ServerMessage } from './types.js';
+import type { CallOptions, Schemas, ServerMessage } from './types.js';
 
 type ClientMessage = Schemas['WSClientMessage'];
 /** The payload of a message that a client sends. */
@@ -20,10 +20,17 @@ const handshakeTime = 10_000;
 /** Makes a socket. headers cannot be sent from a page. */
 export type MakeSocket = (url: string, headers: Record<string, string>) => WebSocket;
 
+/** Whether the platform's sockets send headers: those of pages do not. */
+const sendsHeaders = () => builtin('node:fs') !== undefined;
+
 const makeSocket: MakeSocket = (url, headers) => {
-  const hasHeaders = builtin('node:fs') !== undefined;
-  return hasHeaders ? new (WebSocket as unknown as new (url: string, options: object) => WebSocket)(url, { headers }) : new WebSocket(url);
+  return sendsHeaders() ? new (WebSocket as unknown as new (url: string, options: object) => WebSocket)(url, { headers }) : new WebSocket(url);
 };
+
+/** Gets a ticket, which opens one socket at a path of a hosted gateway in place of the token. */
+export function socketTicket(t: Transport, path: string, call: CallOptions = {}): Promise<Schemas['SocketTicket']> {
+  return t.json('POST', '/api/socket-tickets', { ...call, json: { path }, safe: true });
+}
 
 /** How far a conversation was heard: count messages of seq have come. */
 interface Heard {
@@ -60,8 +67,7 @@ export class Socket {
   /** Connects. It returns what the gateway says of the tools that the handshake brings. */
   async open(): Promise<Schemas['WSManifestResult'] | undefined> {
     const url = this.transport.baseURL.replace(/^http/, 'ws') + '/ws';
-    const { authorization, ...rest } = this.transport.headers();
-    const ws = this.made(url, { ...(authorization && { authorization }), ...rest });
+    const ws = this.made(url + (await this.ticket()), this.transport.headers());
     const check = newId();
     let manifest: Schemas['WSManifestResult'] | undefined;
     await new Promise<void>((resolve, reject) => {
@@ -99,6 +105,18 @@ export class Socket {
     this.ws = ws;
     this.ready = true;
     return manifest;
+  }
+
+  /** The part of the address that stands for the token where a socket cannot bring it. */
+  private async ticket(): Promise<string> {
+    if (this.made !== makeSocket || sendsHeaders() || !new Headers(this.transport.headers()).has('authorization')) return '';
+    try {
+      return `?ticket=${(await socketTicket(this.transport, '/ws')).ticket}`;
+    } catch (error) {
+      if (!(error instanceof APIError)) throw error;
+      if (error.status === 404) return ''; // an older gateway
+      throw error.status >= 500 || error.status === 429 ? new ConnectionError(error.message, { cause: error }) : error;
+    }
   }
 
   /** Sends a message, now or on the next connection, and returns its id. */

@@ -100,6 +100,7 @@ export async function* follow<E>(f: Follow<E>): AsyncGenerator<E> {
         after = raw.id ?? after;
         breaks = 0;
         if (event === undefined) continue;
+        f.signal?.throwIfAborted(); // it may have come before the signal was aborted
         yield event;
         if (f.last(event)) return;
       }

@@ -5,10 +5,9 @@ import { Prompts } from './prompts.js';
 import { Artifacts, Audit, Conversations, Decisions, Embeddings, Introspection, Plugins, Semantic, Tools } from './resources.js';
 import { Runs } from './runs.js';
 import { ToolHosts } from './toolhosts.js';
+import { socketTicket } from './socket.js';
 import type { CallOptions, Schemas } from './types.js';
-
-/** The version of this package. The releases of the gateway have the same. */
-export const VERSION = '0.0.0';
+import { VERSION } from './version.js';
 
 /** Keeps the token of an install. */
 export interface TokenStore {
@@ -113,6 +112,14 @@ export class Windie {
   /** Makes a user and a token of a hosted gateway. It is not tried again: the token is told once. */
   register(operatingSystem?: string, call: CallOptions = {}): Promise<Schemas['InstallRegistration']> {
     return this.transport.json('POST', '/api/install/register', { ...call, json: operatingSystem === undefined ? {} : { operating_system: operatingSystem } });
+  }
+
+  /**
+   * A ticket opens one WebSocket of a hosted gateway, as `${url}?ticket=${ticket}`: a page cannot send its token with one.
+   * Agents get theirs by themselves.
+   */
+  socketTicket(path = '/ws', call: CallOptions = {}): Promise<Schemas['SocketTicket']> {
+    return socketTicket(this.transport, path, call);
   }
 
   health(call: CallOptions = {}): Promise<Schemas['Health']> {

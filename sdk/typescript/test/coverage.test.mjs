@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AgentClient, Screen, Windie } from '@windie/sdk';
-import { local } from './env.mjs';
+import { hosted } from './env.mjs';
 
 test('each operation of the API document has its method', async () => {
-  const windie = new Windie({ baseURL: local });
-  const { paths } = await (await fetch(`${local}/openapi.json`)).json();
+  const windie = new Windie({ baseURL: hosted });
+  const { paths } = await (await fetch(`${hosted}/openapi.json`)).json();
   const ours = Object.keys(paths).filter(path => !path.startsWith('/openai/')); // which OpenAI's own clients call
   const operations = ours.flatMap(path => Object.values(paths[path]));
   assert.ok(operations.length > 80);

@@ -31,6 +31,23 @@ test('a rejection, with a reason', async () => {
   assert.ok(outputs.some(o => o.type === 'tool' && o.result.type === 'denied'));
 });
 
+test('an aborted signal ends the wait for an answer, and keeps back what has come already', async () => {
+  const stop = new AbortController();
+  const reason = new Error('never mind');
+  const waits = () => (stop.abort(reason), new Promise(() => {}));
+  await assert.rejects(client().prompts.start('Keep three notes', { onApproval: waits, signal: stop.signal }).final(), error => error === reason);
+  const again = new AbortController();
+  const events = [];
+  await assert.rejects(async () => {
+    for await (const { event } of client().prompts.start('Keep three notes', { onApproval: () => true, signal: again.signal })) {
+      events.push(event);
+      await new Promise(resolve => setTimeout(resolve, 300)); // more events come meanwhile
+      again.abort(reason);
+    }
+  }, error => error === reason);
+  assert.equal(events.length, 1);
+});
+
 /** Hears a prompt, and breaks the connection behind the nth event. */
 async function heard(cutAt, options = {}) {
   const events = [];

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ._sync.screens import Screen
     from .agent import Agent, Answer, Approval
     from .errors import AmbiguousMatch, APIError, CallTimeout, ConnectionFailed, NoMatch, RateLimited, ToolPending, TurnRunning, ValidationError, WindieError
+    from .local_runtime import LocalRuntime
     from .resolution import Resolution
     from .sdk import AgentSdkClient, SyncAgent, SyncAgentSdkClient
     from .tools import Tool, ToolContext, ToolScreen
@@ -38,12 +39,12 @@ _HOMES = {
     "Agent": "agent", "Answer": "agent", "Approval": "agent", "Resolution": "resolution",
     "AmbiguousMatch": "errors", "APIError": "errors", "CallTimeout": "errors", "ConnectionFailed": "errors", "NoMatch": "errors", "RateLimited": "errors",
     "ToolPending": "errors", "TurnRunning": "errors", "ValidationError": "errors", "WindieError": "errors",
-    "AgentSdkClient": "sdk", "SyncAgent": "sdk", "SyncAgentSdkClient": "sdk", "Tool": "tools", "ToolContext": "tools", "ToolScreen": "tools",
+    "LocalRuntime": "local_runtime", "AgentSdkClient": "sdk", "SyncAgent": "sdk", "SyncAgentSdkClient": "sdk", "Tool": "tools", "ToolContext": "tools", "ToolScreen": "tools",
 }  # fmt: skip
 
 __all__ = [
     "APIError", "Agent", "AgentSdkClient", "AmbiguousMatch", "Answer", "Approval", "AsyncPromptStream", "AsyncScreen", "AsyncWindie", "CallOptions", "CallTimeout",
-    "ConnectionFailed", "NoMatch", "PromptResult", "PromptStream", "RateLimited", "Resolution", "Screen", "ScreenSource", "SyncAgent", "SyncAgentSdkClient",
+    "ConnectionFailed", "LocalRuntime", "NoMatch", "PromptResult", "PromptStream", "RateLimited", "Resolution", "Screen", "ScreenSource", "SyncAgent", "SyncAgentSdkClient",
     "TokenFile", "Tool", "ToolContext", "ToolPending", "ToolScreen", "TurnRunning", "ValidationError", "Windie", "WindieError", "__version__", "types",
 ]  # fmt: skip
 

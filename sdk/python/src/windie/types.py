@@ -2343,6 +2343,26 @@ class ServiceStates(TypedDict):
     """Makes text of speech."""
 
 
+class SocketTicket(TypedDict):
+    """SocketTicket"""
+
+    expires_at: str
+    """The same, as a time of the gateway's clock."""
+    expires_in: int
+    """Seconds until the ticket opens nothing any more."""
+    path: str
+    """The only path that the ticket is good for."""
+    ticket: str
+    """What to bring as the parameter ticket of the WebSocket's address. It opens one socket."""
+
+
+class SocketTicketRequest(TypedDict):
+    """SocketTicketRequest"""
+
+    path: str
+    """The path of the WebSocket, below the gateway's address and without a query."""
+
+
 class Spent(TypedDict):
     """Spent"""
 

@@ -17,7 +17,7 @@ from .transport import AsyncTransport
 if TYPE_CHECKING:
     import httpx2
 
-    from ..types import Capabilities, Health, InstallRegistration, Usage
+    from ..types import Capabilities, Health, InstallRegistration, SocketTicket, Usage
 
 
 class AsyncWindie:
@@ -113,6 +113,10 @@ class AsyncWindie:
     async def register(self, operating_system: str | None = None, **call: Unpack[CallOptions]) -> InstallRegistration:
         """Makes a user and a token of a hosted gateway. It is not tried again: the token is told once."""
         return await self._transport.json("POST", "/api/install/register", json=given(operating_system=operating_system), call=call)
+
+    async def socket_ticket(self, path: str = "/ws", **call: Unpack[CallOptions]) -> SocketTicket:
+        """Returns a ticket, which opens one WebSocket of a hosted gateway in place of the token: as a page needs it, which cannot send headers."""
+        return await self._transport.json("POST", "/api/socket-tickets", json={"path": path}, safe=True, call=call)
 
     async def ensure_registered(self, store: TokenFile, operating_system: str | None = None) -> str:
         """Uses the token that store keeps from now on, and registers for one the first time. It returns the token."""

@@ -20,7 +20,7 @@ from .transport import Transport
 if TYPE_CHECKING:
     import httpx2
 
-    from ..types import Capabilities, Health, InstallRegistration, Usage
+    from ..types import Capabilities, Health, InstallRegistration, SocketTicket, Usage
 
 
 class Windie:
@@ -116,6 +116,10 @@ class Windie:
     def register(self, operating_system: str | None = None, **call: Unpack[CallOptions]) -> InstallRegistration:
         """Makes a user and a token of a hosted gateway. It is not tried again: the token is told once."""
         return self._transport.json("POST", "/api/install/register", json=given(operating_system=operating_system), call=call)
+
+    def socket_ticket(self, path: str = "/ws", **call: Unpack[CallOptions]) -> SocketTicket:
+        """Returns a ticket, which opens one WebSocket of a hosted gateway in place of the token: as a page needs it, which cannot send headers."""
+        return self._transport.json("POST", "/api/socket-tickets", json={"path": path}, safe=True, call=call)
 
     def ensure_registered(self, store: TokenFile, operating_system: str | None = None) -> str:
         """Uses the token that store keeps from now on, and registers for one the first time. It returns the token."""

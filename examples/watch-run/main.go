@@ -1,0 +1,44 @@
+// Command watch-run prints the timeline of a run until the run has ended, through connections that break.
+//
+//	WINDIE_RUNS_KEY=… go run ./examples/watch-run RUN
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/windieos/windie/sdk"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: watch-run RUN")
+		os.Exit(2)
+	}
+	if err := run(context.Background(), os.Args[1], os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "watch-run:", err)
+		os.Exit(1)
+	}
+}
+
+// run prints the events, and how the run has ended.
+func run(ctx context.Context, id string, out io.Writer) error {
+	client, err := sdk.New(cmp.Or(os.Getenv("WINDIE_URL"), "http://127.0.0.1:8765"), sdk.WithRunsKey(os.Getenv("WINDIE_RUNS_KEY")))
+	if err != nil {
+		return err
+	}
+	for event, err := range client.Runs.Follow(ctx, id, 0) {
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%d %s %s\n", event.Seq, event.EventType, event.Payload)
+	}
+	ended, err := client.Runs.Get(ctx, id)
+	if err == nil {
+		fmt.Fprintln(out, ended.Status)
+	}
+	return err
+}

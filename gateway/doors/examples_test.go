@@ -1,0 +1,158 @@
+package doors_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// exampleTime is how long an example may take.
+const exampleTime = 20 * time.Second
+
+// endedRun makes a run that has ended, and returns its id.
+func endedRun(t *testing.T, url string) string {
+	t.Helper()
+	client := clientOf(t, url, sdk.WithRunsKey(testRunsKey))
+	made, err := client.Runs.Create(t.Context(), sdkapi.RunRequest{WorkspaceID: "examples", AgentID: "a", Query: "do it", Queue: true})
+	if err == nil {
+		_, err = client.Runs.Control(t.Context(), made.Run.RunID, sdkapi.RunControlRequest{Action: "stop"})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made.Run.RunID
+}
+
+// runtimesOf returns how the examples of each language are run, with the packages as they are published, and where.
+func runtimesOf(t *testing.T) (commands map[string][]string, project, python string) {
+	t.Helper()
+	project = packed(t, sdkTools(t))
+	bin, _ := pythonTools(t)
+	python = filepath.Join(pythonSource(t), "src")
+	return map[string][]string{"typescript": {newNode(t)}, "python": {filepath.Join(bin, "python")}}, project, python
+}
+
+// The examples of all clients do what they say.
+func TestExamplesOfClients(t *testing.T) {
+	t.Parallel()
+	commands, project, python := runtimesOf(t)
+	env := clientsGateways(t)
+	url := valueOf(env, "WINDIE_TEST_LOCAL")
+	env = append(env, "WINDIE_URL="+url, "WINDIE_RUNS_KEY="+testRunsKey, "PYTHONPATH="+python, "PYTHONDONTWRITEBYTECODE=1", "USER=ada")
+	examples := filepath.Join(testkit.RepoRoot(t), "examples")
+	for _, name := range []string{"typescript", "python"} {
+		if err := os.CopyFS(filepath.Join(project, name), os.DirFS(filepath.Join(examples, "clients", name))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	programs := t.TempDir()
+	runIn(t, testkit.RepoRoot(t), env, "go", "build", "-o", programs, "./examples/agent", "./examples/watch-run")
+	run := endedRun(t, url)
+	for _, tt := range []struct {
+		name, script string // in TypeScript; Python's has underscores
+		args         []string
+		input, want  string
+	}{
+		{"click-target", "click-target.mjs", []string{valueOf(env, "WINDIE_TEST_CARD"), "Check out"}, "", "^\\d+,\\d+\n$"},
+		{"agent", "agent.mjs", []string{"Keep three notes"}, "yes\nyes\nyes\n", "(?s)All three notes are kept.\n(- note [123]\n){3}$"},
+		{"watch-run", "watch-run.mjs", []string{run}, "", "(?s)^1 run-created .*run-ended .*\nstopped\n$"},
+	} {
+		for language, command := range commands {
+			t.Run(tt.name+" in "+language, func(t *testing.T) {
+				script := filepath.Join(language, tt.script)
+				if language == "python" {
+					script = filepath.Join(language, strings.NewReplacer("-", "_", ".mjs", ".py").Replace(tt.script))
+				}
+				exampleSays(t, project, env, tt.input, tt.want, slices.Concat(command, []string{script}, tt.args)...)
+			})
+		}
+		if tt.name != "click-target" { // whose own test runs it
+			t.Run(tt.name+" in go", func(t *testing.T) {
+				exampleSays(t, project, env, tt.input, tt.want, append([]string{filepath.Join(programs, tt.name)}, tt.args...)...)
+			})
+		}
+	}
+}
+
+// exampleSays runs a command that reads input, and checks what it prints.
+func exampleSays(t *testing.T, dir string, env []string, input, want string, command ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), exampleTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.WaitDelay = time.Second // for what it has started itself
+	var failures strings.Builder
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr = dir, env, strings.NewReader(input), &failures
+	out, err := cmd.Output()
+	if err != nil || !regexp.MustCompile(want).Match(out) {
+		t.Errorf("%v: %v\n%s\n%s", command, err, out, failures.String())
+	}
+}
+
+// Before the programs of a README: what they take from the program around them.
+var preludes = map[string]string{
+	"ts": "const click = () => {}, confirm = () => true, print = () => {}, notes = [], approvalKey = process.env.WINDIE_TEST_APPROVAL_KEY;\n",
+	"python": "import os\nfrom windie import AgentSdkClient, Windie\n" +
+		"click, input, notes, key = (lambda *_: None), (lambda *_: 'yes'), [], os.environ['WINDIE_TEST_APPROVAL_KEY']\n",
+}
+
+var programBlock = regexp.MustCompile("(?s)```(ts|python)\n(.*?)```")
+
+// readmeProgram returns a program of a README as it can be run.
+func readmeProgram(language, text, url, folder string) string {
+	text = strings.NewReplacer("http://127.0.0.1:8765", url, "/home/ada/project", folder).Replace(text)
+	if language == "ts" {
+		if !strings.Contains(text, "import ") {
+			text = "import { Windie } from '@windie/sdk';\n" + text
+		}
+		return preludes[language] + text + "\nprocess.exit(0);\n"
+	}
+	if strings.Contains(text, "await ") {
+		text = "import asyncio\nasync def main():\n    " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n    ") + "\nasyncio.run(main())\n"
+	}
+	return preludes[language] + text
+}
+
+// The programs of the clients' pages run as they stand there, but for the address and the folder.
+func TestReadmesOfClients(t *testing.T) {
+	t.Parallel()
+	commands, project, python := runtimesOf(t)
+	env := clientsGateways(t)
+	url := valueOf(env, "WINDIE_TEST_LOCAL")
+	env = append(env, "WINDIE_URL="+url, "WINDIE_BIN="+windieProgram(t), "WINDIE_DATA_DIR="+t.TempDir(), "PYTHONPATH="+python, "PYTHONDONTWRITEBYTECODE=1")
+	copyFile(t, valueOf(env, "WINDIE_TEST_CARD"), filepath.Join(project, "shot.png"))
+	for _, page := range []string{"sdk/typescript/README.md", "sdk/python/README.md"} {
+		text, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		programs := programBlock.FindAllStringSubmatch(string(text), -1)
+		if len(programs) != 4 {
+			t.Errorf("%s has %d programs", page, len(programs))
+		}
+		for i, program := range programs {
+			t.Run(fmt.Sprintf("%s %d", page, i+1), func(t *testing.T) {
+				language, ending := "typescript", "mjs"
+				if program[1] == "python" {
+					language, ending = "python", "py"
+				}
+				file := fmt.Sprintf("readme%d.%s", i, ending)
+				if err := os.WriteFile(filepath.Join(project, file), []byte(readmeProgram(program[1], program[2], url, t.TempDir())), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				exampleSays(t, project, env, "", "", append(slices.Clone(commands[language]), file)...)
+			})
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package doors_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// noteSchema is the schema of the tool that the secretary calls.
+const noteSchema = `{"type":"object","properties":{"text":{"type":"string"}},"required":["text"],"additionalProperties":false}`
+
+// notes counts what save_note was called with.
+type notes struct {
+	mu   sync.Mutex
+	kept []string
+}
+
+// tool returns the tool that keeps notes.
+func (n *notes) tool() sdk.WakeTool {
+	return sdk.WakeTool{Name: "save_note", Schema: json.RawMessage(noteSchema), Run: func(_ context.Context, call sdk.WakeCall) sdk.WakeResult {
+		var in struct{ Text string }
+		if err := json.Unmarshal(call.Arguments, &in); err != nil {
+			return sdk.WakeResult{Error: err.Error()}
+		}
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		n.kept = append(n.kept, in.Text)
+		return sdk.WakeResult{Output: "kept " + in.Text}
+	}}
+}
+
+// check fails the test unless each note was kept once.
+func (n *notes) check(t *testing.T) {
+	t.Helper()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if got := slices.Sorted(slices.Values(n.kept)); !slices.Equal(got, []string{"note 1", "note 2", "note 3"}) {
+		t.Errorf("notes: %q", got)
+	}
+}
+
+// askedAgent has an agent with a tool keep three notes. heard gets the number of each message of the conversation.
+func askedAgent(t *testing.T, client *sdk.Client, user string, heard func(n int)) {
+	t.Helper()
+	var kept notes
+	var ids []string
+	n := 0
+	agent, err := client.WakeUp(t.Context(), sdk.WakeOptions{User: user, Tools: []sdk.WakeTool{kept.tool()}, Heard: func(m sdkapi.WSMessage) {
+		if m.ConversationRef == "" {
+			return
+		}
+		n++
+		ids = append(ids, fmt.Sprint(m.Seq, m.Type, string(m.Payload)))
+		heard(n)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer agent.Close()
+	answer, err := agent.Ask(t.Context(), sdk.WakeQuestion{Text: "Keep three notes"})
+	if err != nil || !strings.HasSuffix(answer.Text, "All three notes are kept.") || answer.Turn == "" {
+		t.Errorf("%+v, %v", answer, err)
+	}
+	kept.check(t)
+	agent.Close()
+	slices.Sort(ids)
+	if len(slices.Compact(slices.Clone(ids))) != len(ids) {
+		t.Errorf("messages were heard twice: %q", ids)
+	}
+}
+
+// Wherever the connection of the Go client's agent breaks, each call runs once, and the answer is whole.
+func TestWakeUpOverABadLink(t *testing.T) {
+	t.Parallel()
+	env := clientsGateways(t)
+	client, cut := clientOf(t, valueOf(env, "WINDIE_TEST_LOCAL")), valueOf(env, "WINDIE_TEST_LOCAL_CONTROL")+"/cut"
+	all := 0
+	askedAgent(t, client, "nobody breaks it", func(n int) { all = n })
+	if all < 8 {
+		t.Fatalf("%d messages", all)
+	}
+	for at := 1; at < all; at++ {
+		askedAgent(t, client, fmt.Sprint("broken at ", at), func(n int) {
+			if n != at {
+				return
+			}
+			resp, err := http.Post(cut, "", nil) //nolint:noctx // a test's own proxy
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = resp.Body.Close()
+		})
+	}
+}
+
+// An agent of a hosted gateway is let in by the client's token, and a wrong one or a wrong tool is an error that says so.
+func TestWakeUp(t *testing.T) {
+	t.Parallel()
+	env := clientsGateways(t)
+	url := valueOf(env, "WINDIE_TEST_HOSTED")
+	me, err := clientOf(t, url).Install.Register(t.Context(), "Linux")
+	if err != nil {
+		t.Fatal(err)
+	}
+	askedAgent(t, clientOf(t, url, sdk.WithToken(me.InstallToken), sdk.WithUser(me.UserID)), "", func(int) {})
+	for name, tt := range map[string]struct {
+		client *sdk.Client
+		tool   string
+		want   string
+	}{
+		"a wrong token": {clientOf(t, url, sdk.WithToken("wrong")), "save_note", "401"},
+		"a wrong tool":  {clientOf(t, valueOf(env, "WINDIE_TEST_LOCAL")), "not a name!", "does not take these tools: not a name!"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := tt.client.WakeUp(t.Context(), sdk.WakeOptions{Tools: []sdk.WakeTool{{Name: tt.tool, Schema: json.RawMessage(noteSchema)}}})
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+}
+
+// Calls of the gateway's tools are asked about, messages of any type can be sent, and a context that ends cancels the turn.
+func TestWakeUpAsksAndCancels(t *testing.T) {
+	t.Parallel()
+	client := clientOf(t, valueOf(clientsGateways(t), "WINDIE_TEST_LOCAL"))
+	heard := make(chan sdkapi.WSMessage, 1000)
+	ctx, cancel := context.WithCancel(t.Context())
+	agent, err := client.WakeUp(t.Context(), sdk.WakeOptions{
+		User: "ada", Heard: func(m sdkapi.WSMessage) { heard <- m },
+		Tools: []sdk.WakeTool{{Name: "save_note", Schema: json.RawMessage(noteSchema), Run: func(ctx context.Context, _ sdk.WakeCall) sdk.WakeResult {
+			cancel()
+			<-ctx.Done()
+			return sdk.WakeResult{Error: "closed"}
+		}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer agent.Close()
+	id, err := agent.Send(sdkapi.WSListModels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for m := range heard {
+		if m.Type == sdkapi.WSModelsListed && m.InReplyTo == id {
+			break
+		}
+	}
+	if _, err := agent.Ask(ctx, sdk.WakeQuestion{Text: "Keep three notes"}); err == nil || ctx.Err() == nil {
+		t.Errorf("%v, %v", err, ctx.Err())
+	}
+	for m := range heard {
+		if m.Type == sdkapi.WSError {
+			if !strings.Contains(string(m.Payload), "canceled") {
+				t.Errorf("%s", m.Payload)
+			}
+			break
+		}
+	}
+	agent.Close()
+	if _, err := agent.Send(sdkapi.WSListModels, nil); err == nil {
+		t.Error("a closed agent takes messages")
+	}
+}

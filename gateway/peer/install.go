@@ -1,0 +1,27 @@
+package peer
+
+import (
+	"github.com/fasthttp/websocket"
+	"github.com/gofiber/fiber/v2"
+
+	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Install returns the install that sends a request, by its token, or by the ticket that a WebSocket without a token
+// brings. It fails with AUTH_REQUIRED if neither lets the request in.
+func (d Door) Install(c *fiber.Ctx, token string) (identity.Install, error) {
+	if ticket := c.Query(sdkapi.TicketParam); ticket != "" && c.Get(fiber.HeaderAuthorization) == "" && websocket.FastHTTPIsWebSocketUpgrade(c.Context()) {
+		install, err := d.Identity.UseTicket(c.UserContext(), ticket, c.Path())
+		if fault.CodeOf(err) == sdkapi.AuthRequired {
+			err = fault.At(err, "query."+sdkapi.TicketParam, "expected a ticket of POST "+sdkapi.SocketTicketsPath+" that nobody has used")
+		}
+		return install, err
+	}
+	install, err := d.Identity.Authenticate(c.UserContext(), token)
+	if fault.CodeOf(err) == sdkapi.AuthRequired {
+		err = fault.At(err, "header.Authorization", "expected Bearer and the token that registration gave")
+	}
+	return install, err
+}

@@ -1,0 +1,275 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fasthttp/websocket"
+	"github.com/google/uuid"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Bounds of a connection to an agent.
+const (
+	wakeHello  = 10 * time.Second // for its handshake
+	wakeSilent = 2 * time.Minute  // that it may say nothing, not even that it is there
+	wakeWrite  = 10 * time.Second // of one message
+	wakeTries  = 5                // to connect again, one after the other
+	wakeBytes  = 64 << 20         // of one message, which may repeat a query
+)
+
+// newUUID returns the id of a message.
+func newUUID() string { return uuid.NewString() }
+
+// wakeMessage is a message to the gateway.
+type wakeMessage struct {
+	ID      string          `json:"id"`
+	Type    string          `json:"type"`
+	Payload json.RawMessage `json:"payload"`
+}
+
+func wakeMessageOf(id, kind string, payload any) (wakeMessage, error) {
+	if payload == nil {
+		payload = sdkapi.WSNothing{}
+	}
+	raw, err := json.Marshal(payload)
+	if err != nil {
+		return wakeMessage{}, fmt.Errorf("sdk: the payload of %s cannot be sent: %w", kind, err)
+	}
+	return wakeMessage{id, kind, raw}, nil
+}
+
+// wakeLink is one connection.
+type wakeLink struct {
+	conn *websocket.Conn
+	mu   sync.Mutex // of writing
+}
+
+func (l *wakeLink) write(v any) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_ = l.conn.SetWriteDeadline(time.Now().Add(wakeWrite)) // a connection that is closed fails at writing too
+	return l.conn.WriteJSON(v)
+}
+
+func (l *wakeLink) read() (m sdkapi.WSMessage, err error) {
+	_ = l.conn.SetReadDeadline(time.Now().Add(wakeSilent)) // likewise
+	return m, l.conn.ReadJSON(&m)
+}
+
+func (l *wakeLink) close() { _ = l.conn.Close() }
+
+// connect opens a connection and waits until its handshake is taken.
+func (a *WokenAgent) connect(ctx context.Context) (*wakeLink, error) {
+	ctx, cancel := context.WithTimeout(ctx, wakeHello)
+	defer cancel()
+	url := "ws" + strings.TrimPrefix(a.client.base, "http") + sdkapi.WSPath
+	conn, resp, err := (&websocket.Dialer{Proxy: http.ProxyFromEnvironment}).DialContext(ctx, url, a.client.header)
+	if resp != nil && resp.Body != nil {
+		defer resp.Body.Close()
+	}
+	if err != nil {
+		if resp != nil {
+			err = fmt.Errorf("%w: %s", err, resp.Status)
+		}
+		return nil, fmt.Errorf("sdk: %s: %w", url, err)
+	}
+	conn.SetReadLimit(wakeBytes)
+	link := &wakeLink{conn: conn}
+	pong := conn.PingHandler()
+	conn.SetPingHandler(func(data string) error {
+		_ = conn.SetReadDeadline(time.Now().Add(wakeSilent))
+		return pong(data)
+	})
+	defer context.AfterFunc(ctx, link.close)()
+	if err := a.greet(link); err != nil {
+		link.close()
+		return nil, fmt.Errorf("sdk: %s: the handshake: %w", url, err)
+	}
+	return link, nil
+}
+
+// greet sends the handshake, and a question whose answer says that it is taken.
+func (a *WokenAgent) greet(link *wakeLink) error {
+	check, err := wakeMessageOf(newUUID(), sdkapi.WSLoadSettings, nil)
+	if err == nil {
+		err = link.write(a.handshake())
+	}
+	if err == nil {
+		err = link.write(check)
+	}
+	for err == nil {
+		var m sdkapi.WSMessage
+		if m, err = link.read(); err != nil {
+			break
+		}
+		if m.Type == sdkapi.WSClientToolManifest {
+			a.mu.Lock()
+			err = json.Unmarshal(m.Payload, &a.manifest)
+			a.mu.Unlock()
+		}
+		if m.InReplyTo == check.ID {
+			return err
+		}
+	}
+	return err
+}
+
+// handshake says who the program is, and which tools it brings.
+func (a *WokenAgent) handshake() sdkapi.WSHandshake {
+	tools := &sdkapi.WSAgentTools{Mode: "default_plus_client", DisabledTools: a.opts.Disabled}
+	for _, t := range a.opts.Tools {
+		if tools.ClientManifest == nil {
+			tools.ClientManifest = &sdkapi.WSClientManifest{Version: 1}
+		}
+		description := t.Description
+		if description == "" {
+			description = t.Name
+		}
+		tools.ClientManifest.Tools = append(tools.ClientManifest.Tools, sdkapi.WSClientTool{
+			Name: t.Name, Description: description, ExecutionTarget: "local_runtime", Schema: t.Schema, Risk: t.Risk,
+		})
+	}
+	definition := &sdkapi.WSAgentDefinition{Version: 1, Approvals: sdkapi.ApprovalsByClient, Tools: tools}
+	if a.opts.OS != "" {
+		definition.Runtime = &sdkapi.WSAgentRuntime{OperatingSystem: a.opts.OS}
+	}
+	return sdkapi.WSHandshake{Type: sdkapi.WSHandshakeType, UserID: a.opts.User, AgentDefinition: definition}
+}
+
+// run hears what comes, through connections that break, until the agent is closed or connecting fails for good.
+func (a *WokenAgent) run(link *wakeLink) {
+	var err error
+	for link != nil {
+		var m sdkapi.WSMessage
+		if m, err = link.read(); err == nil {
+			a.hear(m)
+			continue
+		}
+		link.close()
+		a.mu.Lock()
+		a.link = nil
+		a.mu.Unlock()
+		link, err = a.comeBack(err)
+	}
+	a.end(err)
+}
+
+// comeBack connects again, and sends what may be lost. Its error says why there is no connection any more.
+func (a *WokenAgent) comeBack(broke error) (*wakeLink, error) {
+	for try := 0; try < wakeTries; try++ {
+		if websocket.IsCloseError(broke, sdkapi.WSCloseRevoked, websocket.ClosePolicyViolation) {
+			return nil, broke
+		}
+		select {
+		case <-a.ctx.Done():
+			return nil, errors.New("the agent was closed")
+		case <-time.After(backoff(minPause, maxPause, try, nil) + rand.N(minPause)): //nolint:gosec // it only keeps clients apart
+		}
+		link, err := a.connect(a.ctx)
+		if err == nil {
+			if err = a.use(link); err == nil {
+				return link, nil
+			}
+			link.close()
+		}
+		broke = err
+	}
+	return nil, broke
+}
+
+// use makes link the connection that messages are sent on, after what may be lost.
+func (a *WokenAgent) use(link *wakeLink) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, m := range append(a.lost(), a.outbox...) {
+		if err := link.write(m); err != nil {
+			return err
+		}
+	}
+	a.link, a.outbox = link, nil
+	return nil
+}
+
+// send sends a message, now or on the next connection.
+func (a *WokenAgent) send(m wakeMessage) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.err != nil || a.ctx.Err() != nil {
+		return errors.Join(a.err, a.ctx.Err())
+	}
+	if a.link == nil || a.link.write(m) != nil {
+		a.outbox = append(a.outbox, m)
+	}
+	return nil
+}
+
+// wakePlace is how far a conversation was heard: count messages of seq have come.
+type wakePlace struct {
+	before, seq int64
+	count, skip int
+}
+
+// pass notes a message, and reports whether it is a new one.
+func (a *WokenAgent) pass(m sdkapi.WSMessage) bool {
+	if m.ConversationRef == "" || m.Seq == 0 {
+		return true
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	p := a.places[m.ConversationRef]
+	if p == nil {
+		p = &wakePlace{}
+		a.places[m.ConversationRef] = p
+	}
+	switch {
+	case m.Seq < p.seq:
+		return false
+	case m.Seq == p.seq && p.skip > 0:
+		p.skip--
+		return false
+	case m.Seq > p.seq:
+		*p = wakePlace{before: p.seq, seq: m.Seq}
+	}
+	p.count++
+	return true
+}
+
+// lost returns what to send first on a new connection: queries that nothing was heard of, where to go on with the
+// others, and results that may not have arrived. The caller holds mu.
+func (a *WokenAgent) lost() (list []wakeMessage) {
+	var refs []string
+	for _, turn := range a.open {
+		p := a.places[turn.ref]
+		if !turn.begun || p == nil {
+			a.outbox = slices.DeleteFunc(a.outbox, func(m wakeMessage) bool { return m.ID == turn.id })
+			list = appendMessage(list, turn.id, sdkapi.WSQuery, turn.payload)
+		} else if !slices.Contains(refs, turn.ref) {
+			p.skip = p.count
+			list = appendMessage(list, newUUID(), sdkapi.WSResume, sdkapi.WSResumePayload{ConversationRef: turn.ref, Seq: p.before})
+		}
+		refs = append(refs, turn.ref)
+	}
+	for _, r := range a.unheard {
+		a.outbox = slices.DeleteFunc(a.outbox, func(m wakeMessage) bool { return m.ID == r.message.ID })
+		list = append(list, r.message)
+	}
+	return list
+}
+
+func appendMessage(list []wakeMessage, id, kind string, payload any) []wakeMessage {
+	m, err := wakeMessageOf(id, kind, payload)
+	if err != nil {
+		return list // it was sent before, so that it can be
+	}
+	return append(list, m)
+}

@@ -1,0 +1,26 @@
+package sdkapi
+
+import "time"
+
+// SocketTicketsPath is where a client that cannot send headers with a WebSocket, as a page, gets a ticket for one,
+// by POST. A gateway in local mode asks for no token, and does not look at tickets.
+const SocketTicketsPath = "/api/socket-tickets"
+
+// TicketParam is the parameter of a WebSocket's address that brings a ticket.
+const TicketParam = "ticket"
+
+// SocketTicketSeconds is how long a ticket is good.
+const SocketTicketSeconds = 30
+
+// SocketTicketRequest asks for a ticket.
+type SocketTicketRequest struct {
+	Path string `json:"path" minLength:"1" maxLength:"256" pattern:"^/[ -~]*$" patternDescription:"a path" doc:"The path of the WebSocket, below the gateway's address and without a query." example:"/ws"`
+}
+
+// SocketTicket opens one WebSocket.
+type SocketTicket struct {
+	Ticket    string    `json:"ticket" doc:"What to bring as the parameter ticket of the WebSocket's address. It opens one socket." example:"ZKX4W2…"`
+	Path      string    `json:"path" doc:"The only path that the ticket is good for." example:"/ws"`
+	ExpiresIn int       `json:"expires_in" doc:"Seconds until the ticket opens nothing any more." example:"30"`
+	ExpiresAt time.Time `json:"expires_at" doc:"The same, as a time of the gateway's clock."`
+}
