@@ -434,6 +434,15 @@ python_client() {
 	return 1
 }
 
+# publishing installs what tests of shared plugins hold ours against: another program for signatures, and one for registries.
+publishing() {
+	has minisign && has skopeo && return
+	if has apt-get; then apt_install minisign skopeo; fi
+	has minisign && has skopeo && return
+	say "no minisign or skopeo here: install these packages. Signatures and mirrors of plugins are not held against theirs."
+	return 1
+}
+
 # plugins installs what the examples of plugins are built with, besides Go.
 plugins() {
 	local failed=0
@@ -511,6 +520,7 @@ all)
 	python || status=1
 	tools || status=1
 	plugins || status=1
+	publishing || status=1
 	mcp_clients || status=1
 	openai_clients || status=1
 	prometheus_programs || status=1

@@ -21,6 +21,7 @@ type Source struct {
 	Module   []byte   // WebAssembly
 	Script   []byte   // JavaScript, in place of Module; nil for none
 	Manifest Manifest // the zero value if there was none
+	Origin   string   // where it came from, as "oci://registry.example/weather"; empty if it was put there by hand
 }
 
 // Admission is the report on a plugin: what it is, what it asks for, and what it gets.
@@ -28,8 +29,9 @@ type Admission struct {
 	Name        string    `json:"name"`
 	Version     string    `json:"version,omitempty"`
 	Description string    `json:"description,omitempty"`
-	SHA256      string    `json:"sha256"` // of what the author gave
-	Bytes       int       `json:"bytes"`  // likewise
+	Source      string    `json:"source,omitempty"` // where it came from; empty if it was put there by hand
+	SHA256      string    `json:"sha256"`           // of what the author gave
+	Bytes       int       `json:"bytes"`            // likewise
 	ABI         abi.Kind  `json:"abi"`
 	Isolation   Isolation `json:"isolation"`
 
@@ -74,6 +76,9 @@ func admit(src Source, grant Grant, most int) (*admitted, error) {
 	const op = "wasmtools.admit"
 	a := &admitted{script: src.Script, tools: src.Manifest.Tools}
 	a.identify(src)
+	if err := grant.isFor(src); err != nil {
+		return nil, err
+	}
 	if grant.SHA256 != "" && grant.SHA256 != a.SHA256 {
 		return nil, fault.New(op, sdkapi.ValidationError,
 			"the plugin %q has the hash %s, and its grant is for %s; read what changed, then put the new hash into the grant", src.Name, a.SHA256, grant.SHA256)
@@ -106,7 +111,7 @@ func (a *admitted) identify(src Source) {
 	if src.Script != nil {
 		given = src.Script
 	}
-	a.Name, a.Version, a.Description = src.Name, src.Manifest.Version, src.Manifest.Description
+	a.Name, a.Version, a.Description, a.Source = src.Name, src.Manifest.Version, src.Manifest.Description, src.Origin
 	h := sha256.New()
 	digest(h, given)
 	a.SHA256, a.Bytes = hex.EncodeToString(h.Sum(nil)), len(given)

@@ -2464,6 +2464,7 @@ export interface components {
                 [key: string]: string;
             };
             sha256?: string;
+            source?: string;
             unmet_imports?: string;
         };
         Health: {
