@@ -128,6 +128,10 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 		pluginRollbackCommand(load, environ),
 		pluginRemoveCommand(load, environ),
 		pluginListCommand(load, environ),
+		pluginInspectCommand(load, environ),
+		pluginPackCommand(load, environ),
+		pluginPushCommand(load, environ),
+		pluginKeyCommand(environ),
 	)
 	return cmd
 }

@@ -21,6 +21,7 @@ type Request struct {
 	As        string // what it is called here; default what its manifest or the reference says
 	Key       string // the public key that must have signed it, in place of those known; empty for these
 	Version   string // that it must say it has; empty for any
+	Look      bool   // only to look at it: another plugin may have its name
 }
 
 // Change is a plugin that was fetched and would be taken.
@@ -42,6 +43,9 @@ type Change struct {
 
 // Nothing reports whether the folder has this version already.
 func (c *Change) Nothing() bool { return c.Before != nil && c.Before.Digest == c.After.Digest }
+
+// Package returns what was fetched.
+func (c *Change) Package() *source.Package { return c.pkg }
 
 // Plan fetches a plugin, judges and opens it, and compares it with the version here. It changes nothing.
 func (s *Shelf) Plan(ctx context.Context, r Request) (*Change, error) {
@@ -66,6 +70,9 @@ func (s *Shelf) Plan(ctx context.Context, r Request) (*Change, error) {
 		return nil, err
 	}
 	entry := l.Plugins[c.Name]
+	if entry != nil && entry.Source != c.Source { // a plugin that is only looked at
+		entry = nil
+	}
 	if err := s.judge(ctx, c, ref, r.Key, entry, manifest); err != nil {
 		return nil, err
 	}
@@ -73,7 +80,7 @@ func (s *Shelf) Plan(ctx context.Context, r Request) (*Change, error) {
 	if r.Version != "" && r.Version != c.After.Version {
 		return nil, refuse("%s says that it is the version %.64q, and %s was asked for; ask whoever publishes it", ref, c.After.Version, r.Version)
 	}
-	return c, s.compare(ctx, c, entry, manifest)
+	return c, s.compare(ctx, c, entry, manifest, r.Look)
 }
 
 // orObject returns a manifest, an empty one if there is none.
@@ -112,6 +119,9 @@ func (s *Shelf) name(l *Lock, ref source.Reference, r Request, m wasmtools.Manif
 	}
 	if r.As != "" && name != r.As {
 		return "", refuse("%.64q is no name for a plugin: a lower case letter, then up to 31 letters, digits and _", r.As)
+	}
+	if r.Look {
+		return name, nil
 	}
 	if e := l.Plugins[name]; e != nil && e.Source != ref.Source() {
 		return "", refuse("the plugin %q here is from %s, and this one from %s; give it another name with --as, or remove the other first: windie plugin remove %s", name, e.Source, ref.Source(), name)
@@ -161,7 +171,7 @@ func (s *Shelf) judge(ctx context.Context, c *Change, ref source.Reference, give
 }
 
 // compare opens the plugin, and lists what differs from the version before.
-func (s *Shelf) compare(ctx context.Context, c *Change, before *Entry, m wasmtools.Manifest) error {
+func (s *Shelf) compare(ctx context.Context, c *Change, before *Entry, m wasmtools.Manifest, look bool) error {
 	manifest, err := renamed(c.pkg.Manifest, c.Name)
 	if err != nil {
 		return err
@@ -170,6 +180,9 @@ func (s *Shelf) compare(ctx context.Context, c *Change, before *Entry, m wasmtoo
 	grant, err := s.grantFor(c.Name, before)
 	if err != nil {
 		return err
+	}
+	if look && grant.Source != c.Source {
+		grant = wasmtools.Grant{}
 	}
 	c.Inspection, err = s.open(ctx, c.Name, c.Source, c.pkg.Module, c.pkg.Script, manifest, grant)
 	if err != nil || before == nil {

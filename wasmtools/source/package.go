@@ -25,6 +25,7 @@ type Package struct {
 
 	Annotations map[string]string // of the OCI manifest, as org.opencontainers.image.version
 	Digest      string            // of the OCI manifest; set by Fetch
+	Compat      bool              // publish it with the config of images: some registries refuse WebAssembly's
 }
 
 // Media types of what is published. The module's is the CNCF's.
@@ -110,6 +111,7 @@ type wasmConfig struct {
 	Architecture string          `json:"architecture"`
 	OS           string          `json:"os"`
 	LayerDigests []digest.Digest `json:"layerDigests"`
+	RootFS       *ocispec.RootFS `json:"rootfs,omitempty"` // of images alone
 }
 
 // encode returns the blobs of p as an OCI artifact, and its manifest. The same package always has the
@@ -127,7 +129,11 @@ func (p *Package) encode() (blobs []blob, manifest blob) {
 		}
 		blobs, layers = append(blobs, b), append(layers, b.Descriptor)
 	}
-	head := newBlob(configType, marshal(config))
+	media := configType
+	if p.Compat {
+		media, config.RootFS = ocispec.MediaTypeImageConfig, &ocispec.RootFS{Type: "layers", DiffIDs: config.LayerDigests}
+	}
+	head := newBlob(media, marshal(config))
 	manifest = newBlob(ocispec.MediaTypeImageManifest, marshal(ocispec.Manifest{
 		Versioned: specs.Versioned{SchemaVersion: 2}, MediaType: ocispec.MediaTypeImageManifest,
 		Config: head.Descriptor, Layers: layers, Annotations: maps.Clone(p.Annotations),
