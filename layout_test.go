@@ -117,6 +117,7 @@ var mayImport = map[string][]string{
 	"wasmtools/author":               {"internal/fault", "internal/plain", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
 	"wasmtools/source":               {"sdkapi", "internal/fault", "internal/egress"},
 	"wasmtools/sign":                 {"sdkapi", "internal/fault"},
+	"wasmtools/catalogue":            {"sdkapi", "internal/fault", "wasmtools/sign"},
 	"wasmtools/shelf":                {"sdkapi", "internal/fault", "internal/filelock", "internal/newfile", "agent", "wasmtools", "wasmtools/author", "wasmtools/sign", "wasmtools/source"}, // plugins of others
 	"wasmtools/abi":                  {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":                 {}, // a pass over bytes

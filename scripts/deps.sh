@@ -535,6 +535,7 @@ all)
 scalar) scalar ;;
 embeddings) embeddings "${2:-}" || status=1 ;;
 desk) desk || status=1 ;;
+plugins) plugins || status=1 ;;
 dist)
 	scalar
 	tool github.com/goreleaser/nfpm/v2 /cmd/nfpm v2.43.0 || status=1
@@ -545,7 +546,7 @@ native)
 	native || status=1
 	;;
 *)
-	echo "usage: scripts/deps.sh all|scalar|embeddings|desk|dist|screens|native" >&2
+	echo "usage: scripts/deps.sh all|scalar|embeddings|desk|plugins|dist|screens|native" >&2
 	status=2
 	;;
 esac

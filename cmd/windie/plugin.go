@@ -132,6 +132,10 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 		pluginPackCommand(load, environ),
 		pluginPushCommand(load, environ),
 		pluginKeyCommand(environ),
+		pluginSearchCommand(load, environ),
+		pluginInfoCommand(load, environ),
+		pluginInstallCommand(load, environ),
+		pluginIndexCommand(load, environ),
 	)
 	return cmd
 }
@@ -290,6 +294,9 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 }
 
 func (b *bench) updateOne(cmd *cobra.Command, p shelf.Status, key string, a consent) error {
+	if p.Catalogue != "" {
+		return b.install(cmd, p.Catalogue, "", p.Name, a)
+	}
 	ref, err := source.Parse(p.Reference)
 	if err != nil {
 		return err

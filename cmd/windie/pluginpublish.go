@@ -40,6 +40,8 @@ func packFlags(cmd *cobra.Command, p *author.Packing) {
 	f.StringVar(&p.SBOM, "sbom", "", "list of what the plugin is built from, a `FILE` of CycloneDX; default: what go, cargo or package-lock.json say; none leaves it out")
 	f.StringVar(&p.Source, "source", "", "`URL` of its source")
 	f.StringVar(&p.Licences, "licences", "", "its licence as an SPDX `EXPRESSION`, as MIT")
+	f.StringVar(&p.Version, "version", "", "its `NUMBER`, as 1.2.0, if its manifest has none")
+	f.StringVar(&p.Gateway, "min-gateway", "", "`VERSION` of the oldest gateway that can serve it, as 1.4.0")
 	f.BoolVar(&p.Compat, "compat", false, "for registries that refuse the type of WebAssembly's config, as some versions of GitLab")
 	f.StringVar(&p.Key, "sign", "", "sign it with the private key in `FILE`, whose password is in "+sign.PasswordVariable)
 }
@@ -62,7 +64,7 @@ func pluginPackCommand(load loader, environ []string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		version := cmp.Or(found.Admission.Version, "latest")
+		version := cmp.Or(found.Admission.Version, p.Version, "latest")
 		file := cmp.Or(to, found.Admission.Name+"-"+strings.ReplaceAll(version, "/", "_")+".tar")
 		if err := newfile.Write(file, pkg.Archive(version)); err != nil {
 			return err
@@ -116,7 +118,7 @@ func (b *bench) packed(ctx context.Context, p author.Packing) (*source.Package, 
 		pkg, _, err := b.workshop.Pack(ctx, p)
 		return pkg, err
 	}
-	if p.Key != "" || p.Readme+p.Licence+p.SBOM+p.Source+p.Licences != "" {
+	if p.Key != "" || p.Readme+p.Licence+p.SBOM+p.Source+p.Licences+p.Version+p.Gateway != "" {
 		return nil, errors.New("an archive is published as it is; give these flags to windie plugin pack")
 	}
 	ref, err := source.Parse(p.File)

@@ -54,7 +54,7 @@ func TestPluginSharingGuide(t *testing.T) {
 			}
 		})
 	}
-	if ran != 5 {
+	if ran != 7 {
 		t.Errorf("%d blocks were checked; the guide has another number, or its blocks are not found", ran)
 	}
 	r.wantServed() // words.js, which was added by a reference
@@ -63,7 +63,7 @@ func TestPluginSharingGuide(t *testing.T) {
 // What the guide says that the commands say is said somewhere.
 func TestPluginSharingGuideQuotes(t *testing.T) {
 	t.Parallel()
-	checkQuotes(t, "plugin-sharing.md", 5)
+	checkQuotes(t, "plugin-sharing.md", 7)
 }
 
 // plugin runs a plugin command.

@@ -23,6 +23,8 @@ type Packing struct {
 	SBOM     string // likewise; empty asks the tools of the language
 	Source   string // URL of the source
 	Licences string // SPDX expression, as "MIT OR Apache-2.0"
+	Version  string // for a plugin whose manifest has no version
+	Gateway  string // the oldest gateway that can serve it, as 1.4.0; empty for any
 	Compat   bool   // for registries that refuse the CNCF's type of config
 	Key      string // file with the private key to sign with; empty does not sign
 	Password string // of that key
@@ -50,6 +52,9 @@ func (w *Workshop) Pack(ctx context.Context, p Packing) (*source.Package, *Inspe
 		return nil, nil, err
 	}
 	pkg.Annotations = map[string]string{"org.opencontainers.image.title": src.Name}
+	if p.Gateway != "" {
+		pkg.Annotations[GatewayAnnotation] = p.Gateway
+	}
 	for key, value := range map[string]string{"version": src.Manifest.Version, "description": src.Manifest.Description, "source": p.Source, "licenses": p.Licences} {
 		if value != "" {
 			pkg.Annotations["org.opencontainers.image."+key] = value
@@ -77,10 +82,13 @@ func (p Packing) read(most int64) (*source.Package, wasmtools.Source, error) {
 	if pkg.Manifest, err = optional(base+".json", source.MaxManifestBytes); err != nil {
 		return nil, src, err
 	}
-	if src.Manifest.Name == "" {
-		if pkg.Manifest, err = withName(pkg.Manifest, src.Name); err != nil {
-			return nil, src, err
-		}
+	if src.Manifest.Version == "" {
+		src.Manifest.Version = p.Version
+	} else if p.Version != "" && p.Version != src.Manifest.Version {
+		return nil, src, fmt.Errorf("--version: the manifest says %.64q already", src.Manifest.Version)
+	}
+	if pkg.Manifest, err = complete(pkg.Manifest, src.Name, src.Manifest.Version); err != nil {
+		return nil, src, err
 	}
 	if pkg.Readme, err = chosen(p.Readme, source.MaxReadmeBytes, filepath.Join(dir, "README.md")); err != nil {
 		return nil, src, err
@@ -89,15 +97,25 @@ func (p Packing) read(most int64) (*source.Package, wasmtools.Source, error) {
 	return pkg, src, err
 }
 
-// withName returns a manifest that says what the plugin is called: what is published has no file's name.
-func withName(manifest []byte, name string) ([]byte, error) {
+// GatewayAnnotation is the annotation of an artifact that says how old a gateway may be to serve it.
+const GatewayAnnotation = "io.github.windieos.plugin.min-gateway"
+
+// complete returns a manifest that says what the plugin is called, and its version: what is published
+// has no file's name. A manifest that says both stays as its author wrote it.
+func complete(manifest []byte, name, version string) ([]byte, error) {
 	fields := map[string]json.RawMessage{}
 	if len(manifest) > 0 {
 		if err := json.Unmarshal(manifest, &fields); err != nil {
 			return nil, err
 		}
 	}
-	fields["name"], _ = json.Marshal(name) // a text has JSON
+	if fields["name"] != nil && (fields["version"] != nil || version == "") {
+		return manifest, nil
+	}
+	fields["name"], _ = json.Marshal(name) // texts have JSON
+	if version != "" {
+		fields["version"], _ = json.Marshal(version)
+	}
 	return json.MarshalIndent(fields, "", "  ")
 }
 

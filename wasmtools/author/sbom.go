@@ -3,6 +3,7 @@ package author
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/url"
 	"os/exec"
@@ -61,8 +62,8 @@ func (p *Project) tool(ctx context.Context, environ []string, program string, ar
 	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Dir, cmd.Env = p.dir, environ
 	out, err := cmd.Output()
-	if exit, ok := err.(*exec.ExitError); ok { //nolint:errorlint // Output returns it as it is
-		err = fmt.Errorf("%s: %.300s", err, exit.Stderr)
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		err = fmt.Errorf("%w: %.300s", err, exit.Stderr)
 	}
 	return out, err
 }

@@ -32,7 +32,7 @@ func (s *Shelf) Apply(c *Change) error {
 		if err != nil {
 			return err
 		}
-		next := &Entry{Reference: ref.String(), Source: c.Source, Key: c.key, Current: c.After}
+		next := &Entry{Reference: ref.String(), Source: c.Source, Catalogue: c.catalogue, Key: c.key, Current: c.After}
 		if e != nil {
 			next.Previous = e.Previous
 			if !c.Nothing() {
@@ -145,7 +145,7 @@ func (s *Shelf) Rollback(ctx context.Context, name string) (back Version, err er
 		if e == nil || len(e.Previous) == 0 {
 			return refuse("the plugin %q has no version to go back to; windie plugin list shows what there is", name)
 		}
-		next := &Entry{Reference: e.Reference, Source: e.Source, Key: e.Key, Current: e.Previous[0], Previous: e.Previous[1:]}
+		next := &Entry{Reference: e.Reference, Source: e.Source, Catalogue: e.Catalogue, Key: e.Key, Current: e.Previous[0], Previous: e.Previous[1:]}
 		back = next.Current
 		if _, _, err := s.openVersion(ctx, name, next); err != nil {
 			return err

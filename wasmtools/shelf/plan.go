@@ -21,6 +21,8 @@ type Request struct {
 	As        string // what it is called here; default what its manifest or the reference says
 	Key       string // the public key that must have signed it, in place of those known; empty for these
 	Version   string // that it must say it has; empty for any
+	Catalogue string // its name in the catalogue that names it
+	Source    string // in place of the reference's, for one from a catalogue; empty for the reference's
 	Look      bool   // only to look at it: another plugin may have its name
 }
 
@@ -36,9 +38,10 @@ type Change struct {
 	Grew       []string           `json:"grew,omitempty"`    // that of it which needs a consent of its own
 	Inspection *author.Inspection `json:"inspection"`
 
-	pkg      *source.Package
-	manifest []byte // as it is installed
-	key      string
+	pkg       *source.Package
+	manifest  []byte // as it is installed
+	key       string
+	catalogue string
 }
 
 // Nothing reports whether the folder has this version already.
@@ -61,12 +64,12 @@ func (s *Shelf) Plan(ctx context.Context, r Request) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Change{Reference: ref.String(), Source: ref.Source(), pkg: pkg}
+	c := &Change{Reference: ref.String(), Source: orText(r.Source, ref.Source()), pkg: pkg, catalogue: r.Catalogue}
 	manifest, err := wasmtools.ParseManifest(orObject(pkg.Manifest))
 	if err != nil {
 		return nil, err
 	}
-	if c.Name, err = s.name(l, ref, r, manifest); err != nil {
+	if c.Name, err = s.name(l, ref, c.Source, r, manifest); err != nil {
 		return nil, err
 	}
 	entry := l.Plugins[c.Name]
@@ -109,7 +112,7 @@ func version(p *source.Package, m wasmtools.Manifest, key string) Version {
 }
 
 // name returns what the plugin is called here. A name belongs to one source.
-func (s *Shelf) name(l *Lock, ref source.Reference, r Request, m wasmtools.Manifest) (string, error) {
+func (s *Shelf) name(l *Lock, ref source.Reference, from string, r Request, m wasmtools.Manifest) (string, error) {
 	if r.As != "" {
 		m = wasmtools.Manifest{}
 	}
@@ -123,15 +126,15 @@ func (s *Shelf) name(l *Lock, ref source.Reference, r Request, m wasmtools.Manif
 	if r.Look {
 		return name, nil
 	}
-	if e := l.Plugins[name]; e != nil && e.Source != ref.Source() {
-		return "", refuse("the plugin %q here is from %s, and this one from %s; give it another name with --as, or remove the other first: windie plugin remove %s", name, e.Source, ref.Source(), name)
+	if e := l.Plugins[name]; e != nil && e.Source != from {
+		return "", refuse("the plugin %q here is from %s, and this one from %s; give it another name with --as, or remove the other first: windie plugin remove %s", name, e.Source, from, name)
 	}
 	at, origin, err := wasmtools.Named(s.cfg.Dir, name)
 	if err != nil {
 		return "", err
 	}
-	if at != "" && origin != ref.Source() {
-		return "", refuse("the folder has a plugin %q already, %s, which did not come from %s; give this one another name with --as, or remove that one first", name, at, ref.Source())
+	if at != "" && origin != from {
+		return "", refuse("the folder has a plugin %q already, %s, which did not come from %s; give this one another name with --as, or remove that one first", name, at, from)
 	}
 	return name, nil
 }
@@ -167,7 +170,7 @@ func (s *Shelf) judge(ctx context.Context, c *Change, ref source.Reference, give
 	if ref.Kind != source.Registry {
 		return refuse("the policy for %s asks for a signature that cosign checks, and only those in registries are; add it by oci://, or change the policy", c.Source)
 	}
-	return rule.Cosign.Verify(ctx, s.cfg.Cosign, strings.TrimPrefix(c.Source, "oci://")+"@"+c.pkg.Digest, s.cfg.Environ)
+	return rule.Cosign.Verify(ctx, s.cfg.Cosign, strings.TrimPrefix(ref.Source(), "oci://")+"@"+c.pkg.Digest, s.cfg.Environ)
 }
 
 // compare opens the plugin, and lists what differs from the version before.

@@ -78,7 +78,8 @@ type Lock struct {
 type Entry struct {
 	Reference string    `json:"reference"` // what an update follows
 	Source    string    `json:"source"`
-	Key       string    `json:"key,omitempty"` // that signed it
+	Catalogue string    `json:"catalogue,omitempty"` // its name in the catalogue, for one that was installed from there
+	Key       string    `json:"key,omitempty"`       // that signed it
 	Current   Version   `json:"current"`
 	Previous  []Version `json:"previous,omitempty"` // the newest first
 }
