@@ -213,7 +213,7 @@ func tampering() []attack {
 				})
 			})
 			return r
-		}, "could not be fetched", "check the reference"},
+		}, "the artifact's manifest is not what its digest", "ask whoever publishes"},
 		{"another manifest for a pinned digest", false, func(m *market) shelf.Request {
 			c, err := m.shelf().Plan(m.t.Context(), pushed(m))
 			if err != nil {
