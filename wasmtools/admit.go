@@ -22,6 +22,7 @@ type Source struct {
 	Script   []byte   // JavaScript, in place of Module; nil for none
 	Manifest Manifest // the zero value if there was none
 	Origin   string   // where it came from, as "oci://registry.example/weather"; empty if it was put there by hand
+	SignedBy string   // the public key that signed it; empty if nobody did
 }
 
 // Admission is the report on a plugin: what it is, what it asks for, and what it gets.
@@ -29,9 +30,10 @@ type Admission struct {
 	Name        string    `json:"name"`
 	Version     string    `json:"version,omitempty"`
 	Description string    `json:"description,omitempty"`
-	Source      string    `json:"source,omitempty"` // where it came from; empty if it was put there by hand
-	SHA256      string    `json:"sha256"`           // of what the author gave
-	Bytes       int       `json:"bytes"`            // likewise
+	Source      string    `json:"source,omitempty"`    // where it came from; empty if it was put there by hand
+	SignedBy    string    `json:"signed_by,omitempty"` // the public key that signed it; empty if nobody did, or nobody looked
+	SHA256      string    `json:"sha256"`              // of what the author gave
+	Bytes       int       `json:"bytes"`               // likewise
 	ABI         abi.Kind  `json:"abi"`
 	Isolation   Isolation `json:"isolation"`
 
@@ -111,7 +113,8 @@ func (a *admitted) identify(src Source) {
 	if src.Script != nil {
 		given = src.Script
 	}
-	a.Name, a.Version, a.Description, a.Source = src.Name, src.Manifest.Version, src.Manifest.Description, src.Origin
+	a.Name, a.Version, a.Description = src.Name, src.Manifest.Version, src.Manifest.Description
+	a.Source, a.SignedBy = src.Origin, src.SignedBy
 	h := sha256.New()
 	digest(h, given)
 	a.SHA256, a.Bytes = hex.EncodeToString(h.Sum(nil)), len(given)

@@ -110,7 +110,7 @@ func (f found) read(most int64) (src Source, raw []byte, err error) {
 		src.Module = body
 	}
 	if src.Name, err = NameOf(f.path, src.Manifest); err == nil && f.pin != "" {
-		src.Origin, err = f.pinned(src.Name, body, raw)
+		src.Origin, src.SignedBy, err = f.pinned(src.Name, body, raw)
 	}
 	return src, raw, err
 }

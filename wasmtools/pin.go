@@ -18,6 +18,7 @@ type Pin struct {
 	Source   string `json:"source"`                    // as "oci://registry.example/weather", without a version
 	Module   string `json:"module_sha256"`             // of NAME.wasm or NAME.js
 	Manifest string `json:"manifest_sha256,omitempty"` // of NAME.json; empty if there is none
+	Key      string `json:"signed_by,omitempty"`       // the public key that signed it; empty if nobody did
 }
 
 const (
@@ -58,19 +59,20 @@ func originOf(path string) (string, error) {
 	return p.Source, err
 }
 
-// pinned returns where a plugin came from, whose files are those of its pin.
-func (f found) pinned(name string, module, manifest []byte) (string, error) {
+// pinned returns where a plugin came from and who signed it, if its files are those of its pin.
+func (f found) pinned(name string, module, manifest []byte) (origin, key string, err error) {
 	const op = "wasmtools.pinned"
 	is, err := readPin(f.pin)
 	if err != nil || is.Source == "" {
-		return "", fault.New(op, sdkapi.ValidationError,
+		return "", "", fault.New(op, sdkapi.ValidationError,
 			"the plugin %q has a file %s%s that cannot be read; install the plugin again with: windie plugin add", name, name, pinEnding).Because(err)
 	}
-	if is != NewPin(is.Source, module, manifest) {
-		return "", fault.New(op, sdkapi.ValidationError,
+	want := NewPin(is.Source, module, manifest)
+	if want.Key = is.Key; is != want {
+		return "", "", fault.New(op, sdkapi.ValidationError,
 			"the files of the plugin %q are not those that came from %s; put these back with: windie plugin add %s, or remove the plugin", name, is.Source, is.Source)
 	}
-	return is.Source, nil
+	return is.Source, is.Key, nil
 }
 
 // Identity returns what the values and the user ids of a plugin are kept under: its name, and for one

@@ -42,6 +42,7 @@ func TestPluginPublish(t *testing.T) {
 	a.plugin(0, []string{"no plugin came by a reference"}, "list")
 	a.plugin(0, []string{"signed by the key " + public}, "add", reference, "--key", public)
 	a.plugin(0, []string{public}, "list")
+	a.want(0, []string{"from       oci://" + host + "/tools/sample", "signed by  " + public}, "inspect", filepath.Join(a.dir, "data", "plugins", "sample", "sample.js"))
 	a.plugin(0, []string{"which is trusted for it"}, "inspect", "sample")
 	a.plugin(0, nil, "push", file, "oci://"+host+"/tools/compat:1", "--compat", "--readme", "none")
 	a.plugin(0, []string{"holds licence, manifest, script"}, "inspect", "oci://"+host+"/tools/compat:1")

@@ -129,6 +129,7 @@ func (i *Inspection) printModule(row func(name, format string, args ...any)) {
 	row("sha256", "%s", a.SHA256)
 	if a.Source != "" {
 		row("from", "%s", a.Source)
+		row("signed by", "%s", cmp.Or(a.SignedBy, "nobody"))
 	}
 	row("abi", "%s", a.ABI)
 	row("isolation", "%s", a.Isolation)

@@ -103,7 +103,9 @@ func (s *Shelf) install(name, from string, v Version, body, manifest []byte) err
 		return fmt.Errorf("the folder of plugins: %w", err)
 	}
 	defer os.RemoveAll(fresh)
-	pin, err := json.MarshalIndent(wasmtools.NewPin(from, body, manifest), "", "  ")
+	is := wasmtools.NewPin(from, body, manifest)
+	is.Key = v.Key
+	pin, err := json.MarshalIndent(is, "", "  ")
 	files := map[string][]byte{name + filepath.Ext(v.File): body, name + ".source": append(pin, '\n')}
 	if len(manifest) > 0 {
 		files[name+".json"] = manifest

@@ -187,7 +187,7 @@ func (s *Shelf) compare(ctx context.Context, c *Change, before *Entry, m wasmtoo
 	if look && grant.Source != c.Source {
 		grant = wasmtools.Grant{}
 	}
-	c.Inspection, err = s.open(ctx, c.Name, c.Source, c.pkg.Module, c.pkg.Script, manifest, grant)
+	c.Inspection, err = s.open(ctx, c.Name, c.Source, c.Signed.Key, c.pkg.Module, c.pkg.Script, manifest, grant)
 	if err != nil || before == nil {
 		return err
 	}
@@ -210,12 +210,12 @@ func (s *Shelf) compare(ctx context.Context, c *Change, before *Entry, m wasmtoo
 }
 
 // open opens a plugin as a gateway does, and checks that a gateway would take its tools.
-func (s *Shelf) open(ctx context.Context, name, origin string, module, script, manifest []byte, grant wasmtools.Grant) (*author.Inspection, error) {
+func (s *Shelf) open(ctx context.Context, name, origin, key string, module, script, manifest []byte, grant wasmtools.Grant) (*author.Inspection, error) {
 	m, err := wasmtools.ParseManifest(orObject(manifest))
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.cfg.Workshop.InspectSource(ctx, wasmtools.Source{Name: name, Module: module, Script: script, Manifest: m, Origin: origin}, grant)
+	found, err := s.cfg.Workshop.InspectSource(ctx, wasmtools.Source{Name: name, Module: module, Script: script, Manifest: m, Origin: origin, SignedBy: key}, grant)
 	if err != nil {
 		return nil, err
 	}
@@ -253,7 +253,7 @@ func (s *Shelf) openVersion(ctx context.Context, name string, e *Entry) (*author
 	if err != nil {
 		return nil, m, err
 	}
-	found, err := s.open(ctx, name, e.Source, module, script, own, wasmtools.Grant{})
+	found, err := s.open(ctx, name, e.Source, e.Current.Key, module, script, own, wasmtools.Grant{})
 	return found, m, err
 }
 
