@@ -148,3 +148,34 @@ func checkQuotes(t *testing.T, guide string, least int) {
 		}
 	}
 }
+
+// In a terminal a person is asked, and once more about what grew; anything but a yes changes nothing.
+func TestPluginUpdateAsks(t *testing.T) {
+	t.Parallel()
+	a, file := newSharer(t)
+	a.plugin(0, nil, "add", file)
+	a.put("sample.json", `{"name":"sample","version":"1.1.0","permissions":{"env":["LANG"]}}`)
+	for _, tt := range []struct {
+		name    string
+		answers []string
+		want    string // of the screen
+		version string // afterwards
+	}{
+		{"no", []string{"n"}, "sample stays as it is", "1.0.0"},
+		{"nothing", []string{""}, "sample stays as it is", "1.0.0"},
+		{"yes, and no to more", []string{"y", "n"}, "sample stays as it is", "1.0.0"},
+		{"yes to both", []string{"y", "yes"}, "pinned to sha256:", "1.1.0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a.t = t
+			x := inTerminal(t, a.dir, filepath.Join(a.dir, "data"), "plugin", "update", "--plugins-script-runtime", quickjs(t))
+			questions := []string{"Take this version of sample? [y/N]", "Take it all the same? [y/N]"}
+			for i, answer := range tt.answers {
+				x.shows(questions[i])
+				x.says(answer)
+			}
+			x.shows(tt.want, "ended with")
+			a.plugin(0, []string{tt.version}, "list")
+		})
+	}
+}
