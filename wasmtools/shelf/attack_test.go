@@ -456,6 +456,10 @@ func signatures() []attack {
 			m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: "oci://" + m.host + "/*", Keys: []string{sign.Public(other())}}}}
 			return shelf.Request{Reference: m.push("x:1", signed(pkg(good), m.key))}
 		}, "trusted for it is only", "ask its author which key"},
+		{"a key that is asked for beside the listed one", false, func(m *market) shelf.Request {
+			m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: "oci://*", Keys: []string{sign.Public(other())}}}}
+			return shelf.Request{Reference: m.push("x:1", signed(pkg(good), m.key)), Key: sign.Public(m.key)}
+		}, "is none of those that the policy lists", "put it there if you trust it"},
 		{"a keyless signature without the program for it", false, func(m *market) shelf.Request {
 			m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: "oci://*", Cosign: &sign.Cosign{Identity: "a@example.com", Issuer: "https://issuer.example"}}}}
 			return shelf.Request{Reference: m.push("x:1", pkg(good))}

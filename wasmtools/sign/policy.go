@@ -140,13 +140,17 @@ type Verdict struct {
 }
 
 // Judge says who signed a plugin from the rule's source. Known is the key of the version before, empty
-// if there is none; given is one that the operator names now, which counts as listed.
+// if there is none. Given is a key that must have signed it, empty for any; it counts as listed where
+// the rule lists no keys, and must be one of these where it does.
 func (r Rule) Judge(s Signed, known, given string) (Verdict, error) {
 	if r.Signature == Off {
 		return Verdict{Ignored: true}, nil
 	}
 	trusted := r.Keys
 	if given != "" {
+		if len(r.Keys) > 0 && !slices.ContainsFunc(r.Keys, func(k string) bool { return sameKey(k, given) }) {
+			return Verdict{}, refuse("the key %s that is asked for is none of those that the policy lists for %s; put it there if you trust it", given, r.Source)
+		}
 		trusted = []string{given}
 	}
 	if len(s.Release) == 0 || len(s.Signature) == 0 {
