@@ -116,6 +116,10 @@ var mayImport = map[string][]string{
 	"wasmtools/":                     {"sdkapi", "internal/fault"},
 	"wasmtools/kv":                   {"sdkapi", "internal/fault", "internal/filelock", "internal/linked"},
 	"wasmtools/author":               {"internal/fault", "internal/plain", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
+	"wasmtools/source":               {"sdkapi", "internal/fault", "internal/egress"},
+	"wasmtools/sign":                 {"sdkapi", "internal/fault"},
+	"wasmtools/catalogue":            {"sdkapi", "internal/fault", "wasmtools/sign"},
+	"wasmtools/shelf":                {"sdkapi", "internal/fault", "internal/filelock", "internal/newfile", "agent", "wasmtools", "wasmtools/author", "wasmtools/sign", "wasmtools/source"}, // plugins of others
 	"wasmtools/abi":                  {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/fuel":                 {}, // a pass over bytes
 	"mcptools":                       {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
@@ -171,6 +175,8 @@ var onlyIn = map[string][]string{
 	"charm.land/":                      {"terminal"},
 	"github.com/chromedp/":             {"computer/browser"},
 	"github.com/coder/acp-go-sdk":      {"computer/delegate"},
+	"oras.land/":                       {"wasmtools/source"},
+	"aead.dev/minisign":                {"wasmtools/sign"},
 }
 
 // The longest a shipped file, a function in it, and a package of the gateway may

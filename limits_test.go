@@ -24,7 +24,7 @@ var toldFolders = []string{
 	"sdkapi", "gateway", "gateway/approvals", "gateway/console", "gateway/desktop", "gateway/docs", "gateway/general", "gateway/health", "gateway/mcp", "gateway/openai", "gateway/peer",
 	"gateway/prompts", "gateway/quota", "gateway/screens", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/tickets", "gateway/toolhost", "gateway/tools",
 	"gateway/turns", "journal", "agent", "agent/envelope", "agent/session", "agent/conversation", "artifacts", "perception", "models", "memory",
-	"mcptools", "wasmtools", "wasmtools/kv", "ledger", "identity", "computer/browser", "computer/delegate", "computer/eyes", "computer/files", "computer/git", "computer/process", "computer/screen", "computer/x11",
+	"mcptools", "wasmtools", "wasmtools/catalogue", "wasmtools/kv", "wasmtools/shelf", "wasmtools/sign", "wasmtools/source", "ledger", "identity", "computer/browser", "computer/delegate", "computer/eyes", "computer/files", "computer/git", "computer/process", "computer/screen", "computer/x11",
 }
 
 // untoldLimits are constants that no caller meets, by their names in the code.

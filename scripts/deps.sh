@@ -463,6 +463,15 @@ python_client() {
 	return 1
 }
 
+# publishing installs what tests of shared plugins hold ours against: another program for signatures, and one for registries.
+publishing() {
+	has minisign && has skopeo && return
+	if has apt-get; then apt_install minisign skopeo; fi
+	has minisign && has skopeo && return
+	say "no minisign or skopeo here: install these packages. Signatures and mirrors of plugins are not held against theirs."
+	return 1
+}
+
 # plugins installs what the examples of plugins are built with, besides Go.
 plugins() {
 	local failed=0
@@ -540,6 +549,7 @@ all)
 	python || status=1
 	tools || status=1
 	plugins || status=1
+	publishing || status=1
 	mcp_clients || status=1
 	openai_clients || status=1
 	prometheus_programs || status=1
@@ -556,6 +566,7 @@ all)
 scalar) scalar ;;
 embeddings) embeddings "${2:-}" || status=1 ;;
 desk) desk || status=1 ;;
+plugins) plugins || status=1 ;;
 dist)
 	scalar
 	tool github.com/goreleaser/nfpm/v2 /cmd/nfpm v2.43.0 || status=1
@@ -566,7 +577,7 @@ native)
 	native || status=1
 	;;
 *)
-	echo "usage: scripts/deps.sh all|scalar|embeddings|desk|dist|screens|native" >&2
+	echo "usage: scripts/deps.sh all|scalar|embeddings|desk|plugins|dist|screens|native" >&2
 	status=2
 	;;
 esac

@@ -21,6 +21,8 @@ type Source struct {
 	Module   []byte   // WebAssembly
 	Script   []byte   // JavaScript, in place of Module; nil for none
 	Manifest Manifest // the zero value if there was none
+	Origin   string   // where it came from, as "oci://registry.example/weather"; empty if it was put there by hand
+	SignedBy string   // the public key that signed it; empty if nobody did
 }
 
 // Admission is the report on a plugin: what it is, what it asks for, and what it gets.
@@ -28,8 +30,10 @@ type Admission struct {
 	Name        string    `json:"name"`
 	Version     string    `json:"version,omitempty"`
 	Description string    `json:"description,omitempty"`
-	SHA256      string    `json:"sha256"` // of what the author gave
-	Bytes       int       `json:"bytes"`  // likewise
+	Source      string    `json:"source,omitempty"`    // where it came from; empty if it was put there by hand
+	SignedBy    string    `json:"signed_by,omitempty"` // the public key that signed it; empty if nobody did, or nobody looked
+	SHA256      string    `json:"sha256"`              // of what the author gave
+	Bytes       int       `json:"bytes"`               // likewise
 	ABI         abi.Kind  `json:"abi"`
 	Isolation   Isolation `json:"isolation"`
 
@@ -74,6 +78,9 @@ func admit(src Source, grant Grant, most int) (*admitted, error) {
 	const op = "wasmtools.admit"
 	a := &admitted{script: src.Script, tools: src.Manifest.Tools}
 	a.identify(src)
+	if err := grant.isFor(src); err != nil {
+		return nil, err
+	}
 	if grant.SHA256 != "" && grant.SHA256 != a.SHA256 {
 		return nil, fault.New(op, sdkapi.ValidationError,
 			"the plugin %q has the hash %s, and its grant is for %s; read what changed, then put the new hash into the grant", src.Name, a.SHA256, grant.SHA256)
@@ -107,6 +114,7 @@ func (a *admitted) identify(src Source) {
 		given = src.Script
 	}
 	a.Name, a.Version, a.Description = src.Name, src.Manifest.Version, src.Manifest.Description
+	a.Source, a.SignedBy = src.Origin, src.SignedBy
 	h := sha256.New()
 	digest(h, given)
 	a.SHA256, a.Bytes = hex.EncodeToString(h.Sum(nil)), len(given)

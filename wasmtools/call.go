@@ -75,7 +75,7 @@ func (p *Plugin) userID(call agent.Call) string {
 		return localUser
 	}
 	mac := hmac.New(sha256.New, p.cfg.UserKey)
-	mac.Write([]byte(p.Name + "\n" + user)) // a plugin's name has no end of line
+	mac.Write([]byte(p.identity() + "\n" + user)) // an identity has no end of line
 	return "u" + hex.EncodeToString(mac.Sum(nil)[:16])
 }
 

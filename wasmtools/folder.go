@@ -21,6 +21,7 @@ import (
 type found struct {
 	path     string // of the module or script
 	manifest string // empty if there is none
+	pin      string // the file that says where it came from; empty if it was put there by hand
 	print    string // changes when the files do
 }
 
@@ -75,7 +76,10 @@ func look(path string) (found, bool) {
 	if manifest := strings.TrimSuffix(path, ending) + ".json"; exists(manifest) {
 		f.manifest = manifest
 	}
-	for _, file := range []string{f.path, f.manifest} {
+	if pin := strings.TrimSuffix(path, ending) + pinEnding; exists(pin) {
+		f.pin = pin
+	}
+	for _, file := range []string{f.path, f.manifest, f.pin} {
 		if info, err := os.Stat(cmp.Or(file, path)); err == nil {
 			f.print += fmt.Sprintf("%s %d %d\n", file, info.Size(), info.ModTime().UnixNano())
 		}
@@ -105,7 +109,9 @@ func (f found) read(most int64) (src Source, raw []byte, err error) {
 	} else {
 		src.Module = body
 	}
-	src.Name, err = NameOf(f.path, src.Manifest)
+	if src.Name, err = NameOf(f.path, src.Manifest); err == nil && f.pin != "" {
+		src.Origin, src.SignedBy, err = f.pinned(src.Name, body, raw)
+	}
 	return src, raw, err
 }
 

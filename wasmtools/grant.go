@@ -51,6 +51,7 @@ func (q Quota) AllUsers() int64 { return cmp.Or(q.Total, min(usersPerQuota*q.Byt
 // default limits and no permission.
 type Grant struct {
 	Disabled    bool                  `json:"disabled,omitempty"`
+	Source      string                `json:"source,omitempty"` // where the plugin must come from; empty for one that was put there by hand
 	SHA256      string                `json:"sha256,omitempty"` // the module must have this hash; default any
 	Permissions Permissions           `json:"permissions,omitzero"`
 	Limits      Limits                `json:"limits,omitzero"`

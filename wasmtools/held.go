@@ -79,7 +79,7 @@ func (p *Plugins) load(h *held, f found) error {
 		h.state = Disabled
 		return nil
 	}
-	key := key([]byte(src.Name), src.Module, src.Script, manifest, []byte(marshalGrant(grant)))
+	key := key([]byte(src.Name+"\n"+src.Origin+"\n"+src.SignedBy), src.Module, src.Script, manifest, []byte(marshalGrant(grant)))
 	read := func(ctx context.Context) (*Plugin, error) {
 		src, _, err := f.read(p.engine.cfg.ModuleBytes) // again: those that wait for their turn need not be in memory
 		if err != nil {

@@ -160,7 +160,8 @@ func (p *Plugins) Remove(name string) error {
 	}
 	path := filepath.Join(p.folder.Dir, status.File)
 	f, _ := look(path)
-	for _, file := range []string{path, f.manifest} {
+	origin, _ := originOf(f.pin) // one that cannot be read keeps what it stored
+	for _, file := range []string{path, f.manifest, f.pin} {
 		if file == "" {
 			continue
 		}
@@ -177,7 +178,7 @@ func (p *Plugins) Remove(name string) error {
 	if err := p.scan(true); err != nil {
 		return err
 	}
-	return p.engine.cfg.Forget(name)
+	return p.engine.cfg.Forget(Identity(name, origin))
 }
 
 // ModuleBytes returns the size of a plugin's file at most.
@@ -198,12 +199,17 @@ func (p *Plugins) GrantOf(name string) Grant {
 
 // Grant replaces a plugin's grant in the operator's file, and returns the new status.
 func (p *Plugins) Grant(ctx context.Context, name string, g Grant) (Status, error) {
-	if _, err := p.Get(name); err != nil {
+	status, err := p.Get(name)
+	if err != nil {
 		return Status{}, err
 	}
 	f := fault.New("wasmtools.Grant", sdkapi.ValidationError, "invalid grant: see details.fields")
 	if err := orNil(g.check(f, "body")); err != nil {
 		return Status{}, err
+	}
+	at, _ := look(filepath.Join(p.folder.Dir, status.File))
+	if origin, err := originOf(at.pin); err == nil && g.Source == "" {
+		g.Source = origin
 	}
 	if err := p.grant(name, &g); err != nil {
 		return Status{}, err
@@ -234,22 +240,50 @@ func (p *Plugins) grant(name string, g *Grant) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	all, err := readGrants(p.folder.Grants) // an operator may have changed it just now
+	all, err := changeGrants(p.folder.Grants, name, func(Grant, bool) (Grant, bool) {
+		if g == nil {
+			return Grant{}, false
+		}
+		return *g, true
+	})
+	if err == nil {
+		p.grants = all
+	}
+	return err
+}
+
+// changeGrants writes the operator's file with another grant of a plugin, and returns its grants. An
+// operator may have changed the file just now.
+func changeGrants(path, name string, change func(before Grant, there bool) (after Grant, keep bool)) (Grants, error) {
+	all, err := readGrants(path)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	before, there := all[name]
+	after, keep := change(before, there)
+	if keep == there && marshalGrant(after) == marshalGrant(before) {
+		return all, nil
 	}
 	all = maps.Clone(all)
 	delete(all, name)
-	if g != nil {
-		all[name] = *g
+	if keep {
+		all[name] = after
 	}
 	raw, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		panic(err) // grants come from JSON
 	}
-	if err := newfile.Write(p.folder.Grants, append(raw, '\n')); err != nil {
-		return fmt.Errorf("wasmtools.Grant: %w", err)
+	if err := newfile.Write(path, append(raw, '\n')); err != nil {
+		return nil, fmt.Errorf("wasmtools.Grant: %w", err)
 	}
-	p.grants = all
-	return nil
+	return all, nil
 }
+
+// ChangeGrant changes the grant of a plugin in the operator's file at path, where no gateway does so.
+func ChangeGrant(path, name string, change func(before Grant, there bool) (after Grant, keep bool)) error {
+	_, err := changeGrants(path, name, change)
+	return err
+}
+
+// ReadGrants reads the operator's file. One that is not there grants nothing.
+func ReadGrants(path string) (Grants, error) { return readGrants(path) }

@@ -98,7 +98,7 @@ func (s *services) Store() (abi.Store, error) {
 	if quota.Shared {
 		user = ""
 	}
-	return s.plugin.cfg.Store(s.plugin.Name, user, *quota), nil
+	return s.plugin.cfg.Store(s.plugin.identity(), user, *quota), nil
 }
 
 func (s *services) User() string { return s.plugin.userID(s.call) }

@@ -70,7 +70,13 @@ type config struct {
 		Grants        string `key:"grants" env:"WINDIE_PLUGIN_GRANTS" doc:"file that says what plugins may do; default: grants.json in data_dir"`
 		CacheBytes    int64  `key:"cache_bytes" env:"WINDIE_PLUGIN_CACHE_BYTES" default:"1073741824" doc:"disk for compiled plugins, in bytes"`
 		ModuleBytes   int64  `key:"module_bytes" env:"WINDIE_PLUGIN_MODULE_BYTES" default:"16777216" doc:"size of a plugin's file at most, in bytes"`
+		Mirror        string `key:"mirror" env:"WINDIE_PLUGIN_MIRROR" doc:"folder to fetch plugins from, in place of registries and web servers, see docs/plugin-sharing.md; default: none"`
+		Catalogue     string `key:"catalogue" env:"WINDIE_PLUGIN_CATALOGUE" doc:"the list of plugins for windie plugin search, info and install: the URL or the file of its index.json, see docs/plugin-sharing.md; default: none"`
+		CatalogueKey  string `key:"catalogue_key" env:"WINDIE_PLUGIN_CATALOGUE_KEY" doc:"public key that signs the catalogue, as its publisher prints it"`
+		Trust         string `key:"trust" env:"WINDIE_PLUGIN_TRUST" doc:"file that says whose plugins are trusted, see docs/plugin-sharing.md; default: plugin-trust.json in data_dir"`
 		ScriptRuntime string `key:"script_runtime" env:"WINDIE_SCRIPT_RUNTIME" doc:"the file quickjs.wasm, which runs plugins in JavaScript; default: runtime/quickjs.wasm in data_dir"`
+
+		PrivateHosts []string `key:"private_hosts" env:"WINDIE_PLUGIN_PRIVATE_HOSTS" doc:"servers that plugins may be fetched from though their addresses are private, as registry.lan:5000, or with http:// before it if it speaks plain HTTP, separated by commas; default: none"`
 	} `key:"plugins"`
 
 	MCP struct {
@@ -286,6 +292,9 @@ func (c *config) check() []string {
 	add(c.Vision.Family != "" && !slices.Contains(vlm.Families(), c.Vision.Family), "vision.family (WINDIE_VISION_FAMILY): %q is not one of: %s", c.Vision.Family, strings.Join(vlm.Families(), ", "))
 	add(c.Vision.Timeout < time.Second, "vision.timeout (WINDIE_VISION_TIMEOUT): must be at least 1s")
 	add(c.Plugins.CacheBytes < 1, "plugins.cache_bytes (WINDIE_PLUGIN_CACHE_BYTES): must be at least 1")
+	for _, host := range c.Plugins.PrivateHosts {
+		add(!isHost(strings.TrimPrefix(host, "http://")), "plugins.private_hosts (WINDIE_PLUGIN_PRIVATE_HOSTS): %q is not as registry.lan:5000 or http://registry.lan:5000", host)
+	}
 	add(c.Plugins.ModuleBytes < 1 || c.Plugins.ModuleBytes > maxModuleBytes, "plugins.module_bytes (WINDIE_PLUGIN_MODULE_BYTES): must be 1 to 268435456")
 	p.problems = slices.Concat(p.problems, c.checkSearch(), c.Agent.check(), c.Memory.check(), c.Embeddings.check(), c.Runs.check(), c.Speech.check(), c.Transcription.check(), c.Budget.check())
 	add(c.OperatorToken != "" && len(c.OperatorToken) < minToken, "operator_token (WINDIE_OPERATOR_TOKEN): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
@@ -331,6 +340,12 @@ func (c *config) checkListen() error {
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == ""
+}
+
+// isHost reports whether s is a host, perhaps with a port.
+func isHost(s string) bool {
+	u, err := url.Parse("https://" + s)
+	return err == nil && u.Host == s && u.Hostname() != ""
 }
 
 func isPostgresURL(s string) bool {

@@ -9,6 +9,7 @@
 //	windie locate shot.png "the bell"   find what a description means on one
 //	windie eval DIR                     measure reading on labelled screens
 //	windie tool                         write, build, inspect, call and test plugins
+//	windie plugin                       add plugins of others by reference, update, publish and sign them
 //	windie memory                       write to, search and check what agents remember
 //	windie user, windie token           who may use a hosted gateway
 //	windie console                      print a link to the console, which signs a browser in
@@ -123,7 +124,7 @@ func rootCommand(environ []string) *cobra.Command {
 	root.AddGroup(commandGroups...)
 	root.AddCommand(inGroup("gateway", serveCommand(load, environ), doctorCommand(load, environ), configCommand(load), embedCommand(load), consoleCommand(load))...)
 	root.AddCommand(inGroup("pictures", ocrCommand(load), lookCommand(load), locateCommand(load), evalCommand(load))...)
-	root.AddCommand(inGroup("tools", agentCommand(load, environ), toolCommand(load, environ), mcpCommand(load, environ), modelsCommand(load, environ),
+	root.AddCommand(inGroup("tools", agentCommand(load, environ), toolCommand(load, environ), pluginCommand(load, environ), mcpCommand(load, environ), modelsCommand(load, environ),
 		workerCommand(load), desktopCommand(load), approvalsCommand(load), auditCommand(load), conformanceCommand(load))...)
 	root.AddCommand(inGroup("people", userCommand(load), tokenCommand(load))...)
 	root.AddCommand(inGroup("state", memoryCommand(load), backupCommand(load), restoreCommand(load), migrateCommand(load),

@@ -1,6 +1,7 @@
 package egress
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -105,3 +106,7 @@ func (e *addressError) Error() string {
 	}
 	return fmt.Sprintf("%s is an address that is never connected to", e.addr)
 }
+
+// IsAddressRefused reports whether a request of a NewTransport failed as the host's address may not be
+// connected to.
+func IsAddressRefused(err error) bool { return errors.As(err, new(*addressError)) }

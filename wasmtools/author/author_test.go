@@ -44,7 +44,7 @@ func TestPrintResult(t *testing.T) {
 // Which folder a plugin may see is left for the operator to fill in.
 func TestAllowing(t *testing.T) {
 	t.Parallel()
-	if got := inline(allowing([]wasmtools.Denied{{Permission: "fs", Wish: json.RawMessage(`{"at":"/data"}`)}})); got != `{"permissions":{"fs":[{"at":"/data","path":"/A/FOLDER/OF/THIS/MACHINE"}]}}` {
+	if got := inline(allowing([]wasmtools.Denied{{Permission: "fs", Wish: json.RawMessage(`{"at":"/data"}`)}}, "")); got != `{"permissions":{"fs":[{"at":"/data","path":"/A/FOLDER/OF/THIS/MACHINE"}]}}` {
 		t.Errorf("a folder is granted by %s", got)
 	}
 }

@@ -20,11 +20,11 @@ type Inspection struct {
 	Admission *wasmtools.Admission `json:"admission"`
 	Allow     json.RawMessage      `json:"allow,omitempty"`   // the grant that would give what it was denied
 	Problem   string               `json:"problem,omitempty"` // why it cannot be opened, though it is let in
-	Tools     []inspectedTool      `json:"tools,omitempty"`
+	Tools     []ToolSeen           `json:"tools,omitempty"`
 }
 
-// inspectedTool is a tool as the gateway would list it.
-type inspectedTool struct {
+// ToolSeen is a tool as the gateway would list it.
+type ToolSeen struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Risk        agent.Risk      `json:"risk"`
@@ -38,6 +38,11 @@ func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*In
 	if err != nil {
 		return nil, err
 	}
+	return w.InspectSource(ctx, src, grant)
+}
+
+// InspectSource is Inspect for a plugin that is read already.
+func (w *Workshop) InspectSource(ctx context.Context, src wasmtools.Source, grant wasmtools.Grant) (*Inspection, error) {
 	engine, err := w.engine(nil)
 	if err != nil {
 		return nil, err
@@ -46,7 +51,7 @@ func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*In
 	if i.Admission, err = engine.Inspect(src, grant); err != nil {
 		return nil, err
 	}
-	i.Allow = allowing(i.Admission.Denied)
+	i.Allow = allowing(i.Admission.Denied, src.Origin)
 	open, err := w.open(ctx, src, grant, nil)
 	if err != nil {
 		i.Problem = plain.Explain(err).Error()
@@ -55,14 +60,14 @@ func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*In
 	defer open.Close()
 	tools, _ := open.registry.List()
 	for _, d := range tools {
-		i.Tools = append(i.Tools, inspectedTool{d.Name, d.Description, d.Risk, d.Input, d.Output})
+		i.Tools = append(i.Tools, ToolSeen{d.Name, d.Description, d.Risk, d.Input, d.Output})
 	}
 	return i, nil
 }
 
 // allowing returns the grant that gives what was denied, nil for nothing. The operator
-// fills in the folder of this machine.
-func allowing(denied []wasmtools.Denied) json.RawMessage {
+// fills in the folder of this machine. Origin is where the plugin is from.
+func allowing(denied []wasmtools.Denied, origin string) json.RawMessage {
 	permissions := map[string]any{}
 	for _, d := range denied {
 		var wish any
@@ -82,7 +87,11 @@ func allowing(denied []wasmtools.Denied) json.RawMessage {
 	if len(permissions) == 0 {
 		return nil
 	}
-	raw, err := json.Marshal(map[string]any{"permissions": permissions})
+	grant := map[string]any{"permissions": permissions}
+	if origin != "" {
+		grant["source"] = origin
+	}
+	raw, err := json.Marshal(grant)
 	if err != nil {
 		panic(err) // likewise
 	}
@@ -118,6 +127,10 @@ func (i *Inspection) printModule(row func(name, format string, args ...any)) {
 	}
 	row("size", "%s, %d functions; compiling takes some %d ms, once", size(int64(a.Bytes)), a.Functions, a.CompileMS)
 	row("sha256", "%s", a.SHA256)
+	if a.Source != "" {
+		row("from", "%s", a.Source)
+		row("signed by", "%s", cmp.Or(a.SignedBy, "nobody"))
+	}
 	row("abi", "%s", a.ABI)
 	row("isolation", "%s", a.Isolation)
 	row("memory", "%s at the start, %s at most", size(a.MemoryBytes.Start), size(a.MemoryBytes.Most))

@@ -2484,6 +2484,7 @@ export interface components {
                 [key: string]: string;
             };
             sha256?: string;
+            source?: string;
             unmet_imports?: string;
         };
         Health: {

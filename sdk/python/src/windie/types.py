@@ -671,6 +671,7 @@ class Grant(TypedDict):
     permissions: NotRequired[Permissions]
     risk: NotRequired[dict[str, str]]
     sha256: NotRequired[str]
+    source: NotRequired[str]
     unmet_imports: NotRequired[str]
 
 

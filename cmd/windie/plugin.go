@@ -1,0 +1,381 @@
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/mattn/go-isatty"
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/wasmtools/author"
+	"github.com/windieos/windie/wasmtools/kv"
+	"github.com/windieos/windie/wasmtools/shelf"
+	"github.com/windieos/windie/wasmtools/sign"
+	"github.com/windieos/windie/wasmtools/source"
+)
+
+// trustFile says whose plugins are trusted.
+func (c *config) trustFile() string {
+	return cmp.Or(c.Plugins.Trust, filepath.Join(c.DataDir, "plugin-trust.json"))
+}
+
+// fetcher returns what fetches and publishes plugins. The caller closes it.
+func (c *config) fetcher() (*source.Fetcher, error) {
+	logins, err := source.Logins()
+	if err != nil {
+		return nil, err
+	}
+	return source.New(source.Config{
+		Mirror: c.Plugins.Mirror, Private: c.Plugins.PrivateHosts, ModuleBytes: c.Plugins.ModuleBytes, Logins: logins,
+	}), nil
+}
+
+// bench is what the plugin commands work with.
+type bench struct {
+	*shelf.Shelf
+	*source.Fetcher
+	c        *config
+	workshop *author.Workshop
+	policy   sign.Policy
+}
+
+// onShelf returns a RunE that opens the shelf of the settings for work.
+func onShelf(load loader, environ []string, work func(cmd *cobra.Command, b *bench, args []string) error) func(*cobra.Command, []string) error {
+	return load.run(func(cmd *cobra.Command, c *config, args []string) error {
+		b, err := openBench(cmd.Context(), c, environ, newLog(cmd.ErrOrStderr(), c))
+		if err != nil {
+			return plain.Explain(err)
+		}
+		defer b.close()
+		return plain.Explain(work(cmd, b, args))
+	})
+}
+
+func openBench(ctx context.Context, c *config, environ []string, log *slog.Logger) (*bench, error) {
+	policy, err := sign.ReadPolicy(c.trustFile())
+	if err != nil {
+		return nil, err
+	}
+	fetcher, err := c.fetcher()
+	if err != nil {
+		return nil, err
+	}
+	_, tools, err := newTools(ctx, c, nil, new(state), nil)
+	if err != nil {
+		fetcher.Close()
+		return nil, err
+	}
+	workshop := author.NewWorkshop(c.pluginHost(log))
+	return &bench{shelf.New(shelf.Config{
+		Dir: c.pluginDir(), Grants: c.pluginGrants(), Fetcher: fetcher, Policy: policy, Workshop: workshop,
+		Check:  func(name string, _ []author.ToolSeen) error { return notBuiltIn(tools, name) },
+		Forget: c.forgetValues,
+		Cosign: author.FindProgram(environ, "cosign"), Environ: environ,
+	}), fetcher, c, workshop, policy}, nil
+}
+
+func (b *bench) close() {
+	b.Close()
+	b.workshop.Close()
+}
+
+// notBuiltIn refuses the names of the gateway's own tools.
+func notBuiltIn(tools *agent.Registry, name string) error {
+	list, _ := tools.List()
+	for _, d := range list {
+		if group, _, _ := strings.Cut(d.Name, "."); group == name || name == "memory" {
+			return fmt.Errorf("the name %q is that of built-in tools; give the plugin another with --as", name)
+		}
+	}
+	return nil
+}
+
+// forgetValues removes what a plugin stored.
+func (c *config) forgetValues(identity string) error {
+	if _, err := os.Stat(c.valuesFile()); errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	store, err := kv.Open(c.valuesFile())
+	if err != nil {
+		return err
+	}
+	return errors.Join(store.Forget(identity), store.Close())
+}
+
+func pluginCommand(load loader, environ []string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "plugin",
+		Short: "Add plugins by reference, update, go back, and publish and sign your own",
+		Long: "Plugins of others, by references: oci://REGISTRY/NAME:TAG, https://HOST/FILE.wasm, or a file. Each is pinned by its digest in\n" +
+			"the file plugins.lock.json beside the folder of plugins. A gateway that runs takes up what changes there.\n" +
+			"docs/plugin-sharing.md is the guide.",
+	}
+	cmd.AddCommand(
+		pluginAddCommand(load, environ),
+		pluginUpdateCommand(load, environ),
+		pluginRollbackCommand(load, environ),
+		pluginRemoveCommand(load, environ),
+		pluginListCommand(load, environ),
+		pluginInspectCommand(load, environ),
+		pluginPackCommand(load, environ),
+		pluginPushCommand(load, environ),
+		pluginKeyCommand(environ),
+		pluginSearchCommand(load, environ),
+		pluginInfoCommand(load, environ),
+		pluginInstallCommand(load, environ),
+		pluginIndexCommand(load, environ),
+	)
+	return cmd
+}
+
+// consent says what a command may do without asking.
+type consent struct {
+	yes    bool // take what changes
+	accept bool // take what asks for more than before
+}
+
+func (a *consent) flags(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&a.yes, "yes", false, "take what changes without asking; refused without it where nobody can be asked")
+	cmd.Flags().BoolVar(&a.accept, "accept", false, "take a version that asks for more than the one before, or is older; --yes does not cover that")
+}
+
+// given reports whether a change may be made, and asks in a terminal.
+func (a consent) given(cmd *cobra.Command, change *shelf.Change) (bool, error) {
+	ask := asker(cmd)
+	if !a.yes && ask == nil {
+		return false, &usageError{cmd, errors.New("a version of " + change.Name + " is changed only if somebody agrees, and there is no terminal to ask in: give --yes")}
+	}
+	if len(change.Grew) > 0 && !a.accept && ask == nil {
+		return false, fmt.Errorf("this version of %s asks for more than the one before, as listed above, and --yes does not cover that: give --accept too if you agree", change.Name)
+	}
+	if !a.yes && !ask("Take this version of "+change.Name+"?") {
+		return false, nil
+	}
+	return len(change.Grew) == 0 || a.accept || ask("It asks for more than before, as listed under \"needs your consent\". Take it all the same?"), nil
+}
+
+// asker returns what asks a question in a terminal, nil where there is none.
+func asker(cmd *cobra.Command) func(question string) bool {
+	in, ok := cmd.InOrStdin().(*os.File)
+	if !ok || !isatty.IsTerminal(in.Fd()) {
+		return nil
+	}
+	lines := bufio.NewReader(in)
+	return func(question string) bool {
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
+		line, _ := lines.ReadString('\n') // what cannot be read is a no
+		return isYes(strings.TrimSpace(line))
+	}
+}
+
+func pluginAddCommand(load loader, environ []string) *cobra.Command {
+	var r shelf.Request
+	var a consent
+	cmd := &cobra.Command{
+		Use:   "add REFERENCE",
+		Short: "Fetch a plugin, and put it into the folder of plugins, pinned by its digest",
+		Long: "REFERENCE is oci://REGISTRY/NAME:TAG, https://HOST/FILE (.wasm, .js or .tar), or a file or folder of this machine. The plugin is\n" +
+			"opened as a gateway would, and what it is and asks for is printed. It is granted nothing. Logins to registries are those of\n" +
+			"docker login and podman login: config.json in DOCKER_CONFIG or ~/.docker.",
+		Args: cobra.ExactArgs(1),
+	}
+	cmd.Flags().StringVar(&r.As, "as", "", "call it `NAME` here, where another plugin has its name")
+	cmd.Flags().StringVar(&r.Key, "key", "", "public `KEY` that must have signed it, as its author published it")
+	a.flags(cmd)
+	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
+		r.Reference = args[0]
+		return b.take(cmd, r, a)
+	})
+	return cmd
+}
+
+// take plans a change, shows it, and makes it if somebody agrees.
+func (b *bench) take(cmd *cobra.Command, r shelf.Request, a consent) error {
+	change, err := b.Plan(cmd.Context(), r)
+	if err != nil {
+		return err
+	}
+	out := cmd.OutOrStdout()
+	if err := printChange(out, change); err != nil {
+		return err
+	}
+	if change.Before != nil && !change.Nothing() {
+		agreed, err := a.given(cmd, change)
+		if err != nil {
+			return err
+		}
+		if !agreed {
+			fmt.Fprintf(out, "%s stays as it is\n", change.Name)
+			return silentError(exitFailed)
+		}
+	}
+	if err := b.Apply(change); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s is in %s, pinned to %s\n", change.Name, b.c.pluginDir(), change.After.Digest)
+	return nil
+}
+
+// printChange shows a plugin that is new, or what would change.
+func printChange(w io.Writer, c *shelf.Change) error {
+	fmt.Fprintf(w, "%s from %s\n", c.Name, plain.Text(c.Reference))
+	fmt.Fprintln(w, plain.Text(signedBy(c.Signed)))
+	switch {
+	case c.Nothing():
+		fmt.Fprintln(w, "nothing changed since it was added")
+		return nil
+	case c.Before == nil:
+		return c.Inspection.Print(w)
+	}
+	for _, line := range c.Differs {
+		fmt.Fprintln(w, "  changes           ", plain.Text(line))
+	}
+	for _, line := range c.Grew {
+		fmt.Fprintln(w, "  needs your consent", plain.Text(line))
+	}
+	return nil
+}
+
+// signedBy says who signed a plugin.
+func signedBy(v sign.Verdict) string {
+	switch {
+	case v.Ignored:
+		return "signatures are not looked at, as its policy is off"
+	case v.Key == "":
+		return "nobody signed it"
+	case v.First:
+		return "signed by the key " + v.Key + ", which is seen for the first time: from now on only that key is taken. Compare it with the one that the author publishes"
+	}
+	return "signed by the key " + v.Key + ", which is trusted for it"
+}
+
+func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
+	var a consent
+	var key string
+	cmd := &cobra.Command{
+		Use:   "update [NAME...]",
+		Short: "Fetch what references name now, show what changes, and take it",
+		Long: "Shows what changes (digest, version, tools, schemas, permissions) and asks. What asks for more than before needs a consent of its\n" +
+			"own. Without names all plugins that came by reference are looked at; one that is pinned to a digest stays.",
+	}
+	a.flags(cmd)
+	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one before")
+	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
+		list, err := b.List()
+		if err != nil {
+			return err
+		}
+		for _, name := range args {
+			if _, err := b.Shelf.Get(name); err != nil {
+				return err
+			}
+		}
+		var failed error
+		for _, p := range list {
+			if len(args) == 0 || slices.Contains(args, p.Name) {
+				failed = errors.Join(failed, b.updateOne(cmd, p, key, a))
+			}
+		}
+		return failed
+	})
+	return cmd
+}
+
+func (b *bench) updateOne(cmd *cobra.Command, p shelf.Status, key string, a consent) error {
+	if p.Catalogue != "" {
+		return b.install(cmd, p.Catalogue, "", p.Name, a)
+	}
+	ref, err := source.Parse(p.Reference)
+	if err != nil {
+		return err
+	}
+	if ref.Digest != "" {
+		fmt.Fprintf(cmd.OutOrStdout(), "%s stays: its reference is pinned to a digest\n", p.Name)
+		return nil
+	}
+	return b.take(cmd, shelf.Request{Reference: p.Reference, As: p.Name, Key: key}, a)
+}
+
+func pluginRollbackCommand(load loader, environ []string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rollback NAME",
+		Short: "Put the version before back, without a network",
+		Args:  cobra.ExactArgs(1),
+		RunE: onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
+			back, err := b.Rollback(cmd.Context(), args[0])
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s is the version %s again, %s\n", args[0], plain.Text(cmp.Or(back.Version, "without a number")), back.Digest)
+			}
+			return err
+		}),
+	}
+}
+
+func pluginRemoveCommand(load loader, environ []string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "remove NAME",
+		Short: "Remove a plugin with its versions, its grant and what it stored",
+		Args:  cobra.ExactArgs(1),
+		RunE: onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
+			stored, err := b.Remove(args[0])
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is removed\n", args[0])
+			if stored != nil {
+				fmt.Fprintf(cmd.ErrOrStderr(), "windie: what it stored is still there, for a plugin from the same source alone: %s\n", plain.Text(stored.Error()))
+			}
+			return nil
+		}),
+	}
+}
+
+// pluginRows are the plugins of the lock.
+type pluginRows struct {
+	Plugins []shelf.Status `json:"plugins"`
+}
+
+func (p pluginRows) print(w io.Writer) error {
+	if len(p.Plugins) == 0 {
+		_, err := fmt.Fprintln(w, "no plugin came by a reference; add one with: windie plugin add")
+		return err
+	}
+	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "name\tversion\tdigest\tfrom\tsigned by")
+	for _, e := range p.Plugins {
+		fmt.Fprintf(table, "%s\t%s\t%.19s\t%s\t%s\n", e.Name, plain.Text(cmp.Or(e.Current.Version, "-")), e.Current.Digest, plain.Text(e.Reference), cmp.Or(e.Current.Key, "nobody"))
+		if e.Problem != "" {
+			fmt.Fprintf(table, "\t%s\n", plain.Text(e.Problem))
+		}
+	}
+	return table.Flush()
+}
+
+func pluginListCommand(load loader, environ []string) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the plugins that came by references",
+		Args:  cobra.NoArgs,
+	}
+	answer := printed(cmd)
+	cmd.RunE = onShelf(load, environ, func(_ *cobra.Command, b *bench, _ []string) error {
+		list, err := b.List()
+		if err != nil {
+			return err
+		}
+		return answer(pluginRows{list})
+	})
+	return cmd
+}

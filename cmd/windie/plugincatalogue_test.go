@@ -1,0 +1,187 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// publisher makes a catalogue in a folder that a web server offers.
+type publisher struct {
+	writer
+	folder, key, public, at string
+}
+
+func newPublisher(t *testing.T) *publisher {
+	t.Helper()
+	a, _ := newSharer(t)
+	p := &publisher{writer: a, folder: filepath.Join(a.dir, "site"), key: filepath.Join(a.dir, "key")}
+	if err := os.Mkdir(p.folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.public = strings.TrimSpace(p.plugin(0, nil, "key", "new", p.key))
+	server := httptest.NewServer(http.FileServer(http.Dir(p.folder)))
+	t.Cleanup(server.Close)
+	p.at = server.URL + "/index.json"
+	p.environ = append(p.environ, "WINDIE_PLUGIN_CATALOGUE="+p.at, "WINDIE_PLUGIN_CATALOGUE_KEY="+p.public, "WINDIE_PLUGIN_PRIVATE_HOSTS="+server.URL, "DOCKER_CONFIG="+a.dir)
+	return p
+}
+
+// publish adds a version of sample to the folder, and makes the catalogue again.
+func (p *publisher) publish(manifest, number string, flags ...string) {
+	p.t.Helper()
+	p.put("sample.json", manifest)
+	p.plugin(0, nil, "pack", filepath.Join(p.dir, "sample.js"), "--sign", p.key, "--out", filepath.Join(p.folder, "sample-"+number+".tar"))
+	p.index(flags...)
+}
+
+func (p *publisher) index(flags ...string) {
+	p.t.Helper()
+	p.plugin(0, []string{"has the number"}, append([]string{"index", p.folder, "--sign", p.key}, flags...)...)
+}
+
+// saved is the catalogue as it is now; restore puts it back.
+func (p *publisher) saved() (restore func()) {
+	p.t.Helper()
+	files := map[string][]byte{}
+	for _, name := range []string{"index.json", "index.json.minisig"} {
+		raw, err := os.ReadFile(filepath.Join(p.folder, name))
+		if err != nil {
+			p.t.Fatal(err)
+		}
+		files[name] = raw
+	}
+	return func() {
+		for name, raw := range files {
+			p.put("site/"+name, string(raw))
+		}
+	}
+}
+
+// A plugin of a catalogue is found, installed, and updated as the catalogue says.
+func TestPluginCatalogue(t *testing.T) {
+	t.Parallel()
+	p := newPublisher(t)
+	p.publish(`{"name":"sample","version":"1.0.0","description":"Says things again."}`, "1.0.0")
+	p.plugin(0, []string{"sample", "1.0.0", "Says things again."}, "search", "say")
+	p.plugin(exitFailed, nil, "search", "weather")
+	p.plugin(0, []string{p.public, "tools sample.count"}, "info", "sample")
+	p.plugin(exitFailed, []string{"has no plugin"}, "info", "weather")
+	p.plugin(0, []string{"signed by the key " + p.public + ", which is trusted for it", "pinned to sha256:"}, "install", "sample")
+	p.plugin(0, []string{"nothing changed"}, "update")
+	p.publish(`{"name":"sample","version":"1.1.0","permissions":{"env":["LANG"]}}`, "1.1.0")
+	p.plugin(exitFailed, []string{"version: 1.1.0, was 1.0.0", "give --accept too"}, "update", "--yes")
+	p.plugin(0, []string{"pinned to"}, "update", "--yes", "--accept")
+	p.index("--yank", "sample@1.1.0=it says too much")
+	p.plugin(exitFailed, []string{"it says too much"}, "install", "sample@1.1.0")
+	p.plugin(exitFailed, []string{"the version 1.0.0 is older than 1.1.0", "give --accept too"}, "update", "--yes")
+	p.plugin(0, []string{"1.1.0, taken back: it says too much"}, "info", "sample")
+	p.plugin(0, []string{"pinned to"}, "install", "sample@1.0.0", "--as", "second")
+	var rows pluginRows
+	if err := json.Unmarshal([]byte(p.plugin(0, nil, "list", "--json")), &rows); err != nil || len(rows.Plugins) != 2 || rows.Plugins[0].Source != "catalogue:"+p.at+"#sample" {
+		t.Errorf("the list is %+v, %v", rows, err)
+	}
+}
+
+// Catalogues that are old, changed, of another key or of another plugin install nothing.
+func TestPluginCatalogueAttacks(t *testing.T) {
+	t.Parallel()
+	const first, second = `{"name":"sample","version":"1.0.0"}`, `{"name":"sample","version":"1.1.0"}`
+	for name, tt := range map[string]struct {
+		attack func(p *publisher)
+		want   string
+		advice string
+	}{
+		"a catalogue of before": {func(p *publisher) {
+			old := p.saved()
+			p.publish(second, "1.1.0")
+			p.plugin(0, nil, "search")
+			old()
+		}, "has the number 1, and had 2 before", "ask whoever publishes it"},
+		"another of the same number": {func(p *publisher) {
+			p.plugin(0, nil, "search")
+			_ = os.Remove(filepath.Join(p.folder, "index.json"))
+			p.index("--days", "31") // number 1 again
+		}, "has the number 1, and had 1 before", "ask whoever publishes it"},
+		"a changed catalogue": {func(p *publisher) {
+			raw, _ := os.ReadFile(filepath.Join(p.folder, "index.json"))
+			p.put("site/index.json", strings.Replace(string(raw), "sample-1.0.0.tar", "sample-6.6.6.tar", 1))
+		}, "the catalogue cannot be trusted", "do not use it"},
+		"the catalogue of another key": {func(p *publisher) {
+			p.key += "2"
+			p.plugin(0, nil, "key", "new", p.key)
+			p.index()
+		}, "the catalogue cannot be trusted", "do not use it"},
+		"no signature": {func(p *publisher) { _ = os.Remove(filepath.Join(p.folder, "index.json.minisig")) }, "or no signature beside it", "check WINDIE_PLUGIN_CATALOGUE"},
+		"another archive under a version's name": {func(p *publisher) {
+			p.put("sample.json", second)
+			p.plugin(0, nil, "pack", filepath.Join(p.dir, "sample.js"), "--sign", p.key, "--out", filepath.Join(p.folder, "sample-1.0.0.tar"))
+		}, "not the one that it is pinned to", "if the change is meant"},
+		"an archive that is gone": {func(p *publisher) { _ = os.Remove(filepath.Join(p.folder, "sample-1.0.0.tar")) }, "there is nothing at", "check the reference"},
+		"a huge catalogue": {func(p *publisher) {
+			p.put("site/index.json", strings.Repeat(" ", 8<<20+1))
+		}, "and may have 8388608", "publish a smaller one"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPublisher(t)
+			p.publish(first, "1.0.0")
+			tt.attack(p)
+			p.plugin(exitFailed, []string{tt.want, tt.advice}, "install", "sample")
+			p.plugin(0, []string{"no plugin came by a reference"}, "list")
+			if _, err := os.Stat(filepath.Join(p.dir, "data", "plugins", "sample")); err == nil {
+				t.Error("it was installed")
+			}
+		})
+	}
+}
+
+// The script makes a catalogue of the examples, with the plugins of each language.
+func TestCatalogueOfExamples(t *testing.T) {
+	t.Parallel()
+	r := newPupil(t)
+	for _, heading := range []string{"Rust", "AssemblyScript", "C"} {
+		r.need(t, heading)
+	}
+	site, key := filepath.Join(r.dir, "site"), filepath.Join(r.dir, "catalogue.key")
+	r.run(r.root, "windie plugin key new "+key+" >"+key+".pub && scripts/catalogue.sh "+key+" "+site)
+	public, err := os.ReadFile(key + ".pub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.environ = append(r.environ, "WINDIE_PLUGIN_CATALOGUE="+filepath.Join(site, "index.json"), "WINDIE_PLUGIN_CATALOGUE_KEY="+strings.TrimSpace(string(public)))
+	for _, name := range []string{"checksum", "colours", "dates", "table", "units", "weather"} {
+		r.run(r.dir, "windie plugin info "+name+" | grep 'tools "+name+"[.]' && windie plugin install "+name)
+	}
+	r.run(r.dir, "windie plugin search weather | grep 0.1.0")
+	testkit.Eventually(t, "the examples are served", func() (string, bool) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+sdkapi.PluginsPath, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		var list sdkapi.PluginList
+		if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
+			t.Fatal(err)
+		}
+		ready := 0
+		for _, plugin := range list.Plugins {
+			if plugin.State == sdkapi.PluginReady {
+				ready++
+			}
+		}
+		return fmt.Sprintf("%+v", list), ready == 6
+	})
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/wasmtools/author"
+)
+
+// A plugin is packed, published, looked at and added, and its key is known afterwards.
+func TestPluginPublish(t *testing.T) {
+	t.Parallel()
+	host := plainRegistry(t)
+	a, file := newSharer(t)
+	a.environ = append(a.environ, "WINDIE_PLUGIN_PRIVATE_HOSTS=http://"+host, "DOCKER_CONFIG="+a.dir)
+	a.put("README.md", "# A sample\n")
+	a.put("LICENSE", "Do what you like.\n")
+	key := filepath.Join(a.dir, "key")
+	public := strings.TrimSpace(a.plugin(0, nil, "key", "new", key))
+	a.plugin(0, []string{public}, "key", key)
+	a.plugin(exitFailed, []string{"file exists"}, "key", "new", key)
+
+	var archives [2][]byte
+	for i := range archives {
+		out := filepath.Join(a.dir, "sample.tar")
+		a.plugin(0, []string{"licence, manifest, readme, script, signature"}, "pack", file, "--sign", key, "--out", out, "--source", "https://example.com/sample", "--licences", "MIT")
+		archives[i], _ = os.ReadFile(out)
+	}
+	if len(archives[0]) == 0 || !bytes.Equal(archives[0], archives[1]) {
+		t.Error("the same files give other archives")
+	}
+	reference := "oci://" + host + "/tools/sample:1"
+	a.plugin(0, []string{"pinned it is oci://" + host + "/tools/sample@sha256:"}, "push", filepath.Join(a.dir, "sample.tar"), reference)
+	a.plugin(exitFailed, []string{"an archive is published as it is"}, "push", filepath.Join(a.dir, "sample.tar"), reference, "--sign", key)
+	a.plugin(0, []string{"signed by the key " + public + ", which is seen for the first time", "licenses: MIT", "source: https://example.com/sample", "sample.say (safe)"}, "inspect", reference)
+	a.plugin(exitFailed, []string{"trusted for it is only"}, "inspect", reference, "--key", "RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3")
+	a.plugin(0, []string{"no plugin came by a reference"}, "list")
+	a.plugin(0, []string{"signed by the key " + public}, "add", reference, "--key", public)
+	a.plugin(0, []string{public}, "list")
+	a.want(0, []string{"from       oci://" + host + "/tools/sample", "signed by  " + public}, "inspect", filepath.Join(a.dir, "data", "plugins", "sample", "sample.js"))
+	a.plugin(0, []string{"which is trusted for it"}, "inspect", "sample")
+	a.plugin(0, nil, "push", file, "oci://"+host+"/tools/compat:1", "--compat", "--readme", "none")
+	a.plugin(0, []string{"holds licence, manifest, script"}, "inspect", "oci://"+host+"/tools/compat:1")
+	a.plugin(exitFailed, []string{"expected a reference as oci://"}, "push", file, "https://example.com/x.tar")
+}
+
+// What a plugin is built from is listed by the tools of its language.
+func TestPluginSBOM(t *testing.T) {
+	t.Parallel()
+	root := testkit.RepoRoot(t)
+	for name, tt := range map[string]struct{ folder, file, want string }{
+		"go":             {"units", "main.go", "pkg:golang/std@"},
+		"rust":           {"colours", "Cargo.toml", "pkg:cargo/windie-plugin@"},
+		"assemblyscript": {"table", "package.json", "pkg:npm/assemblyscript@"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if err := author.Lacks(t.Context(), name, filepath.Join(root, "examples", "plugins", tt.folder), os.Environ()); err != nil && name != "assemblyscript" {
+				testkit.Skip(t, err.Error(), "make deps")
+			}
+			p, err := author.ProjectIn(filepath.Join(root, "examples", "plugins", tt.folder))
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, err := p.SBOM(t.Context(), tt.folder, "1.0.0", append(os.Environ(), "GOPROXY=off", "CARGO_NET_OFFLINE=true"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var bom struct {
+				BomFormat  string
+				Components []struct{ PURL string }
+			}
+			if err := json.Unmarshal(raw, &bom); err != nil || bom.BomFormat != "CycloneDX" || !strings.Contains(string(raw), tt.want) {
+				t.Errorf("%v, without %s: %s", err, tt.want, raw)
+			}
+		})
+	}
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"log"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-containerregistry/pkg/registry"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/wasmtools/sign"
+)
+
+// plainRegistry starts a registry that speaks plain HTTP, and returns its host.
+func plainRegistry(t *testing.T) string {
+	t.Helper()
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://")
+}
+
+// All commands of the guide on plugins of others work, in its order.
+func TestPluginSharingGuide(t *testing.T) {
+	t.Parallel()
+	r := newPupil(t)
+	host := plainRegistry(t)
+	r.environ = append(r.environ, "WINDIE_PLUGIN_PRIVATE_HOSTS=http://"+host, "DOCKER_CONFIG="+filepath.Join(r.dir, "docker"))
+	r.run(r.dir, "windie tool new js words")
+	ran := 0
+	for _, b := range guideBlocks(t, "plugin-sharing.md") {
+		if b.language == "" { // needs the network
+			continue
+		}
+		ran++
+		t.Run(b.heading, func(t *testing.T) {
+			r := r
+			r.t = t
+			switch {
+			case b.language == "sh":
+				b.text = strings.ReplaceAll(b.text, "registry.example", host)
+				r.follow(b)
+			case b.label == "`plugin-trust.json`:":
+				if _, err := sign.ReadPolicy(r.put("trust.json", b.text)); err != nil {
+					t.Error(err)
+				}
+			default:
+				t.Errorf("nothing checks a block of %s", b.language)
+			}
+		})
+	}
+	if ran != 7 {
+		t.Errorf("%d blocks were checked; the guide has another number, or its blocks are not found", ran)
+	}
+	r.wantServed() // words.js, which was added by a reference
+}
+
+// What the guide says that the commands say is said somewhere.
+func TestPluginSharingGuideQuotes(t *testing.T) {
+	t.Parallel()
+	checkQuotes(t, "plugin-sharing.md", 7)
+}
+
+// plugin runs a plugin command.
+func (a writer) plugin(code int, texts []string, args ...string) string {
+	a.t.Helper()
+	var out, complaint output
+	got := run(a.t.Context(), append([]string{"plugin"}, args...), a.environ, nil, &out, &complaint)
+	if got != code {
+		a.t.Fatalf("%v: %d, want %d\n%s%s", args, got, code, out.String(), complaint.String())
+	}
+	for _, text := range texts {
+		if !strings.Contains(out.String()+complaint.String(), text) {
+			a.t.Errorf("%v: without %q:\n%s%s", args, text, out.String(), complaint.String())
+		}
+	}
+	return out.String()
+}
+
+func newSharer(t *testing.T) (a writer, file string) {
+	t.Helper()
+	a = newWriter(t, "WINDIE_SCRIPT_RUNTIME="+quickjs(t))
+	a.put("sample.json", `{"name":"sample","version":"1.0.0"}`)
+	return a, a.put("sample.js", sample)
+}
+
+// Without a terminal nothing is changed unless a flag agrees, and what grew needs a flag of its own.
+func TestPluginConsent(t *testing.T) {
+	t.Parallel()
+	a, file := newSharer(t)
+	a.plugin(0, []string{"sample.say (safe)", "nobody signed it", "pinned to sha256:"}, "add", file)
+	a.plugin(0, []string{"nothing changed"}, "update")
+	a.put("sample.json", `{"name":"sample","version":"1.1.0"}`)
+	a.plugin(exitUsage, []string{"version: 1.1.0, was 1.0.0", "give --yes"}, "update")
+	a.plugin(0, []string{"1.0.0"}, "list")
+	a.plugin(0, []string{"pinned to"}, "update", "sample", "--yes")
+	a.put("sample.json", `{"name":"sample","version":"1.2.0","permissions":{"env":["LANG"]}}`)
+	a.plugin(exitFailed, []string{`needs your consent it would like env "LANG"`, "give --accept too"}, "update", "--yes")
+	a.plugin(0, []string{"1.1.0"}, "list")
+	a.plugin(0, []string{"pinned to"}, "update", "--yes", "--accept")
+	a.plugin(0, []string{"is the version 1.1.0 again"}, "rollback", "sample")
+	a.plugin(exitFailed, []string{"no plugin \"other\" came by a reference"}, "update", "other")
+
+	var rows pluginRows
+	if err := json.Unmarshal([]byte(a.plugin(0, nil, "list", "--json")), &rows); err != nil || len(rows.Plugins) != 1 || rows.Plugins[0].Current.Version != "1.1.0" {
+		t.Errorf("the list is %+v, %v", rows, err)
+	}
+	installed := filepath.Join(a.dir, "data", "plugins", "sample", "sample.js")
+	if err := os.WriteFile(installed, []byte("changed"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a.plugin(0, []string{"are not those that came from"}, "list")
+	a.plugin(0, []string{"is removed"}, "remove", "sample")
+	a.plugin(0, []string{"no plugin came by a reference"}, "list")
+}
+
+// The names of the gateway's own tools are not given away.
+func TestPluginNamesOfBuiltInTools(t *testing.T) {
+	t.Parallel()
+	a, file := newSharer(t)
+	for _, name := range []string{"memory", "ocr"} {
+		a.plugin(exitFailed, []string{"is that of built-in tools", "--as"}, "add", file, "--as", name)
+	}
+	a.plugin(exitFailed, []string{"is no name for a plugin"}, "add", file, "--as", "No Name")
+}
+
+// checkQuotes checks that a guide's table of refusals quotes what the program says.
+func checkQuotes(t *testing.T, guide string, least int) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), "docs", guide))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, part, _ := strings.Cut(string(text), "| it says | do |\n")
+	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(part, -1)
+	if len(rows) < least {
+		t.Fatalf("the guide's table of refusals has %d rows", len(rows))
+	}
+	sources := sourcesOf(t, "wasmtools", "agent", "internal/egress")
+	for _, row := range rows {
+		if !strings.Contains(sources, row[1]) {
+			t.Errorf("nothing says %q", row[1])
+		}
+	}
+}
+
+// In a terminal a person is asked, and once more about what grew; anything but a yes changes nothing.
+func TestPluginUpdateAsks(t *testing.T) {
+	t.Parallel()
+	a, file := newSharer(t)
+	a.plugin(0, nil, "add", file)
+	a.put("sample.json", `{"name":"sample","version":"1.1.0","permissions":{"env":["LANG"]}}`)
+	for _, tt := range []struct {
+		name    string
+		answers []string
+		want    string // of the screen
+		version string // afterwards
+	}{
+		{"no", []string{"n"}, "sample stays as it is", "1.0.0"},
+		{"nothing", []string{""}, "sample stays as it is", "1.0.0"},
+		{"yes, and no to more", []string{"y", "n"}, "sample stays as it is", "1.0.0"},
+		{"yes to both", []string{"y", "yes"}, "pinned to sha256:", "1.1.0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a.t = t
+			x := inTerminal(t, a.dir, filepath.Join(a.dir, "data"), "plugin", "update", "--plugins-script-runtime", quickjs(t))
+			questions := []string{"Take this version of sample? [y/N]", "Take it all the same? [y/N]"}
+			for i, answer := range tt.answers {
+				x.shows(questions[i])
+				x.says(answer)
+			}
+			x.shows(tt.want, "ended with")
+			a.plugin(0, []string{tt.version}, "list")
+		})
+	}
+}

@@ -1,0 +1,169 @@
+package author
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/sign"
+	"github.com/windieos/windie/wasmtools/source"
+)
+
+// Packing says what to publish with a plugin.
+type Packing struct {
+	File     string // the plugin
+	Readme   string // a file; empty looks for README.md beside the plugin, "none" leaves it out
+	Licence  string // likewise, LICENSE or LICENCE
+	SBOM     string // likewise; empty asks the tools of the language
+	Source   string // URL of the source
+	Licences string // SPDX expression, as "MIT OR Apache-2.0"
+	Version  string // for a plugin whose manifest has no version
+	Gateway  string // the oldest gateway that can serve it, as 1.4.0; empty for any
+	Compat   bool   // for registries that refuse the CNCF's type of config
+	Key      string // file with the private key to sign with; empty does not sign
+	Password string // of that key
+	Environ  []string
+}
+
+// none leaves a part of a package out.
+const none = "none"
+
+// Pack returns the package of a plugin, which it opens first as a gateway would.
+func (w *Workshop) Pack(ctx context.Context, p Packing) (*source.Package, *Inspection, error) {
+	found, err := w.Inspect(ctx, p.File, Grants{})
+	if err == nil && found.Problem != "" {
+		err = errors.New("a gateway could not serve it: " + found.Problem)
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	pkg, src, err := p.read(w.cfg.ModuleBytes)
+	if err != nil {
+		return nil, nil, err
+	}
+	pkg.Compat = p.Compat
+	if pkg.SBOM, err = p.sbom(ctx, src); err != nil {
+		return nil, nil, err
+	}
+	pkg.Annotations = map[string]string{"org.opencontainers.image.title": src.Name}
+	if p.Gateway != "" {
+		pkg.Annotations[GatewayAnnotation] = p.Gateway
+	}
+	for key, value := range map[string]string{"version": src.Manifest.Version, "description": src.Manifest.Description, "source": p.Source, "licenses": p.Licences} {
+		if value != "" {
+			pkg.Annotations["org.opencontainers.image."+key] = value
+		}
+	}
+	if p.Key == "" {
+		return pkg, found, nil
+	}
+	key, err := sign.ReadKey(p.Key, p.Password)
+	if err != nil {
+		return nil, nil, err
+	}
+	pkg.Release, pkg.Signature = sign.Sign(key, sign.Release{Name: src.Name, Version: src.Manifest.Version, Files: pkg.Hashes()})
+	return pkg, found, nil
+}
+
+// read reads the files of the package.
+func (p Packing) read(most int64) (*source.Package, wasmtools.Source, error) {
+	src, err := wasmtools.ReadSource(p.File, most)
+	if err != nil {
+		return nil, src, err
+	}
+	pkg := &source.Package{Module: src.Module, Script: src.Script}
+	dir, base := filepath.Dir(p.File), strings.TrimSuffix(p.File, filepath.Ext(p.File))
+	if pkg.Manifest, err = optional(base+".json", source.MaxManifestBytes); err != nil {
+		return nil, src, err
+	}
+	if src.Manifest.Version == "" {
+		src.Manifest.Version = p.Version
+	} else if p.Version != "" && p.Version != src.Manifest.Version {
+		return nil, src, fmt.Errorf("--version: the manifest says %.64q already", src.Manifest.Version)
+	}
+	if pkg.Manifest, err = complete(pkg.Manifest, src.Name, src.Manifest.Version); err != nil {
+		return nil, src, err
+	}
+	if pkg.Readme, err = chosen(p.Readme, source.MaxReadmeBytes, filepath.Join(dir, "README.md")); err != nil {
+		return nil, src, err
+	}
+	pkg.Licence, err = chosen(p.Licence, source.MaxLicenceBytes, filepath.Join(dir, "LICENSE"), filepath.Join(dir, "LICENCE"))
+	return pkg, src, err
+}
+
+// GatewayAnnotation is the annotation of an artifact that says how old a gateway may be to serve it.
+const GatewayAnnotation = "io.github.windieos.plugin.min-gateway"
+
+// complete returns a manifest that says what the plugin is called, and its version: what is published
+// has no file's name. A manifest that says both stays as its author wrote it.
+func complete(manifest []byte, name, version string) ([]byte, error) {
+	fields := map[string]json.RawMessage{}
+	if len(manifest) > 0 {
+		if err := json.Unmarshal(manifest, &fields); err != nil {
+			return nil, err
+		}
+	}
+	if fields["name"] != nil && (fields["version"] != nil || version == "") {
+		return manifest, nil
+	}
+	fields["name"], _ = json.Marshal(name) // texts have JSON
+	if version != "" {
+		fields["version"], _ = json.Marshal(version)
+	}
+	return json.MarshalIndent(fields, "", "  ")
+}
+
+// chosen reads the file that was named, or else the first of some that is there.
+func chosen(named string, most int64, others ...string) ([]byte, error) {
+	switch named {
+	case none:
+		return nil, nil
+	case "":
+		for _, other := range others {
+			if b, err := optional(other, most); err != nil || b != nil {
+				return b, err
+			}
+		}
+		return nil, nil
+	}
+	return wasmtools.ReadFile(named, most)
+}
+
+// optional reads a file that may be missing.
+func optional(file string, most int64) ([]byte, error) {
+	b, err := wasmtools.ReadFile(file, most)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return b, err
+}
+
+// sbom returns the list of what the plugin is built from.
+func (p Packing) sbom(ctx context.Context, src wasmtools.Source) ([]byte, error) {
+	if p.SBOM != "" {
+		b, err := chosen(p.SBOM, source.MaxSBOMBytes)
+		if err == nil && b != nil && !json.Valid(bytes.TrimSpace(b)) {
+			err = fmt.Errorf("--sbom: %s is not JSON; expected CycloneDX", p.SBOM)
+		}
+		return b, err
+	}
+	project, err := ProjectIn(filepath.Dir(p.File))
+	if err != nil || project.file() != absolute(p.File) {
+		return nil, nil //nolint:nilerr // a module without its source has no list
+	}
+	return project.SBOM(ctx, src.Name, src.Manifest.Version, p.Environ)
+}
+
+func absolute(file string) string {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return file
+	}
+	return path
+}

@@ -1,0 +1,210 @@
+package shelf
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"github.com/windieos/windie/internal/newfile"
+	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/source"
+)
+
+// Apply puts a change into the folder and the lock. It fails if the plugin was changed since Plan.
+func (s *Shelf) Apply(c *Change) error {
+	return s.change(func(l *Lock) error {
+		e := l.Plugins[c.Name]
+		if (e == nil) != (c.Before == nil) || e != nil && (e.Current.Digest != c.Before.Digest || e.Source != c.Source) {
+			return refuse("the plugin %q was changed meanwhile; look at it again", c.Name)
+		}
+		if err := s.keep(c.Name, c.After, c.pkg.Body(), c.pkg.Manifest); err != nil {
+			return err
+		}
+		if err := s.install(c.Name, c.Source, c.After, c.pkg.Body(), c.manifest); err != nil {
+			return err
+		}
+		ref, err := source.Parse(c.Reference)
+		if err != nil {
+			return err
+		}
+		next := &Entry{Reference: ref.String(), Source: c.Source, Catalogue: c.catalogue, Key: c.key, Current: c.After}
+		if e != nil {
+			next.Previous = e.Previous
+			if !c.Nothing() {
+				next.Previous = slices.Insert(slices.Clone(e.Previous), 0, e.Current)
+			}
+			if err := s.regrant(c.Name, e.Current, c.After); err != nil {
+				return err
+			}
+		}
+		for len(next.Previous) > MaxPrevious {
+			s.discard(c.Name, next, next.Previous[MaxPrevious])
+			next.Previous = next.Previous[:MaxPrevious]
+		}
+		l.Plugins[c.Name] = next
+		return nil
+	})
+}
+
+// discard removes what is kept of a version, unless the entry has it elsewhere too.
+func (s *Shelf) discard(name string, e *Entry, v Version) {
+	uses := 0
+	for _, other := range append([]Version{e.Current}, e.Previous...) {
+		if other.Digest == v.Digest {
+			uses++
+		}
+	}
+	if uses < 2 {
+		_ = os.RemoveAll(s.versionDir(name, v)) // it takes room, and no more
+	}
+}
+
+// keep writes a version to where going back finds it.
+func (s *Shelf) keep(name string, v Version, body, manifest []byte) error {
+	dir := s.versionDir(name, v)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("the folder of versions: %w", err)
+	}
+	err := newfile.Write(filepath.Join(dir, v.File), body)
+	if err == nil && len(manifest) > 0 {
+		err = newfile.Write(filepath.Join(dir, "plugin.json"), manifest)
+	}
+	if err != nil {
+		return fmt.Errorf("the folder of versions: %w", err)
+	}
+	return nil
+}
+
+// kept returns a version as it was written, if it is still the same.
+func (s *Shelf) kept(name string, v Version) (body, manifest []byte, err error) {
+	dir := s.versionDir(name, v)
+	body, err = wasmtools.ReadFile(filepath.Join(dir, v.File), 1<<30)
+	if err == nil && v.Manifest != "" {
+		manifest, err = wasmtools.ReadFile(filepath.Join(dir, "plugin.json"), source.MaxManifestBytes)
+	}
+	if err == nil && (hash(body) != v.Module || v.Manifest != "" && hash(manifest) != v.Manifest) {
+		err = errors.New("it was changed")
+	}
+	if err != nil {
+		return nil, nil, refuse("the version %s of %q that is kept in %s cannot be used: %v; remove the plugin and add it again", orText(v.Version, v.Digest), name, dir, err).Because(err)
+	}
+	return body, manifest, nil
+}
+
+// install puts a version into the folder of plugins, whole.
+func (s *Shelf) install(name, from string, v Version, body, manifest []byte) error {
+	fresh, err := os.MkdirTemp(s.cfg.Dir, ".new-*")
+	if err != nil {
+		return fmt.Errorf("the folder of plugins: %w", err)
+	}
+	defer os.RemoveAll(fresh)
+	is := wasmtools.NewPin(from, body, manifest)
+	is.Key = v.Key
+	pin, err := json.MarshalIndent(is, "", "  ")
+	files := map[string][]byte{name + filepath.Ext(v.File): body, name + ".source": append(pin, '\n')}
+	if len(manifest) > 0 {
+		files[name+".json"] = manifest
+	}
+	for file, content := range files {
+		err = errors.Join(err, newfile.Write(filepath.Join(fresh, file), content))
+	}
+	if err != nil {
+		return fmt.Errorf("the folder of plugins: %w", err)
+	}
+	dir, before := filepath.Join(s.cfg.Dir, name), fresh+".old"
+	if err := os.Rename(dir, before); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the folder of plugins: %w", err)
+	}
+	defer os.RemoveAll(before)
+	if err := os.Rename(fresh, dir); err != nil {
+		return errors.Join(fmt.Errorf("the folder of plugins: %w", err), os.Rename(before, dir))
+	}
+	return nil
+}
+
+// regrant puts the hash of the new version into the grant, where it has that of the old one.
+func (s *Shelf) regrant(name string, before, after Version) error {
+	return wasmtools.ChangeGrant(s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
+		if there && g.SHA256 == before.Module {
+			g.SHA256 = after.Module
+		}
+		return g, there
+	})
+}
+
+// Rollback puts the version before into the folder, and returns it. It needs no network.
+func (s *Shelf) Rollback(ctx context.Context, name string) (back Version, err error) {
+	if _, err := s.Get(name); err != nil {
+		return back, err
+	}
+	err = s.change(func(l *Lock) error {
+		e := l.Plugins[name]
+		if e == nil || len(e.Previous) == 0 {
+			return refuse("the plugin %q has no version to go back to; windie plugin list shows what there is", name)
+		}
+		next := &Entry{Reference: e.Reference, Source: e.Source, Catalogue: e.Catalogue, Key: e.Key, Current: e.Previous[0], Previous: e.Previous[1:]}
+		back = next.Current
+		if _, _, err := s.openVersion(ctx, name, next); err != nil {
+			return err
+		}
+		body, manifest, err := s.kept(name, back)
+		if err != nil {
+			return err
+		}
+		own, err := renamed(manifest, name)
+		if err != nil {
+			return err
+		}
+		if err := s.install(name, e.Source, back, body, own); err != nil {
+			return err
+		}
+		if err := s.regrant(name, e.Current, back); err != nil {
+			return err
+		}
+		s.discard(name, e, e.Current)
+		l.Plugins[name] = next
+		return nil
+	})
+	return back, err
+}
+
+// Remove removes a plugin with its versions, its grant and what it stored. Stored is why the last could
+// not be done; nil if it was.
+func (s *Shelf) Remove(name string) (stored, err error) {
+	if _, err := s.Get(name); err != nil {
+		return nil, err
+	}
+	err = s.change(func(l *Lock) error {
+		e := l.Plugins[name]
+		if e == nil {
+			return refuse("the plugin %q was removed meanwhile", name)
+		}
+		at, origin, err := wasmtools.Named(s.cfg.Dir, name)
+		if err != nil {
+			return err
+		}
+		if at != "" && origin == e.Source {
+			if err := os.RemoveAll(filepath.Join(s.cfg.Dir, name)); err != nil {
+				return fmt.Errorf("the folder of plugins: %w", err)
+			}
+		}
+		err = wasmtools.ChangeGrant(s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
+			return g, there && g.Source != e.Source
+		})
+		if err != nil {
+			return err
+		}
+		if err := os.RemoveAll(filepath.Join(filepath.Clean(s.cfg.Dir)+".versions", name)); err != nil {
+			return fmt.Errorf("the folder of versions: %w", err)
+		}
+		stored = s.cfg.Forget(wasmtools.Identity(name, e.Source))
+		delete(l.Plugins, name)
+		return nil
+	})
+	return stored, err
+}

@@ -1,0 +1,276 @@
+package shelf
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/author"
+	"github.com/windieos/windie/wasmtools/sign"
+	"github.com/windieos/windie/wasmtools/source"
+)
+
+// Request asks for a plugin.
+type Request struct {
+	Reference string
+	As        string // what it is called here; default what its manifest or the reference says
+	Key       string // the public key that must have signed it, in place of those known; empty for these
+	Version   string // that it must say it has; empty for any
+	Catalogue string // its name in the catalogue that names it
+	Source    string // in place of the reference's, for one from a catalogue; empty for the reference's
+	Look      bool   // only to look at it: another plugin may have its name
+}
+
+// Change is a plugin that was fetched and would be taken.
+type Change struct {
+	Name       string             `json:"name"`
+	Reference  string             `json:"reference"`
+	Source     string             `json:"source"`
+	Before     *Version           `json:"before,omitempty"` // nil if it is new
+	After      Version            `json:"after"`
+	Signed     sign.Verdict       `json:"signed"`
+	Differs    []string           `json:"differs,omitempty"` // what is not as before, for people
+	Grew       []string           `json:"grew,omitempty"`    // that of it which needs a consent of its own
+	Inspection *author.Inspection `json:"inspection"`
+
+	pkg       *source.Package
+	manifest  []byte // as it is installed
+	key       string
+	catalogue string
+}
+
+// Nothing reports whether the folder has this version already.
+func (c *Change) Nothing() bool { return c.Before != nil && c.Before.Digest == c.After.Digest }
+
+// Package returns what was fetched.
+func (c *Change) Package() *source.Package { return c.pkg }
+
+// Plan fetches a plugin, judges and opens it, and compares it with the version here. It changes nothing.
+func (s *Shelf) Plan(ctx context.Context, r Request) (*Change, error) {
+	ref, err := source.Parse(r.Reference)
+	if err != nil {
+		return nil, err
+	}
+	l, err := s.Read()
+	if err != nil {
+		return nil, err
+	}
+	pkg, err := s.cfg.Fetcher.Fetch(ctx, ref)
+	if err != nil {
+		return nil, err
+	}
+	c := &Change{Reference: ref.String(), Source: orText(r.Source, ref.Source()), pkg: pkg, catalogue: r.Catalogue}
+	manifest, err := wasmtools.ParseManifest(orObject(pkg.Manifest))
+	if err != nil {
+		return nil, err
+	}
+	if c.Name, err = s.name(l, ref, c.Source, r, manifest); err != nil {
+		return nil, err
+	}
+	entry := l.Plugins[c.Name]
+	if entry != nil && entry.Source != c.Source { // a plugin that is only looked at
+		entry = nil
+	}
+	if err := s.judge(ctx, c, ref, r.Key, entry, manifest); err != nil {
+		return nil, err
+	}
+	c.After = version(pkg, manifest, c.Signed.Key)
+	if r.Version != "" && r.Version != c.After.Version {
+		return nil, refuse("%s says that it is the version %.64q, and %s was asked for; ask whoever publishes it", ref, c.After.Version, r.Version)
+	}
+	return c, s.compare(ctx, c, entry, manifest, r.Look)
+}
+
+// orObject returns a manifest, an empty one if there is none.
+func orObject(manifest []byte) []byte {
+	if len(manifest) == 0 {
+		return []byte("{}")
+	}
+	return manifest
+}
+
+func version(p *source.Package, m wasmtools.Manifest, key string) Version {
+	v := Version{Digest: p.Digest, Version: m.Version, File: "plugin.wasm", Module: hash(p.Body()), Key: key, Added: time.Now().UTC().Truncate(time.Second)}
+	if p.Script != nil {
+		v.File = "plugin.js"
+	}
+	if v.Version == "" {
+		v.Version = p.Annotations["org.opencontainers.image.version"]
+	}
+	if len(v.Version) > 64 {
+		v.Version = v.Version[:64]
+	}
+	if len(p.Manifest) > 0 {
+		v.Manifest = hash(p.Manifest)
+	}
+	return v
+}
+
+// name returns what the plugin is called here. A name belongs to one source.
+func (s *Shelf) name(l *Lock, ref source.Reference, from string, r Request, m wasmtools.Manifest) (string, error) {
+	if r.As != "" {
+		m = wasmtools.Manifest{}
+	}
+	name, err := wasmtools.NameOf(orText(r.As, path.Base(strings.ReplaceAll(ref.Path, "\\", "/"))), m)
+	if err != nil {
+		return "", err
+	}
+	if r.As != "" && name != r.As {
+		return "", refuse("%.64q is no name for a plugin: a lower case letter, then up to 31 letters, digits and _", r.As)
+	}
+	if r.Look {
+		return name, nil
+	}
+	if e := l.Plugins[name]; e != nil && e.Source != from {
+		return "", refuse("the plugin %q here is from %s, and this one from %s; give it another name with --as, or remove the other first: windie plugin remove %s", name, e.Source, from, name)
+	}
+	at, origin, err := wasmtools.Named(s.cfg.Dir, name)
+	if err != nil {
+		return "", err
+	}
+	if at != "" && origin != from {
+		return "", refuse("the folder has a plugin %q already, %s, which did not come from %s; give this one another name with --as, or remove that one first", name, at, from)
+	}
+	return name, nil
+}
+
+func orText(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+// judge checks who signed the plugin.
+func (s *Shelf) judge(ctx context.Context, c *Change, ref source.Reference, given string, before *Entry, m wasmtools.Manifest) error {
+	rule := s.cfg.Policy.For(c.Source)
+	known := ""
+	if before != nil {
+		known = before.Key
+	}
+	var err error
+	c.Signed, err = rule.Judge(sign.Signed{Release: c.pkg.Release, Signature: c.pkg.Signature, Hashes: c.pkg.Hashes()}, known, given)
+	if err != nil {
+		return err
+	}
+	if c.key = known; c.Signed.Key != "" {
+		c.key = c.Signed.Key
+		if of := c.Signed.Release; m.Name != "" && of.Name != m.Name || m.Version != "" && of.Version != m.Version {
+			return refuse("%s was signed as %.64q %.64q, and its manifest says %.64q %.64q; ask its author, and do not use it", ref, of.Name, of.Version, m.Name, m.Version)
+		}
+	}
+	if rule.Cosign == nil {
+		return nil
+	}
+	if ref.Kind != source.Registry {
+		return refuse("the policy for %s asks for a signature that cosign checks, and only those in registries are; add it by oci://, or change the policy", c.Source)
+	}
+	return rule.Cosign.Verify(ctx, s.cfg.Cosign, strings.TrimPrefix(ref.Source(), "oci://")+"@"+c.pkg.Digest, s.cfg.Environ)
+}
+
+// compare opens the plugin, and lists what differs from the version before.
+func (s *Shelf) compare(ctx context.Context, c *Change, before *Entry, m wasmtools.Manifest, look bool) error {
+	manifest, err := renamed(c.pkg.Manifest, c.Name)
+	if err != nil {
+		return err
+	}
+	c.manifest = manifest
+	grant, err := s.grantFor(c.Name, before)
+	if err != nil {
+		return err
+	}
+	if look && grant.Source != c.Source {
+		grant = wasmtools.Grant{}
+	}
+	c.Inspection, err = s.open(ctx, c.Name, c.Source, c.Signed.Key, c.pkg.Module, c.pkg.Script, manifest, grant)
+	if err != nil || before == nil {
+		return err
+	}
+	old, oldManifest, err := s.openVersion(ctx, c.Name, before)
+	if err != nil {
+		return err
+	}
+	c.Before = &before.Current
+	if oldManifest.Name != m.Name && oldManifest.Name != "" {
+		return refuse("what %s names is the plugin %.64q now, and was %.64q; ask whoever publishes it, and add the new one by itself if you want it", c.Reference, m.Name, oldManifest.Name)
+	}
+	if !c.Nothing() {
+		d := differences{c: c}
+		d.versions(before.Current, c.After)
+		d.permissions(oldManifest, m)
+		d.settings(oldManifest.Config, m.Config)
+		d.tools(old.Tools, c.Inspection.Tools)
+	}
+	return nil
+}
+
+// open opens a plugin as a gateway does, and checks that a gateway would take its tools.
+func (s *Shelf) open(ctx context.Context, name, origin, key string, module, script, manifest []byte, grant wasmtools.Grant) (*author.Inspection, error) {
+	m, err := wasmtools.ParseManifest(orObject(manifest))
+	if err != nil {
+		return nil, err
+	}
+	found, err := s.cfg.Workshop.InspectSource(ctx, wasmtools.Source{Name: name, Module: module, Script: script, Manifest: m, Origin: origin, SignedBy: key}, grant)
+	if err != nil {
+		return nil, err
+	}
+	if found.Problem != "" {
+		return nil, refuse("the plugin %q cannot be used: %s", name, found.Problem)
+	}
+	return found, s.cfg.Check(name, found.Tools)
+}
+
+// grantFor returns the plugin's grant. A hash of the version before in it will be replaced.
+func (s *Shelf) grantFor(name string, before *Entry) (wasmtools.Grant, error) {
+	all, err := wasmtools.ReadGrants(s.cfg.Grants)
+	g := all[name]
+	if before != nil && g.SHA256 == before.Current.Module {
+		g.SHA256 = ""
+	}
+	return g, err
+}
+
+// openVersion opens the version that is in use.
+func (s *Shelf) openVersion(ctx context.Context, name string, e *Entry) (*author.Inspection, wasmtools.Manifest, error) {
+	module, manifest, err := s.kept(name, e.Current)
+	if err != nil {
+		return nil, wasmtools.Manifest{}, err
+	}
+	m, err := wasmtools.ParseManifest(orObject(manifest))
+	if err != nil {
+		return nil, m, err
+	}
+	script := []byte(nil)
+	if path.Ext(e.Current.File) == ".js" {
+		module, script = nil, module
+	}
+	own, err := renamed(manifest, name)
+	if err != nil {
+		return nil, m, err
+	}
+	found, err := s.open(ctx, name, e.Source, e.Current.Key, module, script, own, wasmtools.Grant{})
+	return found, m, err
+}
+
+// renamed returns a manifest with the plugin's name here; nil if there is no manifest.
+func renamed(manifest []byte, name string) ([]byte, error) {
+	if len(manifest) == 0 {
+		return nil, nil
+	}
+	m, err := wasmtools.ParseManifest(manifest)
+	if err != nil || m.Name == name || m.Name == "" {
+		return manifest, err
+	}
+	fields := map[string]json.RawMessage{}
+	if err := json.Unmarshal(manifest, &fields); err != nil {
+		return nil, err
+	}
+	fields = maps.Clone(fields)
+	fields["name"] = json.RawMessage(fmt.Sprintf("%q", name))
+	return json.MarshalIndent(fields, "", "  ")
+}

@@ -1,0 +1,266 @@
+// Package shelf keeps plugins that came by references: what each is pinned to, its earlier versions,
+// and whom it is from.
+//
+//	s := shelf.New(shelf.Config{Dir: "plugins", Fetcher: fetcher, Workshop: workshop})
+//	change, err := s.Plan(ctx, shelf.Request{Reference: "oci://registry.example/weather:1"})
+//	change.Print(os.Stdout) // what it is, or what changes
+//	err = s.Apply(change)
+//
+// # Words
+//
+// The lock is the file DIR.lock.json beside the folder of plugins. It has an entry for each plugin: the
+// reference that updates follow, the key that signed it, and the digest of each version. The versions
+// themselves are in DIR.versions, so that going back needs no network. A change is a plugin that was
+// fetched, judged and opened as a gateway opens it, and is not yet in the folder.
+//
+// A gateway that runs meanwhile takes up what changes in its folder, and knows nothing of the lock.
+package shelf
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/filelock"
+	"github.com/windieos/windie/internal/newfile"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/author"
+	"github.com/windieos/windie/wasmtools/sign"
+	"github.com/windieos/windie/wasmtools/source"
+)
+
+// Config is what a Shelf works with.
+type Config struct {
+	Dir      string // of plugins
+	Grants   string // the operator's file
+	Fetcher  *source.Fetcher
+	Policy   sign.Policy
+	Workshop *author.Workshop                                 // opens plugins
+	Check    func(name string, tools []author.ToolSeen) error // whether a gateway would take these tools; default yes
+	Forget   func(identity string) error                      // empties the stores of a plugin that is removed; default does nothing
+	Cosign   string                                           // the program; empty if it is not here
+	Environ  []string                                         // for that program
+}
+
+// Shelf adds, changes and removes plugins that came by references.
+type Shelf struct{ cfg Config }
+
+// New returns a shelf.
+func New(cfg Config) *Shelf {
+	if cfg.Check == nil {
+		cfg.Check = func(string, []author.ToolSeen) error { return nil }
+	}
+	if cfg.Forget == nil {
+		cfg.Forget = func(string) error { return nil }
+	}
+	return &Shelf{cfg}
+}
+
+// Lock is what the shelf knows.
+type Lock struct {
+	V          int               `json:"v"` // 1
+	Plugins    map[string]*Entry `json:"plugins"`
+	Catalogues map[string]Seen   `json:"catalogues,omitempty"` // by where they are
+}
+
+// Entry is a plugin.
+type Entry struct {
+	Reference string    `json:"reference"` // what an update follows
+	Source    string    `json:"source"`
+	Catalogue string    `json:"catalogue,omitempty"` // its name in the catalogue, for one that was installed from there
+	Key       string    `json:"key,omitempty"`       // that signed it
+	Current   Version   `json:"current"`
+	Previous  []Version `json:"previous,omitempty"` // the newest first
+}
+
+// Version is a version of a plugin as it was fetched.
+type Version struct {
+	Digest   string    `json:"digest"`
+	Version  string    `json:"version,omitempty"`
+	File     string    `json:"file"`                      // "plugin.wasm" or "plugin.js"
+	Module   string    `json:"module_sha256"`             // of that file
+	Manifest string    `json:"manifest_sha256,omitempty"` // of the author's; empty if there is none
+	Key      string    `json:"key,omitempty"`             // that signed this version
+	Added    time.Time `json:"added"`
+}
+
+// Seen is the newest index of a catalogue that was accepted.
+type Seen struct {
+	Serial int64  `json:"serial"`
+	SHA256 string `json:"sha256"`
+}
+
+// Bounds of the lock.
+const (
+	MaxLockBytes = 4 << 20
+	MaxPrevious  = 5 // versions of a plugin that are kept to go back to
+)
+
+func (s *Shelf) lockPath() string { return filepath.Clean(s.cfg.Dir) + ".lock.json" }
+
+func (s *Shelf) versionDir(name string, v Version) string {
+	return filepath.Join(filepath.Clean(s.cfg.Dir)+".versions", name, v.Digest[len("sha256:"):])
+}
+
+// Read returns the lock. One that is not there is empty.
+func (s *Shelf) Read() (*Lock, error) {
+	l := &Lock{V: 1, Plugins: map[string]*Entry{}, Catalogues: map[string]Seen{}}
+	raw, err := wasmtools.ReadFile(s.lockPath(), MaxLockBytes)
+	if errors.Is(err, fs.ErrNotExist) {
+		return l, nil
+	}
+	if err == nil {
+		err = json.Unmarshal(raw, l)
+	}
+	if err == nil {
+		err = l.check()
+	}
+	if err != nil {
+		return nil, refuse("the lock of plugins %s cannot be read: %v; put back a copy of it, or move it away and add the plugins again", s.lockPath(), err).Because(err)
+	}
+	return l, nil
+}
+
+func (l *Lock) check() error {
+	if l.V != 1 {
+		return fmt.Errorf("it has the form %d, and this program knows 1", l.V)
+	}
+	for name, e := range l.Plugins {
+		if e == nil || e.Source == "" {
+			return fmt.Errorf("the entry %q has no source", name)
+		}
+		if _, err := wasmtools.NameOf(name, wasmtools.Manifest{}); err != nil {
+			return err
+		}
+		for _, v := range append([]Version{e.Current}, e.Previous...) {
+			if len(v.Digest) != len("sha256:")+64 || v.File != filepath.Base(v.File) {
+				return fmt.Errorf("the entry %q has a version without a digest or a file", name)
+			}
+		}
+	}
+	if l.Catalogues == nil {
+		l.Catalogues = map[string]Seen{}
+	}
+	return nil
+}
+
+func (s *Shelf) write(l *Lock) error {
+	raw, err := json.MarshalIndent(l, "", "  ")
+	if err != nil {
+		return err
+	}
+	return newfile.Write(s.lockPath(), append(raw, '\n'))
+}
+
+// change reads the lock, has edit change it, and writes it again, while no other process does so.
+func (s *Shelf) change(edit func(*Lock) error) error {
+	if err := os.MkdirAll(s.cfg.Dir, 0o700); err != nil {
+		return fmt.Errorf("the folder of plugins: %w", err)
+	}
+	file, err := os.OpenFile(filepath.Clean(s.cfg.Dir)+".lock", os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return fmt.Errorf("the lock of plugins: %w", err)
+	}
+	defer file.Close()
+	held, err := filelock.Try(file, filelock.Exclusive)
+	if err == nil && !held {
+		return fault.New("shelf.change", sdkapi.Overloaded, "another windie plugin command changes plugins; wait for it, and try again")
+	}
+	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		return fmt.Errorf("the lock of plugins: %w", err)
+	}
+	l, err := s.Read()
+	if err == nil {
+		err = edit(l)
+	}
+	if err != nil {
+		return err
+	}
+	return s.write(l)
+}
+
+func refuse(format string, args ...any) *fault.Error {
+	return fault.New("shelf", sdkapi.ValidationError, format, args...)
+}
+
+// Status is a plugin of the lock, and whether the folder has it as it was installed.
+type Status struct {
+	Name string `json:"name"`
+	Entry
+	Problem string `json:"problem,omitempty"` // why the folder's files are not those of the lock
+}
+
+// List describes all plugins of the lock, by name.
+func (s *Shelf) List() ([]Status, error) {
+	l, err := s.Read()
+	if err != nil {
+		return nil, err
+	}
+	list := []Status{}
+	for _, name := range slices.Sorted(maps.Keys(l.Plugins)) {
+		e := l.Plugins[name]
+		st := Status{Name: name, Entry: *e}
+		src, err := wasmtools.ReadSource(s.installed(name, e.Current), 1<<30)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			st.Problem = "its file is gone; put it back with: windie plugin add " + e.Reference
+		case err != nil:
+			st.Problem = fault.From(err).Message
+		case hash(body(src)) != e.Current.Module:
+			st.Problem = "its file is not the one that the lock has; put it back with: windie plugin add " + e.Reference
+		}
+		list = append(list, st)
+	}
+	return list, nil
+}
+
+func (s *Shelf) installed(name string, v Version) string {
+	return filepath.Join(s.cfg.Dir, name, name+filepath.Ext(v.File))
+}
+
+func body(src wasmtools.Source) []byte {
+	if src.Script != nil {
+		return src.Script
+	}
+	return src.Module
+}
+
+func hash(b []byte) string {
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// Get returns the entry of a plugin.
+func (s *Shelf) Get(name string) (*Entry, error) {
+	l, err := s.Read()
+	if err != nil {
+		return nil, err
+	}
+	if e := l.Plugins[name]; e != nil {
+		return e, nil
+	}
+	return nil, fault.New("shelf.Get", sdkapi.NotFound, "no plugin %.64q came by a reference; windie plugin list shows those that did", name)
+}
+
+// Accept records the index of a catalogue, if it is not older than the one before.
+func (s *Shelf) Accept(_ context.Context, at string, now Seen) error {
+	return s.change(func(l *Lock) error {
+		before, known := l.Catalogues[at]
+		if known && (now.Serial < before.Serial || now.Serial == before.Serial && now.SHA256 != before.SHA256) {
+			return refuse("the catalogue %s has the number %d, and had %d before: somebody serves an old or another one; ask whoever publishes it, and install nothing of it until then", at, now.Serial, before.Serial)
+		}
+		l.Catalogues[at] = now
+		return nil
+	})
+}

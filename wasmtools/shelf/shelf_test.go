@@ -1,0 +1,165 @@
+package shelf_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"aead.dev/minisign"
+	"go.uber.org/goleak"
+
+	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/shelf"
+	"github.com/windieos/windie/wasmtools/sign"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+// A plugin is published, added, updated with each kind of change, and put back.
+func TestWayOfAPlugin(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	ref := m.push("tools/repeat:1", signed(pkg(`{"name":"repeat","version":"1.0.0","permissions":{"kv":{"bytes":1000}}}`), m.key))
+	first := m.mustAdd(shelf.Request{Reference: ref})
+	if first.Name != "repeat" || !first.Signed.First || first.Signed.Key != sign.Public(m.key) || first.After.Version != "1.0.0" || first.Before != nil {
+		t.Fatalf("it was added as %+v", first)
+	}
+	again := m.mustAdd(shelf.Request{Reference: ref})
+	if !again.Nothing() || again.Signed.First || len(again.Grew)+len(again.Differs) > 0 {
+		t.Errorf("the same again: %+v", again)
+	}
+	m.grant(`{"repeat":{"source":"oci://` + m.host + `/tools/repeat","sha256":"` + first.After.Module + `","permissions":{"kv":{"bytes":1000}}}}`)
+
+	next := pkg(`{"name":"repeat","version":"1.1.0","permissions":{"kv":{"bytes":2000},"env":["LANG"]},"limits":{"wall_ms":60000},"config":{"a":"b"}}`)
+	next.Module = append(next.Module, 0, 2, 1, 'x') // a custom section
+	m.push("tools/repeat:1", signed(next, m.key))
+	second := m.mustAdd(shelf.Request{Reference: ref})
+	mustContain(t, strings.Join(second.Grew, "\n"), `kv {"bytes":2000}`, `env "LANG"`, "wall_ms of 60000, was 30000")
+	mustContain(t, strings.Join(second.Differs, "\n"), "digest: "+second.After.Digest, "version: 1.1.0, was 1.0.0", `no longer asks for kv {"bytes":1000}`, `setting a: "b"`)
+	if grants, err := os.ReadFile(m.cfg.Grants); err != nil || !strings.Contains(string(grants), second.After.Module) {
+		t.Errorf("the grant is %s, %v, without the new hash", grants, err)
+	}
+
+	m.registry.Close() // going back needs no network
+	s := m.shelf()
+	back, err := s.Rollback(t.Context(), "repeat")
+	if err != nil || back.Digest != first.After.Digest {
+		t.Fatalf("back: %+v, %v", back, err)
+	}
+	list, err := s.List()
+	if err != nil || len(list) != 1 || list[0].Problem != "" || list[0].Current.Version != "1.0.0" {
+		t.Errorf("the list is %+v, %v", list, err)
+	}
+	if _, err := s.Rollback(t.Context(), "repeat"); err == nil || !strings.Contains(err.Error(), "no version to go back to") {
+		t.Errorf("back once more: %v", err)
+	}
+	if _, err := s.Remove("repeat"); err != nil {
+		t.Fatal(err)
+	}
+	for name, content := range m.files() {
+		if strings.Contains(name, "repeat") || strings.Contains(content, "repeat") {
+			t.Errorf("after the removal %s has %s", name, content)
+		}
+	}
+}
+
+// An older version under the same tag needs a consent of its own.
+func TestOlderVersionIsShown(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	ref := m.push("a:1", pkg(`{"name":"repeat","version":"2.0.0"}`))
+	m.mustAdd(shelf.Request{Reference: ref})
+	m.push("a:1", pkg(`{"name":"repeat","version":"1.9.0"}`))
+	c := m.mustAdd(shelf.Request{Reference: ref})
+	mustContain(t, strings.Join(c.Grew, "\n"), "the version 1.9.0 is older than 2.0.0")
+}
+
+// Two plugins of one name from two sources share neither a grant nor what they stored.
+func TestEqualNamesShareNothing(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	one := m.push("one/notes:1", pkg(`{"name":"notes"}`))
+	two := m.push("two/notes:1", pkg(`{"name":"notes"}`))
+	first := m.mustAdd(shelf.Request{Reference: one})
+	m.grant(`{"notes":{"source":"` + first.Source + `","permissions":{"env":["LANG"]}}}`)
+	if _, err := m.add(shelf.Request{Reference: two}); err == nil || !strings.Contains(err.Error(), "give it another name with --as") {
+		t.Errorf("the other was taken: %v", err)
+	}
+	other := m.mustAdd(shelf.Request{Reference: two, As: "notes_two"})
+	if other.Name != "notes_two" || other.Inspection.Admission.Name != "notes_two" || len(other.Inspection.Admission.Permissions.Env) > 0 {
+		t.Errorf("as another: %+v", other)
+	}
+	if a, b := wasmtools.Identity("notes", first.Source), wasmtools.Identity("notes", other.Source); a == b || a == "notes" {
+		t.Errorf("they store under %q and %q", a, b)
+	}
+	// One that is removed leaves nothing to a later one of its name.
+	m.grant(`{"notes":{"source":"` + first.Source + `","permissions":{"env":["LANG"]}}}`)
+	var forgotten []string
+	m.cfg.Forget = func(identity string) error { forgotten = append(forgotten, identity); return nil }
+	if _, err := shelf.New(m.cfg).Remove("notes"); err != nil || len(forgotten) != 1 || forgotten[0] != wasmtools.Identity("notes", first.Source) {
+		t.Errorf("removed: %v, %q", err, forgotten)
+	}
+	late := m.mustAdd(shelf.Request{Reference: two, As: "notes"})
+	if len(late.Inspection.Admission.Permissions.Env) > 0 {
+		t.Errorf("the later one has %+v", late.Inspection.Admission.Permissions)
+	}
+	// A grant that was written for the other is not taken, whoever wrote it.
+	m.grant(`{"notes":{"source":"` + first.Source + `","permissions":{"env":["LANG"]}}}`)
+	if _, err := m.add(shelf.Request{Reference: two, As: "notes"}); err == nil || !strings.Contains(err.Error(), "its grant is for one from "+first.Source) {
+		t.Errorf("with the grant of the other: %v", err)
+	}
+}
+
+// A key that changed is refused, and taken once the operator names it.
+func TestKeyChanges(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	_, other, _ := minisign.GenerateKey(nil)
+	ref := m.push("a:1", signed(pkg(`{"name":"repeat","version":"1.0.0"}`), m.key))
+	m.mustAdd(shelf.Request{Reference: ref, Key: sign.Public(m.key)})
+	m.push("a:1", signed(pkg(`{"name":"repeat","version":"1.1.0"}`), other))
+	if _, err := m.add(shelf.Request{Reference: ref}); err == nil || !strings.Contains(err.Error(), "was signed by "+sign.Public(m.key)+" before") {
+		t.Fatalf("another key: %v", err)
+	}
+	c := m.mustAdd(shelf.Request{Reference: ref, Key: sign.Public(other)})
+	mustContain(t, strings.Join(c.Differs, "\n"), "signed by: "+sign.Public(other))
+	if again := m.mustAdd(shelf.Request{Reference: ref}); again.Signed.First {
+		t.Error("the new key is not remembered")
+	}
+}
+
+// Apply refuses what another command has overtaken.
+func TestApplyAfterAnother(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	ref := m.push("a:1", pkg(`{"name":"repeat"}`))
+	s := m.shelf()
+	c, err := s.Plan(t.Context(), shelf.Request{Reference: ref})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.mustAdd(shelf.Request{Reference: ref})
+	if err := s.Apply(c); err == nil || !strings.Contains(err.Error(), "was changed meanwhile") {
+		t.Errorf("applied: %v", err)
+	}
+}
+
+// Only MaxPrevious versions are kept.
+func TestPreviousVersionsAreBounded(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	for i := range shelf.MaxPrevious + 3 {
+		manifest, _ := json.Marshal(map[string]any{"name": "repeat", "version": "1.0." + string(rune('0'+i))})
+		m.mustAdd(shelf.Request{Reference: m.push("a:1", pkg(string(manifest)))})
+	}
+	e, err := m.shelf().Get("repeat")
+	if err != nil || len(e.Previous) != shelf.MaxPrevious || e.Current.Version != "1.0.7" || e.Previous[0].Version != "1.0.6" {
+		t.Fatalf("%+v, %v", e, err)
+	}
+	kept, err := os.ReadDir(filepath.Join(m.cfg.Dir+".versions", "repeat"))
+	if err != nil || len(kept) != shelf.MaxPrevious+1 {
+		t.Errorf("%d versions are kept, %v", len(kept), err)
+	}
+}

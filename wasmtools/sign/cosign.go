@@ -1,0 +1,28 @@
+package sign
+
+import (
+	"context"
+	"os/exec"
+	"time"
+)
+
+// cosignTime is how long cosign may take.
+const cosignTime = 2 * time.Minute
+
+// Verify has the program cosign check who signed an artifact in a registry. Artifact is as
+// registry.example/tools/weather@sha256:…, so that what was checked is what was fetched. Environ is
+// what the program sees.
+func (c Cosign) Verify(ctx context.Context, program, artifact string, environ []string) error {
+	if program == "" {
+		return refuse("the policy asks for a signature that cosign checks, and the program cosign is not here; install it, or change the policy")
+	}
+	ctx, cancel := context.WithTimeout(ctx, cosignTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, program, "verify", "--certificate-identity", c.Identity, "--certificate-oidc-issuer", c.Issuer, "--output", "text", artifact)
+	cmd.Env = environ
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return refuse("cosign does not accept %s as signed by %s of %s: %.500s; ask its author, and do not use it", artifact, c.Identity, c.Issuer, out).Because(err)
+	}
+	return nil
+}

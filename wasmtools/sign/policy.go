@@ -1,0 +1,196 @@
+package sign
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Level says whether plugins of a source must be signed.
+type Level string
+
+// The levels. The zero value is Preferred.
+const (
+	Required  Level = "required"  // by a key that the operator listed
+	Preferred Level = "preferred" // a signature is checked if there is one, and its key is remembered
+	Off       Level = "off"       // signatures are not looked at
+)
+
+// Policy says whom to trust, by the sources of plugins. The zero value prefers signatures.
+type Policy struct {
+	Default Level  `json:"default,omitempty"`
+	Rules   []Rule `json:"sources,omitempty"` // the first that fits counts
+}
+
+// Rule is the policy for some sources.
+type Rule struct {
+	Source    string   `json:"source"` // as "oci://registry.example/tools/*": a star at the end stands for anything
+	Signature Level    `json:"signature,omitempty"`
+	Keys      []string `json:"keys,omitempty"`   // the only ones that are trusted; empty trusts the first that is seen
+	Cosign    *Cosign  `json:"cosign,omitempty"` // who must have signed the artifact in the registry, besides
+}
+
+// Cosign is whose keyless signature an artifact must have, which the program cosign checks.
+type Cosign struct {
+	Identity string `json:"identity"` // exact, as of a workflow or a mail address
+	Issuer   string `json:"issuer"`   // exact, as https://token.actions.githubusercontent.com
+}
+
+const (
+	maxPolicyBytes = 256 << 10
+	maxRules       = 1000
+)
+
+// ReadPolicy reads the file with the policy. One that is not there is the zero value.
+func ReadPolicy(path string) (Policy, error) {
+	raw, err := os.ReadFile(path)
+	if os.IsNotExist(err) {
+		return Policy{}, nil
+	}
+	if err == nil && len(raw) > maxPolicyBytes {
+		err = fmt.Errorf("it has %d bytes, of at most %d", len(raw), maxPolicyBytes)
+	}
+	var p Policy
+	if err == nil {
+		d := json.NewDecoder(bytes.NewReader(raw))
+		d.DisallowUnknownFields()
+		err = d.Decode(&p)
+	}
+	if err == nil {
+		err = p.check()
+	}
+	if err != nil {
+		return Policy{}, fault.New("sign.ReadPolicy", sdkapi.ValidationError, "the file %s, which says whose plugins are trusted, cannot be used: %s", path, fault.From(err).Message+cause(err)).Because(err)
+	}
+	return p, nil
+}
+
+// cause is what an error says that is no fault.
+func cause(err error) string {
+	if fault.CodeOf(err) == sdkapi.Internal {
+		return ": " + err.Error()
+	}
+	return ""
+}
+
+func (p Policy) check() error {
+	levels := []Level{"", Required, Preferred, Off}
+	if !slices.Contains(levels, p.Default) {
+		return refuse("default must be required, preferred or off, not %.50q", p.Default)
+	}
+	if len(p.Rules) > maxRules {
+		return refuse("sources has %d rules; at most %d", len(p.Rules), maxRules)
+	}
+	for i, r := range p.Rules {
+		at := fmt.Sprintf("sources[%d]", i)
+		if r.Source == "" || strings.Contains(strings.TrimSuffix(r.Source, "*"), "*") {
+			return refuse("%s.source must be a source as oci://registry.example/tools/weather, or one with a * at its end", at)
+		}
+		if !slices.Contains(levels, r.Signature) {
+			return refuse("%s.signature must be required, preferred or off, not %.50q", at, r.Signature)
+		}
+		if r.Cosign != nil && (r.Cosign.Identity == "" || r.Cosign.Issuer == "") {
+			return refuse("%s.cosign needs an identity and an issuer, both exact: without them anybody's signature would do", at)
+		}
+		for _, key := range r.Keys {
+			if _, err := ParsePublic(key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// For returns the rule for a source, with its level.
+func (p Policy) For(source string) Rule {
+	level := p.Default
+	if level == "" {
+		level = Preferred
+	}
+	for _, r := range p.Rules {
+		start, open := strings.CutSuffix(r.Source, "*")
+		if r.Source == source || open && strings.HasPrefix(source, start) {
+			if r.Signature == "" {
+				r.Signature = level
+			}
+			return r
+		}
+	}
+	return Rule{Source: source, Signature: level}
+}
+
+// Signed is a plugin as it came: what its release and signature are, empty if it has none of them.
+type Signed struct {
+	Release, Signature []byte
+	Hashes             map[string]string
+}
+
+// Verdict is what can be said of a plugin's signature.
+type Verdict struct {
+	Key     string `json:"key,omitempty"`     // who signed; empty if nobody did, or nobody looked
+	First   bool   `json:"first,omitempty"`   // the key was not known before
+	Ignored bool   `json:"ignored,omitempty"` // nobody looked
+	Release Release
+}
+
+// Judge says who signed a plugin from the rule's source. Known is the key of the version before, empty
+// if there is none. Given is a key that must have signed it, empty for any; it counts as listed where
+// the rule lists no keys, and must be one of these where it does.
+func (r Rule) Judge(s Signed, known, given string) (Verdict, error) {
+	if r.Signature == Off {
+		return Verdict{Ignored: true}, nil
+	}
+	trusted := r.Keys
+	if given != "" {
+		if len(r.Keys) > 0 && !slices.ContainsFunc(r.Keys, func(k string) bool { return sameKey(k, given) }) {
+			return Verdict{}, refuse("the key %s that is asked for is none of those that the policy lists for %s; put it there if you trust it", given, r.Source)
+		}
+		trusted = []string{given}
+	}
+	if len(s.Release) == 0 || len(s.Signature) == 0 {
+		return Verdict{}, r.unsigned(known, len(trusted) > 0)
+	}
+	release, err := Open(s.Release, s.Signature, s.Hashes)
+	if err != nil {
+		return Verdict{}, err
+	}
+	v := Verdict{Key: release.Key, Release: release}
+	switch {
+	case len(trusted) > 0 && !slices.ContainsFunc(trusted, func(k string) bool { return sameKey(k, release.Key) }):
+		return v, refuse("%s is signed by the key %s, and trusted for it is only %.300s; ask its author which key is theirs, and do not use it until then", r.Source, release.Key, strings.Join(trusted, ", "))
+	case len(trusted) > 0:
+		return v, nil
+	case known != "" && !sameKey(known, release.Key):
+		return v, refuse("%s is signed by the key %s, and was signed by %s before; ask its author, and if the new key is theirs, give it with --key", r.Source, release.Key, known)
+	case known != "":
+		return v, nil
+	case r.Signature == Required:
+		return v, refuse("%s is signed by the key %s, which nobody listed, and its policy is required; compare the key with the one that the author publishes, and give it with --key", r.Source, release.Key)
+	}
+	v.First = true
+	return v, nil
+}
+
+func (r Rule) unsigned(known string, listed bool) error {
+	switch {
+	case known != "":
+		return refuse("%s is not signed, and was signed by %s before; ask its author, and do not use it until then", r.Source, known)
+	case listed:
+		return refuse("%s is not signed, and a key is listed for it; ask its author for a signed version", r.Source)
+	case r.Signature == Required:
+		return refuse("%s is not signed, and its policy is required; ask its author for a signed version, or change the policy", r.Source)
+	}
+	return nil
+}
+
+func sameKey(a, b string) bool {
+	x, err := ParsePublic(a)
+	y, err2 := ParsePublic(b)
+	return err == nil && err2 == nil && x.Equal(y)
+}

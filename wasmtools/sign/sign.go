@@ -1,0 +1,161 @@
+// Package sign signs plugins, and checks who signed one.
+//
+//	release, signature := sign.Sign(key, sign.Release{Name: "weather", Version: "1.2.0", Files: hashes})
+//	by, err := sign.Open(release, signature, hashes)
+//
+// # Words
+//
+// A release lists the files of one version of a plugin by their hashes, and has the public key of
+// whoever made it. The signature is over the release: so it covers the module, the manifest with its
+// permissions, and all else, and none can be exchanged. Keys and signatures are minisign's (Ed25519);
+// its program makes and checks them too.
+//
+// A release that is signed by its own key says only that it is whole. Whether that key is the author's
+// is for a Policy to judge: keys that the operator lists, or the key that was seen first.
+package sign
+
+import (
+	"bytes"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"aead.dev/minisign"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Release is what a signature of a plugin is over.
+type Release struct {
+	V       int               `json:"v"`    // 1
+	Name    string            `json:"name"` // of the plugin
+	Version string            `json:"version,omitempty"`
+	Files   map[string]string `json:"files"` // SHA-256 by name: "module", "manifest" and so on
+	Key     string            `json:"key"`   // the public key, as minisign prints it
+}
+
+func refuse(format string, args ...any) *fault.Error {
+	return fault.New("sign.Open", sdkapi.ValidationError, format, args...)
+}
+
+// Sign returns the text of a release, and its signature. The same release and key give the same bytes.
+func Sign(key minisign.PrivateKey, r Release) (release, signature []byte) {
+	r.V, r.Key = 1, Public(key)
+	raw, err := json.Marshal(r)
+	if err != nil {
+		panic(err) // texts have JSON
+	}
+	return raw, Detached(key, raw, strings.TrimSpace("windie plugin "+r.Name+" "+r.Version))
+}
+
+// Detached returns a signature over content, with a comment that is signed too.
+func Detached(key minisign.PrivateKey, content []byte, comment string) []byte {
+	return minisign.SignWithComments(key, content, comment, fmt.Sprintf("signature from private key: %X", key.ID()))
+}
+
+// Open returns a release, if its signature is of its own key and its files are those with the hashes.
+func Open(release, signature []byte, hashes map[string]string) (Release, error) {
+	var r Release
+	d := json.NewDecoder(bytes.NewReader(release))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&r); err != nil || d.More() {
+		return r, refuse("the plugin's release cannot be read; ask its author to publish it again with: windie plugin pack --sign").Because(err)
+	}
+	if r.V != 1 {
+		return r, refuse("the plugin's release has the form %d, and this program knows 1; update the gateway", r.V)
+	}
+	if err := Check(r.Key, release, signature); err != nil {
+		return r, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(hashes)) {
+		if r.Files[name] != hashes[name] {
+			return r, refuse("the plugin's %s is not the one that was signed: somebody exchanged it; ask its author, and do not use it", name)
+		}
+	}
+	if len(r.Files) != len(hashes) {
+		return r, refuse("the plugin lacks a file that was signed: %.200s; ask its author, and do not use it", strings.Join(slices.Sorted(maps.Keys(r.Files)), ", "))
+	}
+	return r, nil
+}
+
+// Check returns an error unless signature is that of the public key over content.
+func Check(key string, content, signature []byte) error {
+	public, err := ParsePublic(key)
+	if err != nil {
+		return err
+	}
+	if !minisign.Verify(public, content, signature) {
+		return refuse("the signature is not one of the key %s over this content: it was changed, or another key signed it; ask whoever publishes it, and do not use it", key)
+	}
+	return nil
+}
+
+// ParsePublic reads a public key as minisign prints it, or the text of its file.
+func ParsePublic(text string) (minisign.PublicKey, error) {
+	var key minisign.PublicKey
+	if err := key.UnmarshalText([]byte(strings.TrimSpace(text))); err != nil {
+		return key, refuse("%.100q is no public key of minisign, as RWQ… with 56 letters; windie plugin key prints that of a key", text).Because(err)
+	}
+	return key, nil
+}
+
+// Public returns the public key of a private one.
+func Public(key minisign.PrivateKey) string {
+	return key.Public().(minisign.PublicKey).String() //nolint:forcetypeassert // the library says so
+}
+
+// maxKeyBytes is the size of a file with a key.
+const maxKeyBytes = 4 << 10
+
+// PasswordVariable names the variable of the environment with the password of a private key.
+const PasswordVariable = "WINDIE_PLUGIN_KEY_PASSWORD"
+
+// ReadKey reads a private key from a file. Password may be empty for one without.
+func ReadKey(path, password string) (minisign.PrivateKey, error) {
+	var key minisign.PrivateKey
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return key, fmt.Errorf("the private key: %w", err)
+	}
+	if len(text) > maxKeyBytes {
+		return key, refuse("the file %s has more than %d bytes, and is no private key", path, maxKeyBytes)
+	}
+	if minisign.IsEncrypted(text) {
+		key, err = minisign.DecryptKey(password, bytes.TrimSpace(text))
+		if err != nil {
+			return key, refuse("the private key %s cannot be opened with the password in %s", path, PasswordVariable).Because(err)
+		}
+		return key, nil
+	}
+	if err := key.UnmarshalText(bytes.TrimSpace(text)); err != nil {
+		return key, refuse("the file %s is no private key; make one with: windie plugin key new", path).Because(err)
+	}
+	return key, nil
+}
+
+// WriteKey makes a private key in a new file, encrypted if password is not empty, and returns its public key.
+func WriteKey(path, password string) (string, error) {
+	_, key, err := minisign.GenerateKey(rand.Reader)
+	if err != nil {
+		return "", err
+	}
+	text, err := key.MarshalText()
+	if password != "" {
+		text, err = minisign.EncryptKey(password, key)
+	}
+	if err != nil {
+		return "", err
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", fmt.Errorf("the private key: %w", err)
+	}
+	_, err = file.Write(append(text, '\n'))
+	return Public(key), errors.Join(err, file.Close())
+}

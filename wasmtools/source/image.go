@@ -1,0 +1,147 @@
+package source
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"path"
+	"strings"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// isImage reports whether a layer is one of an image for containers: a tar archive.
+func isImage(media string) bool {
+	return strings.HasPrefix(media, "application/vnd.oci.image.layer.v1.tar") || strings.HasPrefix(media, "application/vnd.docker.image.rootfs.")
+}
+
+// imageModule is the module's name in images, as hyper-mcp has it.
+const imageModule = "plugin.wasm"
+
+// images finds the module in the layers of an image: the file plugin.wasm, or else the only .wasm.
+// Later layers go before earlier ones.
+func (r reader) images(ctx context.Context, p *Package, layers []ocispec.Descriptor) error {
+	left := MaxUnpacked * r.most // bytes that all layers may hold
+	found := map[string][]byte{}
+	for _, layer := range layers {
+		raw, err := r.read(ctx, layer, "the layer with the module", r.most)
+		if err != nil {
+			return err
+		}
+		content, err := unpacked(raw)
+		if err != nil {
+			return refuse("a layer of the image cannot be unpacked: %s", short(err)).Because(err)
+		}
+		limited := &limitedReader{from: content, left: left}
+		err = eachFile(limited, r.most, func(name string, body func() ([]byte, error)) error {
+			if path.Ext(name) != ".wasm" {
+				return nil
+			}
+			b, err := body()
+			found[name] = b
+			return err
+		})
+		if left = limited.left; err != nil {
+			return err
+		}
+	}
+	if module := found[imageModule]; module != nil {
+		p.Module = module
+		return nil
+	}
+	if len(found) != 1 {
+		return refuse("the image holds %d files .wasm, and no %s; publish it with one", len(found), imageModule)
+	}
+	for _, module := range found {
+		p.Module = module
+	}
+	return nil
+}
+
+// unpacked undoes the compression of a layer, by its first bytes: media types are often wrong.
+func unpacked(raw []byte) (io.Reader, error) {
+	switch {
+	case bytes.HasPrefix(raw, []byte{0x1f, 0x8b}):
+		return gzip.NewReader(bytes.NewReader(raw))
+	case bytes.HasPrefix(raw, []byte{0x28, 0xb5, 0x2f, 0xfd}):
+		d, err := zstd.NewReader(bytes.NewReader(raw), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(64<<20))
+		if err != nil {
+			return nil, err
+		}
+		return d.IOReadCloser(), nil
+	}
+	return bytes.NewReader(raw), nil
+}
+
+// errUnpacked is the error for more bytes than an archive may hold.
+var errUnpacked = errors.New("too many bytes")
+
+// limitedReader fails after left bytes.
+type limitedReader struct {
+	from io.Reader
+	left int64
+}
+
+func (l *limitedReader) Read(b []byte) (int, error) {
+	if l.left <= 0 {
+		return 0, errUnpacked
+	}
+	n, err := l.from.Read(b[:min(int64(len(b)), l.left)])
+	l.left -= int64(n)
+	return n, err
+}
+
+// eachFile calls see with each plain file of a tar archive, by its clean path without a leading slash.
+// Links, devices and names that lead out are passed over: nothing of an archive is written anywhere.
+// Body returns a file of at most most bytes.
+func eachFile(archive io.Reader, most int64, see func(name string, body func() ([]byte, error)) error) error {
+	t := tar.NewReader(archive)
+	for n := 0; ; n++ {
+		header, err := t.Next()
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case errors.Is(err, errUnpacked):
+			return tooLarge()
+		case err != nil:
+			return refuse("the archive is damaged, or is no tar archive: %s", short(err)).Because(err)
+		case n >= MaxEntries:
+			return refuse("the archive has more than %d files; publish one with the plugin alone", MaxEntries)
+		case header.Typeflag != tar.TypeReg || !local(header.Name):
+			continue
+		}
+		err = see(strings.TrimPrefix(path.Clean(header.Name), "/"), func() ([]byte, error) {
+			if header.Size > most {
+				return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the archive's file %.200q has %d bytes, and may have %d; publish a smaller one", header.Name, header.Size, most)
+			}
+			b, err := io.ReadAll(io.LimitReader(t, most+1))
+			if errors.Is(err, errUnpacked) || int64(len(b)) > most {
+				return nil, tooLarge()
+			}
+			if err != nil {
+				return nil, refuse("the archive is damaged: %s", short(err)).Because(err)
+			}
+			return b, nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func tooLarge() error {
+	return fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the archive holds more bytes, unpacked, than a plugin may have; publish one with the plugin alone")
+}
+
+// local reports whether a name stays in the archive.
+func local(name string) bool {
+	clean := path.Clean(name)
+	return clean != ".." && !strings.HasPrefix(clean, "../") && !strings.Contains(name, "\\") && !strings.Contains(name, "/../")
+}

@@ -1,0 +1,99 @@
+package source
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/netip"
+	"slices"
+
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+	"oras.land/oras-go/v2/errdef"
+	"oras.land/oras-go/v2/registry/remote"
+	"oras.land/oras-go/v2/registry/remote/auth"
+	"oras.land/oras-go/v2/registry/remote/credentials"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Logins returns the logins of Docker's config.json, and of the programs for logins that the file
+// names. It is that of DOCKER_CONFIG, or of the home folder; one that is not there has none.
+func Logins() (auth.CredentialFunc, error) {
+	store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
+	if err != nil {
+		return nil, refuse("the file of logins to registries, config.json in DOCKER_CONFIG or ~/.docker, cannot be read: %s; correct it", short(err)).Because(err)
+	}
+	return credentials.Credential(store), nil
+}
+
+// remotePlace is a repository of a registry.
+type remotePlace struct{ *remote.Repository }
+
+var _ place = remotePlace{}
+
+// registry returns the repository of a reference.
+func (f *Fetcher) registry(ref Reference) (remotePlace, error) {
+	r, err := remote.NewRepository(ref.Host + "/" + ref.Path)
+	if err != nil {
+		return remotePlace{}, refuse("the reference %s is invalid", ref).Because(err)
+	}
+	r.Client = &auth.Client{
+		Client: f.client, Credential: f.cfg.Logins, Cache: auth.NewCache(), ClientID: "windie",
+		BlockedRealmPrefixes: []netip.Prefix{}, // the transport refuses addresses, those of realms too
+	}
+	r.PlainHTTP = f.plain(ref.Host)
+	r.MaxMetadataBytes = MaxArtifactBytes
+	r.SkipReferrersGC = true
+	return remotePlace{r}, nil
+}
+
+// plain reports whether a registry speaks plain HTTP, as the operator says.
+func (f *Fetcher) plain(host string) bool { return slices.Contains(f.cfg.Private, "http://"+host) }
+
+func (p remotePlace) resolve(ctx context.Context, tag string) (ocispec.Descriptor, error) {
+	d, err := p.Resolve(ctx, tag)
+	if errors.Is(err, errdef.ErrNotFound) {
+		return d, refuse("the registry has no %s:%s; check the name and the tag", p.Reference, tag).Because(err)
+	}
+	return d, err
+}
+
+func (p remotePlace) open(ctx context.Context, of ocispec.Descriptor) (io.ReadCloser, error) {
+	return p.Fetch(ctx, of)
+}
+
+// Push publishes a package in a registry under the reference's tag, and returns its digest.
+func (f *Fetcher) Push(ctx context.Context, p *Package, ref Reference) (string, error) {
+	const op = "source.Push"
+	if ref.Kind != Registry || ref.Digest != "" {
+		return "", fault.New(op, sdkapi.ValidationError, "expected a reference as oci://registry.example/tools/weather:1.2 to publish the plugin under, not %s", ref)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, f.cfg.Time, errSlow)
+	defer cancel()
+	to, err := f.registry(ref)
+	if err != nil {
+		return "", err
+	}
+	blobs, manifest := p.encode()
+	for _, b := range blobs {
+		if there, err := to.Blobs().Exists(ctx, b.Descriptor); err == nil && there {
+			continue
+		}
+		if err := to.Blobs().Push(ctx, b.Descriptor, bytes.NewReader(b.content)); err != nil {
+			return "", pushFailed(ctx, ref, err)
+		}
+	}
+	if err := to.Manifests().PushReference(ctx, manifest.Descriptor, bytes.NewReader(manifest.content), ref.Tag); err != nil {
+		return "", pushFailed(ctx, ref, err)
+	}
+	return manifest.Digest.String(), nil
+}
+
+func pushFailed(ctx context.Context, ref Reference, err error) error {
+	if e := explained(ctx, err); fault.CodeOf(e) != sdkapi.Internal {
+		return e
+	}
+	return fault.New("source.Push", sdkapi.ValidationError, "%s could not be published: %s; log in with docker login or podman login, and check that you may write there", ref, short(err)).Because(err)
+}

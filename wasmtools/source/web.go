@@ -1,0 +1,132 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/windieos/windie/internal/egress"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// transport sends requests to public hosts by HTTPS, and to the named ones anyhow.
+type transport struct {
+	named       []string
+	open, inner *http.Transport
+}
+
+const (
+	connectTime = 10 * time.Second
+	headerTime  = 30 * time.Second
+)
+
+func newTransport(cfg Config) *transport {
+	limits := egress.Limits{ConnectTimeout: connectTime, HeaderTimeout: headerTime, HeaderBytes: maxHeaderBytes}
+	t := &transport{cfg.Private, egress.NewTransport(limits, false), egress.NewTransport(limits, true)}
+	for _, each := range []*http.Transport{t.open, t.inner} {
+		each.TLSClientConfig.RootCAs = cfg.Roots
+	}
+	return t
+}
+
+func (t *transport) close() {
+	t.open.CloseIdleConnections()
+	t.inner.CloseIdleConnections()
+}
+
+// RoundTrip implements http.RoundTripper.
+func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	plain := slices.Contains(t.named, "http://"+req.URL.Host)
+	if plain || req.URL.Scheme == "https" && slices.Contains(t.named, req.URL.Host) {
+		return t.inner.RoundTrip(req)
+	}
+	if req.URL.Scheme != "https" {
+		return nil, &refusedError{fmt.Sprintf("%s is asked by plain HTTP, which anybody on the way can change", req.URL.Host), "http://" + req.URL.Host}
+	}
+	resp, err := t.open.RoundTrip(req)
+	if egress.IsAddressRefused(err) {
+		return nil, &refusedError{fmt.Sprintf("%s is at a private address (%v)", req.URL.Host, err), req.URL.Host}
+	}
+	return resp, err
+}
+
+// refusedError is the error for a host that nobody named, with what would name it.
+type refusedError struct{ reason, entry string }
+
+func (e *refusedError) Error() string {
+	return e.reason + "; if you trust that server, put " + e.entry + " into WINDIE_PLUGIN_PRIVATE_HOSTS"
+}
+
+var errRedirects = fmt.Errorf("there are more than %d redirects; use the address that they lead to", MaxRedirects)
+
+func checkRedirect(_ *http.Request, via []*http.Request) error {
+	if len(via) > MaxRedirects {
+		return errRedirects
+	}
+	return nil
+}
+
+// errSlow is why a fetch was ended.
+var errSlow = errors.New("it took too long")
+
+// explained returns err as a fault that says what to do, if it is one of those that a fetch itself causes.
+func explained(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	var refused *refusedError
+	var own *fault.Error
+	switch {
+	case errors.As(err, &refused):
+		return refuse("%s", refused).Because(err)
+	case errors.Is(err, errRedirects):
+		return refuse("%s", errRedirects).Because(err)
+	case errors.As(err, &own):
+		return err
+	case errors.Is(context.Cause(ctx), errSlow):
+		return fault.New("source.Fetch", sdkapi.Timeout, "the server did not send all within the time for one plugin; try again later, or download the file yourself and add that").Because(err)
+	case ctx.Err() != nil:
+		return err
+	}
+	return err
+}
+
+// get returns what is at a URL, of at most most bytes.
+func (f *Fetcher) get(ctx context.Context, address string, most int64) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, refuse("the URL %.200q is invalid", address).Because(err)
+	}
+	req.Header.Set("User-Agent", "windie")
+	resp, err := f.client.Do(req)
+	if err != nil {
+		return nil, unreachable(ctx, req.URL.Host, err)
+	}
+	defer resp.Body.Close()
+	switch {
+	case resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone:
+		return nil, fmt.Errorf("%s: %w", address, fs.ErrNotExist)
+	case resp.StatusCode != http.StatusOK:
+		return nil, refuse("the server answers %s with %s; check the address", address, resp.Status)
+	case resp.ContentLength > most:
+		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%.200s has %d bytes, and may have %d; publish a smaller one, or raise WINDIE_PLUGIN_MODULE_BYTES if it is a module", address, resp.ContentLength, most)
+	}
+	b, err := readMost(resp.Body, address, most)
+	if err != nil && (errors.Is(err, io.ErrUnexpectedEOF) || fault.CodeOf(err) == sdkapi.Internal) {
+		return nil, unreachable(ctx, req.URL.Host, err)
+	}
+	return b, err
+}
+
+func unreachable(ctx context.Context, host string, err error) error {
+	if e := explained(ctx, err); fault.CodeOf(e) != sdkapi.Internal {
+		return e
+	}
+	return refuse("%s does not send it: %s; check the address and the network, or add a file", host, short(err)).Because(err)
+}
