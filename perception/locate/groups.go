@@ -145,7 +145,7 @@ func (s *screen) groupsOf(list []int, row bool) (groups []group) {
 		members := []int{first}
 		for _, i := range list[n+1:] {
 			last := s.list[members[len(members)-1]].Box
-			if b := s.list[i].Box; !used[i] && s.inLine2(s.list[first].Box, b, row) && at(b) > at(last) && s.asHigh(last, b) {
+			if b := s.list[i].Box; !used[i] && s.inOneLine(s.list[first].Box, b, row) && at(b) > at(last) && s.asHigh(last, b) {
 				members = append(members, i)
 			}
 		}
@@ -161,7 +161,8 @@ func (s *screen) groupsOf(list []int, row bool) (groups []group) {
 	return groups
 }
 
-func (s *screen) inLine2(a, b image.Rectangle, row bool) bool {
+// inOneLine reports whether boxes stand in one row, or else in one column.
+func (s *screen) inOneLine(a, b image.Rectangle, row bool) bool {
 	if row {
 		return geo.SameLine(a, b)
 	}

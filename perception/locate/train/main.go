@@ -35,7 +35,7 @@ const (
 )
 
 var (
-	rankOptions  = trees.Options{Trees: 150, Depth: 5, Rate: 0.06, Least: 10}
+	rankOptions  = trees.Options{Trees: 300, Depth: 5, Rate: 0.03, Least: 8}
 	clickOptions = trees.Options{Trees: 80, Depth: 3, Rate: 0.06, Least: 5}
 )
 
