@@ -23,6 +23,7 @@ const (
 	unlikeHigh   = 1.6  // how many times as high as the next a member is at most
 	titleGap     = 70   // how far above a group its title is at most, in usual pixels
 	partInside   = 0.75 // of a thing that is in another one
+	mostOfThing  = 40   // times the box of its part that a control is at most
 )
 
 // holders are the roles of what holds other things and is not counted itself.
@@ -40,16 +41,22 @@ func (s *screen) findThings() {
 		return
 	}
 	s.thing = make([]int, len(s.list))
+	var list []int
 	for i := range s.list {
-		s.thing[i] = i
-		best := geo.Area(s.list[i].Box)
-		for j := range s.list {
-			o := &s.list[j]
-			if j == i || !slices.Contains(controls, o.Role) || geo.Area(o.Box) <= best || geo.Area(o.Box) > 40*geo.Area(s.list[i].Box) && s.labels[j] != s.labels[i] {
+		if s.thing[i] = i; slices.Contains(controls, s.list[i].Role) {
+			list = append(list, i)
+		}
+	}
+	for i := range s.list {
+		b, own := s.list[i].Box, geo.Area(s.list[i].Box)
+		best, isControl := own, slices.Contains(controls, s.list[i].Role)
+		for _, j := range list {
+			o := s.list[j].Box
+			if j == i || !geo.Center(b).In(o) || geo.Area(o) <= best || geo.Area(o) > mostOfThing*own && s.labels[j] != s.labels[i] {
 				continue
 			}
-			if isIn(s.list[i].Box, o.Box) > partInside && (!slices.Contains(controls, s.list[i].Role) || s.labels[i] == s.labels[j] || s.labels[i] == "") {
-				s.thing[i], best = j, geo.Area(o.Box)
+			if isIn(b, o) > partInside && (!isControl || s.labels[i] == s.labels[j] || s.labels[i] == "") {
+				s.thing[i], best = j, geo.Area(o)
 			}
 		}
 	}

@@ -77,14 +77,14 @@ type nearness struct {
 	mostOwn float64
 	order   []int // the elements, the nearest first
 	rank    []int
-	byWord  map[[2]int]float64
-	byThing map[[2]int]float64
+	byWord  [][]float32 // by word and word of the table, 2 more than it is; 0 if not asked for
+	byThing [][]float32 // the same by word and concept
 }
 
 // nearTo compares all elements with a description.
 func (w *scales) nearTo() *nearness {
 	s, t := w.s, wordVectors()
-	n := &nearness{byWord: map[[2]int]float64{}, byThing: map[[2]int]float64{}}
+	n := &nearness{}
 	own := map[string]bool{}
 	for k := range w.clues {
 		if c := &w.clues[k]; c.head {
@@ -105,10 +105,22 @@ func (w *scales) nearTo() *nearness {
 			n.heads += v
 		}
 	}
+	for range n.words {
+		n.byWord = append(n.byWord, make([]float32, len(t.words)))
+		n.byThing = append(n.byThing, make([]float32, len(lexicons().names)))
+	}
 	n.rank = make([]int, len(s.list))
+	same := map[string]int{} // a text is often on a control that says the same
 	for i := range s.list {
-		n.add(s.meantOf(i))
 		n.order = append(n.order, i)
+		isText := len(s.icons[i]) == 0 && s.beside[i] == ""
+		if o, known := same[s.labels[i]]; known && isText {
+			n.shown, n.signed, n.all, n.own = append(n.shown, n.shown[o]), append(n.signed, n.signed[o]), append(n.all, n.all[o]), append(n.own, n.own[o])
+			continue
+		}
+		if n.add(s.meantOf(i)); isText {
+			same[s.labels[i]] = i
+		}
 	}
 	slices.SortStableFunc(n.order, func(a, b int) int { return cmp.Compare(n.all[b], n.all[a]) })
 	for place, i := range n.order {
@@ -120,26 +132,28 @@ func (w *scales) nearTo() *nearness {
 // meantOf is meantBy, found once.
 func (s *screen) meantOf(i int) *meant {
 	if s.meants == nil {
-		for j := range s.list {
-			s.meants = append(s.meants, s.meantBy(j))
-		}
+		s.meants = make([]*meant, len(s.list))
 	}
-	return &s.meants[i]
+	if s.meants[i] == nil {
+		m := s.meantBy(i)
+		s.meants[i] = &m
+	}
+	return s.meants[i]
 }
 
 // add compares the next element.
 func (n *nearness) add(m *meant) {
 	shown, signs := make([]float64, len(n.words)), make([]float64, len(n.words))
 	all, own := 0.0, 0.0
-	for k, word := range n.words {
+	for k := range n.words {
 		for _, o := range m.words {
-			shown[k] = max(shown[k], n.of(word, o))
+			shown[k] = max(shown[k], n.of(k, o))
 		}
 		for _, o := range m.signs {
-			signs[k] = max(signs[k], o.sure*n.of(word, o.word))
+			signs[k] = max(signs[k], o.sure*n.of(k, o.word))
 		}
 		for j, id := range m.ids {
-			signs[k] = max(signs[k], m.sure[j]*n.ofConcept(word, id))
+			signs[k] = max(signs[k], m.sure[j]*n.ofConcept(k, id))
 		}
 		v := n.weight[k] * max(shown[k], signs[k])
 		all += v
@@ -152,38 +166,38 @@ func (n *nearness) add(m *meant) {
 	n.mostAll, n.mostOwn = max(n.mostAll, all), max(n.mostOwn, own)
 }
 
-// of returns how near two words are, 0 if they are not related.
-func (n *nearness) of(a, b int) float64 {
-	if a == b {
+// of returns how near the word of a description and a word of the table are, 0 if they are not related.
+func (n *nearness) of(k, b int) float64 {
+	if n.words[k] == b {
 		return 1
 	}
-	v, known := n.byWord[[2]int{a, b}]
-	if !known {
-		if v = wordVectors().near(a, b); v < leastNear {
+	known := &n.byWord[k][b]
+	if *known == 0 {
+		v := wordVectors().near(n.words[k], b)
+		if v < leastNear {
 			v = 0
 		}
-		n.byWord[[2]int{a, b}] = v
+		*known = float32(v) + 2
 	}
-	return v
+	return float64(*known) - 2
 }
 
-// ofConcept returns how near a word is to what people call a concept.
-func (n *nearness) ofConcept(word, id int) float64 {
-	v, known := n.byThing[[2]int{word, id}]
-	if !known {
+// ofConcept returns how near the word of a description is to what people call a concept.
+func (n *nearness) ofConcept(k, id int) float64 {
+	known := &n.byThing[k][id]
+	if *known == 0 {
 		best, next := 0.0, 0.0 // one word may be near by chance
 		for _, o := range lexicons().words[id] {
-			switch v := n.of(word, o); {
+			switch v := n.of(k, o); {
 			case v > best:
 				best, next = v, best
 			case v > next:
 				next = v
 			}
 		}
-		v = (best + next) / 2
-		n.byThing[[2]int{word, id}] = v
+		*known = float32(best+next)/2 + 2
 	}
-	return v
+	return float64(*known) - 2
 }
 
 // ofNearness returns how near an element is to a description in meaning.

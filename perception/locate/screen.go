@@ -31,7 +31,7 @@ type screen struct {
 	sections           map[int]int                 // where what headings stand over ends
 	standouts          map[int]float64             // what is the selected one of its peers; nil until asked for
 
-	meants      []meant   // of the elements; nil until asked for
+	meants      []*meant  // of the elements; nil until asked for
 	likes       wordLikes // of words on the screen to words of descriptions
 	thing       []int     // what each element is a part of; nil until asked for
 	grouped     []group

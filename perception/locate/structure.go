@@ -17,6 +17,7 @@ const (
 	otherGroup   = 0.15 // a group of another kind
 	nextFade     = 0.55 // how much less the next but one in a direction is meant
 	leastAnchor  = 0.35 // how well what a relation names is shown, at least
+	maxDate      = 24   // bytes of a date
 	mostNeighbor = 400  // how far away a neighbour is at most, in usual pixels
 )
 
@@ -384,8 +385,8 @@ func (w *scales) addValues(out, names []float64) {
 func (s *screen) isValue(i int) bool {
 	if s.values == nil {
 		for j, label := range s.labels {
-			short := len(s.words[j]) < 4
-			s.values = append(s.values, label != "" && (looksNumber(label) || short && (looks[timed].MatchString(label) || looks[dated].MatchString(label))))
+			short, digit := len(s.words[j]) < 4, strings.ContainsAny(label, "0123456789")
+			s.values = append(s.values, digit && (looksNumber(label) || short && looks[timed].MatchString(label)) || short && len(label) < maxDate && looks[dated].MatchString(label))
 		}
 	}
 	return s.values[i]
