@@ -1,11 +1,12 @@
 package locate
 
 import (
+	"cmp"
 	"slices"
 )
 
 // Decisions is how many numbers a decision is made by.
-const Decisions = 48
+const Decisions = 75
 
 // ranking is what elements may be meant, with how probable each is.
 type ranking struct {
@@ -13,6 +14,7 @@ type ranking struct {
 	list   []int
 	rows   [][]float32
 	chance []float64
+	sum    map[int]float64 // of the likeliest, with those that are the same thing
 }
 
 // maxLikely is how many of the likeliest elements a decision is made by.
@@ -33,14 +35,18 @@ func (r *ranking) top(most int) (places []int) {
 		}
 		return 0
 	})
+	r.sum = map[int]float64{}
 	for _, n := range order {
-		if len(places) == most {
-			break
-		}
-		if !slices.ContainsFunc(places, func(o int) bool { return r.w.s.same(r.list[o], r.list[n]) }) {
+		at := slices.IndexFunc(places, func(o int) bool { return r.w.s.same(r.list[o], r.list[n]) })
+		switch {
+		case at >= 0:
+			r.sum[places[at]] += r.chance[n]
+		case len(places) < most:
 			places = append(places, n)
+			r.sum[n] = r.chance[n]
 		}
 	}
+	slices.SortStableFunc(places, func(a, b int) int { return cmp.Compare(r.sum[b], r.sum[a]) })
 	return places
 }
 
@@ -52,7 +58,7 @@ func (r *ranking) numbers(top []int) []float32 {
 	}
 	p := func(n int) float64 {
 		if n < len(top) {
-			return r.chance[top[n]]
+			return r.sum[top[n]]
 		}
 		return 0
 	}
@@ -97,4 +103,4 @@ func (r *ranking) numbers(top []int) []float32 {
 }
 
 // decisive are the places of numbers of the likeliest element that decisions are made by.
-var decisive = []int{0, 1, 4, 6, 7, 9, 10, 11, 12, 13, 19, 21, 24, 26, 27, 28, 29, 31, 32, 34, 35, 36, 37, 39, 64, 65, 66, 67, 70, 71}
+var decisive = []int{0, 1, 4, 6, 7, 9, 10, 11, 12, 13, 19, 21, 24, 26, 27, 28, 29, 31, 32, 34, 35, 36, 37, 39, 64, 65, 66, 67, 70, 71, 88, 89, 90, 91, 92, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 107, 109, 110, 111, 112, 113, 114}

@@ -51,18 +51,21 @@ func (e *Example) Decide(chance []float64) ([]float32, []int) {
 	if e.scales == nil {
 		return make([]float32, Decisions), nil
 	}
-	r := ranking{e.scales, e.Elements, e.Rows, chance}
+	r := ranking{w: e.scales, list: e.Elements, rows: e.Rows, chance: chance}
 	top := r.top(maxLikely)
 	return r.numbers(top), top
 }
 
-// Answer returns the point of the single answer, if there is one, when the likeliest elements are top and the
-// first is right with the probability sure; or else how many rivals there are.
-func (e *Example) Answer(top []int, sure float64) (p image.Point, single bool, rivals int) {
+// Answer returns the point of the single answer, if there is one, when the elements have these chances, the
+// likeliest are top, the first is right with the probability sure, and several are with the probability alike; or
+// else how many rivals there are.
+func (e *Example) Answer(chance []float64, sure, alike float64) (p image.Point, single bool, rivals int) {
 	a := e.Rules
-	if e.scales != nil && len(top) > 0 {
-		r := ranking{e.scales, e.Elements, e.Rows, nil}
-		a = r.decided(top, sure)
+	if e.scales != nil {
+		r := ranking{w: e.scales, list: e.Elements, rows: e.Rows, chance: chance}
+		if top := r.top(maxLikely); len(top) > 0 {
+			a = r.decided(top, sure, alike)
+		}
 	}
 	m, single := a.One()
 	return m.Point, single, len(a.Matches)

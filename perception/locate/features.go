@@ -11,7 +11,7 @@ import (
 func fieldsOf(text string) []string { return strings.Fields(strings.ToLower(text)) }
 
 // Features is how many numbers the evidence of an element is.
-const Features = 96
+const Features = 116
 
 // none stands for what a description does not say.
 const none = -1
@@ -19,11 +19,14 @@ const none = -1
 // features returns the evidence of an element as numbers.
 func (w *scales) features(i int) []float32 {
 	f := make([]float64, 0, Features)
-	f = append(f, w.ofClues(i)...)
+	a := w.aroundOf(i)
+	f = append(f, w.ofClues(i, &a)...)
 	f = append(f, w.ofTerms(i)...)
 	f = append(f, w.ofRules(i)...)
 	f = append(f, w.ofElement(i)...)
 	f = append(f, w.ofBag(i)...)
+	f = append(f, w.ofNearness(i, &a)...)
+	f = append(f, w.ofStructure(i, &a)...)
 	out := make([]float32, Features)
 	for n, v := range f {
 		out[n] = float32(v)
@@ -32,15 +35,14 @@ func (w *scales) features(i int) []float32 {
 }
 
 // ofClues returns how well an element and what stands with it show the clues.
-func (w *scales) ofClues(i int) []float64 {
-	a := w.aroundOf(i)
+func (w *scales) ofClues(i int, a *around) []float64 {
 	least, most, literal, icon, beside, unmet, nowhere, nowhereRest := 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	heads, rests, restOwn, restLine, restCard, restHead, restNear, restAny, headAny, quoted := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0
 	best, bestWeight, properMissing := 0.0, 0.0, 0.0
 	for k := range w.clues {
 		c := &w.clues[k]
 		v := c.shown[i]
-		line, card, head, near := w.shownAround(i, &a, c)
+		line, card, head, near := w.shownAround(i, a, c)
 		anyOf := max(v, line, card, head, near)
 		if c.quoted {
 			if c.head {

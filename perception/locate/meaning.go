@@ -20,11 +20,12 @@ type lexicon struct {
 	written map[string][]int // that, and what is written on what they mean
 	icons   map[string][]int // by the names of icons
 	names   []string         // of concepts
+	words   [][]int          // of concepts: what people say, in the table of vectors
 }
 
 // lexicons reads the files of concepts once.
 var lexicons = sync.OnceValue(func() *lexicon {
-	l := &lexicon{map[string][]int{}, map[string][]int{}, map[string][]int{}, nil}
+	l := &lexicon{map[string][]int{}, map[string][]int{}, map[string][]int{}, nil, nil}
 	files, _ := fs.Glob(conceptFiles, "*.txt") // the pattern is right
 	for _, file := range files {
 		data, _ := conceptFiles.ReadFile(file) // it is embedded
@@ -46,6 +47,7 @@ func (l *lexicon) add(line string) {
 			to[key] = append(to[key], n)
 		}
 	}
+	l.words = append(l.words, wordsOf(parts[0]))
 	for part, phrases := range parts {
 		for phrase := range strings.SplitSeq(phrases, ",") {
 			phrase = strings.ToLower(strings.TrimSpace(phrase))
@@ -63,6 +65,17 @@ func (l *lexicon) add(line string) {
 	}
 	name, _, _ := strings.Cut(line, ",")
 	l.names = append(l.names, strings.TrimSpace(name))
+}
+
+// wordsOf returns the places in the table of vectors of the words that say something.
+func wordsOf(phrases string) (list []int) {
+	t := wordVectors()
+	for _, w := range strings.FieldsFunc(strings.ToLower(phrases), func(r rune) bool { return r == ' ' || r == ',' }) {
+		if k := t.find(w); k >= 0 && t.weight[k] >= leastWeight && !isFunction[w] && !slices.Contains(list, k) {
+			list = append(list, k)
+		}
+	}
+	return list
 }
 
 // concepts maps the stems of a phrase that people say to the concepts it is for.
@@ -273,6 +286,7 @@ func iconMeans(name string) []int { return lexicons().icons[name] }
 type section struct {
 	saying
 	words []string
+	at    int // the element
 }
 
 func (x *section) shows(u *unit) float64 {

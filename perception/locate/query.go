@@ -408,6 +408,8 @@ func (q *query) take(list []token) int {
 		return q.takeWords(list[:icon])
 	case k > 0 && k >= n && meansIcon(list, k):
 		return q.takeWords(list[:k])
+	case k > 0 && k >= n && k == len(list) && len(q.kinds) == 0 && len(q.words) == 1 && makes[q.words[0]] && mayBeMade[kind]:
+		return q.takeWords(list[:k])
 	case k > 0 && k >= n:
 		q.kinds = []string{kind} // the last one is what it is: the title of a card
 		q.menus = list[k-1].text == "menu" || list[k-1].text == "menus"
@@ -429,6 +431,12 @@ func (q *query) take(list []token) int {
 	q.words = append(q.words, word)
 	return 1
 }
+
+// makes are verbs whose object is what a button is for, and not what is looked for: "insert a link".
+var makes = expand(map[string]bool{"insert|add|create|new|make|remove|delete|clear|copy|paste|share|embed|upload|attach|choose": true})
+
+// mayBeMade are the kinds of such objects.
+var mayBeMade = expand(map[string]bool{"link|image|panel|text|row|column|card|menu item|tab|checkbox|dot|bubble|heading": true})
 
 // meansIcon reports whether the first n words name an icon, as in "table icon".
 func meansIcon(list []token, n int) bool {
@@ -453,6 +461,9 @@ func (q *query) takeLook(list []token) int {
 func (q *query) takeOrdinal(list []token) int {
 	word := list[0].text
 	side := outermost[word]
+	if extremes[word] != 0 && len(list) > 1 && meaning(list[1:], asked) == 0 { // "the lowest price"
+		return 0
+	}
 	if sides[word] != "" && len(list) > 1 && meaning(list[1:], relationWords) == 0 && meaning(list[1:], places) == 0 && iconAt(list) < 2 {
 		side = sides[word]
 	}

@@ -39,7 +39,7 @@ func (s *screen) related(q *query, r *relation, likely []bool) []float64 {
 		return out
 	}
 	for _, a := range s.anchors(&r.anchors[0]) {
-		s.relatedTo(r, a, likely, out)
+		s.relatedTo(r, a, likely, q.ordinal != 0, out)
 	}
 	if r.kind == belongs && len(q.kinds)+len(q.words) > 0 {
 		s.relatedByName(q, &r.anchors[0], out)
@@ -85,7 +85,8 @@ func (s *screen) standsTo(kind relationKind, c, a image.Rectangle) float64 {
 	return p.fit * math.Exp(-p.gap/(300*s.unit))
 }
 
-func (s *screen) relatedTo(r *relation, a scored, likely []bool, out []float64) {
+// relatedTo raises what stands to one anchor as a relation says. Of what is counted, the nearest is not meant most.
+func (s *screen) relatedTo(r *relation, a scored, likely []bool, counted bool, out []float64) {
 	switch r.kind {
 	case in, inCard:
 		s.climb(a, 0.7, likely, out)
@@ -109,7 +110,7 @@ func (s *screen) relatedTo(r *relation, a scored, likely []bool, out []float64) 
 			continue
 		}
 		nearest := 1.0
-		if n := near[p.upright]; p.gap > n {
+		if n := near[p.upright]; p.gap > n && (!counted || !isDirected[r.kind]) {
 			nearest = (n + p.give*s.unit) / (p.gap + p.give*s.unit)
 		}
 		out[i] = max(out[i], a.score*p.fit*nearest*math.Exp(-p.gap/(1500*s.unit)))
@@ -223,7 +224,7 @@ type spot struct {
 // stands returns how an element stands to an anchor.
 func (s *screen) stands(kind relationKind, i, anchor int) spot {
 	c, a := s.list[i].Box, s.list[anchor].Box
-	if kind != having && isIn(a, c) > 0.8 { // it is no place for what holds it
+	if kind != having && (isIn(a, c) > 0.8 || kind != in && s.thingOf(i) == s.thingOf(anchor)) { // it is no place for what holds it, or for a part of it
 		return spot{}
 	}
 	switch kind {

@@ -31,7 +31,12 @@ type screen struct {
 	sections           map[int]int                 // where what headings stand over ends
 	standouts          map[int]float64             // what is the selected one of its peers; nil until asked for
 
+	meants      []*meant  // of the elements; nil until asked for
 	likes       wordLikes // of words on the screen to words of descriptions
+	thing       []int     // what each element is a part of; nil until asked for
+	grouped     []group
+	values      []bool // what is a number, a date or a time; nil until asked for
+	groupsKnown bool
 	tables      []table
 	tablesKnown bool
 	heads       map[int]int     // of cells; see headOfCell
@@ -254,7 +259,7 @@ func (s *screen) sectionOf(i int) *section {
 	}
 	var x *section
 	if best >= 0 {
-		x = &section{s.meanings[best], s.words[best]}
+		x = &section{s.meanings[best], s.words[best], best}
 	}
 	s.under[i] = x
 	return x

@@ -124,13 +124,26 @@ func (s *screen) tableOf(rows []tableRow) table {
 		t.box = t.box.Union(r.box)
 	}
 	t.box = geo.Pad(t.box, int(8*s.unit), int(8*s.unit))
-	for n := range min(2, len(rows)-2) { // a bar of buttons may stand over the names
-		if s.namesColumns(rows[n], rows[n+1:]) {
+	for n := range min(mostOverHead, len(rows)-2) { // a title and a bar of buttons may stand over the names
+		if 3*len(rows[n].cells) >= 2*usualCells(rows[n+1:]) && s.namesColumns(rows[n], rows[n+1:]) {
 			t.head, t.rows = rows[n].cells, rows[n+1:]
 			break
 		}
 	}
 	return t
+}
+
+// mostOverHead is among how many lines of a table its names of columns are looked for.
+const mostOverHead = 4
+
+// usualCells returns how many cells the middle one of rows has, by their number.
+func usualCells(rows []tableRow) int {
+	counts := make([]int, len(rows))
+	for i := range rows {
+		counts[i] = len(rows[i].cells)
+	}
+	slices.Sort(counts)
+	return counts[len(counts)/2]
 }
 
 // namesColumns reports whether a line is the head of rows.

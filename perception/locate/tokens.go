@@ -25,6 +25,27 @@ const (
 	maxPhrase = 7   // words of the longest key
 )
 
+// refused are verbs that say the opposite after "not", as in "do not keep my changes", and what is meant then.
+var refused = expand(map[string]string{"keep|save|store|apply|submit|send|take": "discard", "accept|allow|agree|permit": "decline", "continue|proceed": "cancel"})
+
+// withoutNot reads "do not keep" as "discard".
+func withoutNot(list []token) []token {
+	for i := 0; i+1 < len(list); i++ {
+		n := 0
+		switch t := list[i].text; {
+		case list[i].quoted:
+		case t == "don't" || t == "dont" || t == "won't":
+			n = 1
+		case (t == "do" || t == "will") && list[i+1].text == "not":
+			n = 2
+		}
+		if n > 0 && i+n < len(list) && !list[i+n].quoted && refused[list[i+n].text] != "" {
+			return slices.Concat(list[:i], []token{{text: refused[list[i+n].text], later: i > 0}}, list[i+n+1:])
+		}
+	}
+	return list
+}
+
 func tokens(description string) (list []token) {
 	for _, m := range tokenPattern.FindAllStringSubmatch(description, maxTokens) {
 		quoted := strings.TrimSpace(strings.Join(m[1:], ""))
@@ -42,7 +63,7 @@ func tokens(description string) (list []token) {
 		lower := strings.ToLower(word)
 		list = append(list, token{text: strings.ReplaceAll(lower, "’", "'"), proper: word[:1] != lower[:1], later: len(list) > 0})
 	}
-	return list
+	return withoutNot(list)
 }
 
 // marked marks the words for sizes that stand on the screen: they may be a part of a name.
@@ -58,7 +79,8 @@ func (s *screen) marked(list []token) []token {
 func (s *screen) grounded(list []token, single bool) (out []token) {
 	for i := 0; i < len(list); {
 		n := s.span(list[i:])
-		if n == 0 && single && !list[i].quoted && s.known(list[i:i+1]) && (list[i].proper && isMeant(list[i:i+1]) || nouns[list[i].text] != "") {
+		counted := i > 0 && !list[i].proper && ordinalWords[list[i-1].text] != 0 && nouns[list[i].text] != "" // "the last day"
+		if n == 0 && single && !counted && !list[i].quoted && s.known(list[i:i+1]) && (list[i].proper && isMeant(list[i:i+1]) || nouns[list[i].text] != "") {
 			n = 1
 		}
 		if n == 0 {

@@ -12,6 +12,7 @@ var verbs = expand(map[string][]string{
 	"tick|check|untick|uncheck|tick the box|tick off|mark":                            {"checkbox", "radio", "toggle"},
 	"switch on|switch off|turn on|turn off|toggle|activate|deactivate|enable|disable": {"toggle", "checkbox", "radio", "button"},
 	"click|click on|double click|double-click|right click|right-click|press|press on|hit|push|tap|tap on|open|open up|show|show me|go to|go into|go up to|go back to|jump to|switch to|switch the chart to|see|view|visit|take me to|bring me to|bring up|use|expand|unfold|fold|collapse|hover over|hover|point at|move to|navigate to|look at|start|scroll to|pull|drag|follow|read|pull up|call up|get to|head to|reveal|please|now": nil,
+	"filter by|filter by the|filter for|group by|group by the":                                  {"dropdown", "button", "field"},
 	"sort|sort by|sort by the|order by|sort the list by|sort the table by|sorts by|sorts it by": {"column header", "button"},
 })
 

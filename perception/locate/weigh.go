@@ -41,29 +41,31 @@ func (c *clue) weight() float64 {
 
 // scales is what the elements of a screen are weighed with for one description.
 type scales struct {
-	s        *screen
-	q        *query
-	clues    []clue
-	strict   Answer
-	scores   map[int]candidate // how well elements meet all terms
-	best     float64           // of scores
-	counted  map[int]share
-	own      []float64 // how well elements show the clues of the head
-	all      []float64 // of all clues
-	mostOwn  float64
-	mostAll  float64
-	bag      *bag
-	bagged   []bagged
-	cover    float64 // the most of any element
-	phrase   float64
-	tail     []float64 // how many clues of relations stand on an element's line, or in its column
-	size     float64
-	soft     []float64 // how well all that is asked is met, where none need be
-	order    []int     // the elements by that
-	mostSoft float64
-	captions map[int]bool // texts that say what a control is for
-	cells    map[int]float64
-	under    map[int]float64 // what has the number asked for below a heading
+	s         *screen
+	q         *query
+	clues     []clue
+	strict    Answer
+	scores    map[int]candidate // how well elements meet all terms
+	best      float64           // of scores
+	counted   map[int]share
+	own       []float64 // how well elements show the clues of the head
+	all       []float64 // of all clues
+	mostOwn   float64
+	mostAll   float64
+	bag       *bag
+	bagged    []bagged
+	cover     float64 // the most of any element
+	phrase    float64
+	tail      []float64 // how many clues of relations stand on an element's line, or in its column
+	size      float64
+	soft      []float64 // how well all that is asked is met, where none need be
+	order     []int     // the elements by that
+	mostSoft  float64
+	captions  map[int]bool // texts that say what a control is for
+	cells     map[int]float64
+	near      *nearness
+	structure *structure
+	under     map[int]float64 // what has the number asked for below a heading
 }
 
 // share is how much of what is counted stands in the row or column in which an element has the number asked for.
@@ -87,6 +89,8 @@ func (s *screen) newScales(q *query, list []candidate, said []token, strict Answ
 	w.sum()
 	w.addTail()
 	w.count(list)
+	w.near = w.nearTo()
+	w.structure = w.structured()
 	w.soften()
 	return w
 }
@@ -332,7 +336,7 @@ func (w *scales) weighed() []int {
 	var list []ranked
 	for i := range w.s.list {
 		c := w.scores[i]
-		score := w.own[i] + w.all[i] + 2*ratioOf(w.soft[i], w.mostSoft) + 1.5*w.bagged[i].cover + 0.5*w.bagged[i].phrase + 0.8*w.tail[i] + 0.3*plain[w.s.list[i].Role]
+		score := w.own[i] + w.all[i] + 2*ratioOf(w.soft[i], w.mostSoft) + 1.5*w.bagged[i].cover + 0.5*w.bagged[i].phrase + 0.8*w.tail[i] + ratioOf(w.near.all[i], w.near.mostAll) + ratioOf(w.structure.nth[i], w.structure.mostNth) + ratioOf(w.structure.related[i], w.structure.mostRelated) + 0.5*w.structure.value[i] + 0.3*plain[w.s.list[i].Role]
 		switch c.misses {
 		case 0:
 			score += 1 + ratioOf(c.score, w.best)
@@ -358,6 +362,7 @@ func (w *scales) weighed() []int {
 type around struct {
 	line, card, near []int
 	section          *section
+	heading          int // the element of the section; -1 if there is none
 	head             int
 }
 
@@ -386,7 +391,10 @@ func (w *scales) aroundOf(i int) (a around) {
 			a.near = append(a.near, j)
 		}
 	}
-	a.section, a.head = s.sectionOf(i), s.headCell(i)
+	a.section, a.heading, a.head = s.sectionOf(i), -1, s.headCell(i)
+	if a.section != nil {
+		a.heading = a.section.at
+	}
 	return a
 }
 

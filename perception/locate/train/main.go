@@ -17,6 +17,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/locate"
@@ -26,13 +28,14 @@ import (
 // How the models are trained.
 const (
 	folds     = 6
+	kitSet    = "kit"     // the screens in data
 	ownFolder = "screens" // whose questions the rules were made with
 	ownWeight = 0.5       // of these
 	mostLarge = 4         // times the box of what is meant that an element may be as large
 )
 
 var (
-	rankOptions  = trees.Options{Trees: 150, Depth: 5, Rate: 0.06, Least: 10}
+	rankOptions  = trees.Options{Trees: 300, Depth: 5, Rate: 0.03, Least: 8}
 	clickOptions = trees.Options{Trees: 80, Depth: 3, Rate: 0.06, Least: 5}
 )
 
@@ -45,7 +48,7 @@ type example struct {
 	chance      []float64
 	numbers     []float32
 	top         []int
-	sure        float64
+	sure, alike float64
 }
 
 func main() {
@@ -70,6 +73,9 @@ func run(ctx context.Context, out, data string, folders []string) error {
 		}
 		screens = append(screens, list...)
 	}
+	if err := readBoxes(filepath.Join(data, "boxes.txt"), screens); err != nil {
+		return err
+	}
 	list := examplesOf(screens)
 	inFolds(func(f int) {
 		m := rankModel(list, func(e *example) bool { return e.fold() != f })
@@ -80,16 +86,18 @@ func run(ctx context.Context, out, data string, folders []string) error {
 		}
 	})
 	inFolds(func(f int) {
-		m := clickModel(list, func(e *example) bool { return e.fold() != f })
+		others := func(e *example) bool { return e.fold() != f }
+		click, several := clickModel(list, others), severalModel(list, others)
 		for _, e := range list {
 			if e.fold() == f {
-				e.sure = m.Predict(e.numbers)
+				e.sure, e.alike = click.Predict(e.numbers), several.Predict(e.numbers)
 			}
 		}
 	})
 	report(list)
+	curve(list)
 	all := func(*example) bool { return true }
-	for name, m := range map[string]*trees.Model{"rank.trees": rankModel(list, all), "click.trees": clickModel(list, all)} {
+	for name, m := range map[string]*trees.Model{"rank.trees": rankModel(list, all), "click.trees": clickModel(list, all), "several.trees": severalModel(list, all)} {
 		if err := os.WriteFile(filepath.Join(out, name), m.Encode(), 0o600); err != nil {
 			return err
 		}
@@ -97,16 +105,20 @@ func run(ctx context.Context, out, data string, folders []string) error {
 	return nil
 }
 
+// inFolds trains and judges by folds, side by side.
 func inFolds(do func(f int)) {
+	var running sync.WaitGroup
 	for f := range folds {
-		do(f)
+		running.Go(func() { do(f) })
 	}
+	running.Wait()
 }
 
 // fold is the part of the screens that an example is judged with: all questions of a screen are in one.
 func (e *example) fold() int {
+	kit, _, _ := strings.Cut(e.screen, "-")
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(e.screen))
+	_, _ = h.Write([]byte(kit))
 	return int(h.Sum32()>>3) % folds
 }
 
@@ -126,10 +138,11 @@ func examplesOf(screens []*screen) (list []*example) {
 
 // rank judges the elements, and keeps what a decision is made by.
 func (e *example) rank(m *trees.Model) {
-	e.chance = make([]float64, len(e.Rows))
+	scores := make([]float64, len(e.Rows))
 	for i, row := range e.Rows {
-		e.chance[i] = m.Predict(row)
+		scores[i] = m.Score(row)
 	}
+	e.chance = trees.Among(scores)
 	e.numbers, e.top = e.Decide(e.chance)
 }
 
@@ -145,15 +158,18 @@ func rankModel(list []*example, in func(*example) bool) *trees.Model {
 	var rows [][]float32
 	var right []bool
 	var weight []float64
-	for _, e := range list {
-		if !in(e) || e.Expect == "ambiguous" && !slices.Contains(e.right, true) {
+	var group []int
+	for n, e := range list {
+		if !in(e) || e.Expect != "missing" && !slices.Contains(e.right, true) {
 			continue
 		}
 		for i, row := range e.Rows {
 			rows, right, weight = append(rows, row), append(right, e.right[i]), append(weight, e.weight())
+			group = append(group, n)
 		}
 	}
 	o := rankOptions
+	o.Group = group
 	o.Weight = weight
 	return trees.Train(rows, right, o)
 }
@@ -171,6 +187,21 @@ func clickModel(list []*example, in func(*example) bool) *trees.Model {
 	o := clickOptions
 	o.Weight = weight
 	return trees.Train(rows, right, o)
+}
+
+// severalModel learns whether several elements are meant.
+func severalModel(list []*example, in func(*example) bool) *trees.Model {
+	var rows [][]float32
+	var several []bool
+	var weight []float64
+	for _, e := range list {
+		if in(e) && len(e.top) > 0 {
+			rows, several, weight = append(rows, e.numbers), append(several, e.Expect == "ambiguous"), append(weight, e.weight())
+		}
+	}
+	o := clickOptions
+	o.Weight = weight
+	return trees.Train(rows, several, o)
 }
 
 // counts are answers to questions, by what was expected, with the single answers that are wrong.
@@ -201,12 +232,15 @@ func (c *counts) count(expect string, one, right bool, rivals int) {
 func report(list []*example) {
 	by := map[string]*[2]counts{}
 	for _, e := range list {
+		if e.own {
+			continue
+		}
 		if by[e.set] == nil {
 			by[e.set] = &[2]counts{}
 		}
 		m, one := e.Rules.One()
 		by[e.set][0].count(e.Expect, one, one && e.Expect == "found" && e.holds(m.Point), len(e.Rules.Matches))
-		point, single, rivals := e.Answer(e.top, e.sure)
+		point, single, rivals := e.Answer(e.chance, e.sure, e.alike)
 		by[e.set][1].count(e.Expect, single, single && e.Expect == "found" && e.holds(point), rivals)
 	}
 	for _, set := range slices.Sorted(maps.Keys(by)) {
@@ -219,3 +253,54 @@ func report(list []*example) {
 }
 
 func part(n, of int) float64 { return float64(n) / float64(max(1, of)) }
+
+// kinds says whose questions are counted together: of the kits in data, of the folders, and those to learn from.
+func (e *example) kind() string {
+	switch {
+	case e.own:
+		return "to learn from"
+	case e.set == kitSet || e.set == ownFolder:
+		return e.set
+	}
+	return "folders"
+}
+
+// curve prints how often the likeliest element is right, and how many points are right and wrong if each is answered
+// that is right with at least some probability: what leastJudged is chosen by.
+func curve(list []*example) {
+	by := map[string][]*example{}
+	for _, e := range list {
+		by[e.kind()] = append(by[e.kind()], e)
+	}
+	for _, kind := range slices.Sorted(maps.Keys(by)) {
+		first, of := 0, 0
+		for _, e := range by[kind] {
+			if e.Expect == "found" {
+				of++
+				first += count(e.isFirstRight())
+			}
+		}
+		fmt.Printf("%-13s the likeliest is right %.3f of %d;", kind, part(first, of), of)
+		for least := 0.5; least < 0.9; least += 0.05 {
+			found, wrong := 0, 0
+			for _, e := range by[kind] {
+				if len(e.top) > 0 && e.sure >= least {
+					found, wrong = found+count(e.isFirstRight()), wrong+count(!e.isFirstRight())
+				}
+			}
+			fmt.Printf(" %.2f: %.3f, wrong %.3f;", least, part(found, of), part(wrong, len(by[kind])))
+		}
+		fmt.Println()
+	}
+}
+
+func (e *example) isFirstRight() bool {
+	return len(e.top) > 0 && e.Expect == "found" && e.right[e.top[0]]
+}
+
+func count(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}

@@ -24,6 +24,7 @@ type asked struct {
 	Box                               []float64   // x, y, width, height, in image pixels; only with found
 	Boxes                             [][]float64 // of all that an ambiguous description fits
 	Held                              bool
+	own                               bool // asked to learn from, and not to measure with
 }
 
 // screen is what is seen on one, with what is asked about it.
@@ -124,7 +125,7 @@ func readKits(dir string) (list []*screen, err error) {
 	by := map[string]*screen{}
 	for _, s := range seen {
 		header := perception.Header{Width: s.Width, Height: s.Height}
-		by[s.Name] = &screen{Screen: &elements.Screen{Scene: &perception.Scene{Header: header}, Elements: s.Elements}, set: "kit", name: s.Name}
+		by[s.Name] = &screen{Screen: &elements.Screen{Scene: &perception.Scene{Header: header}, Elements: s.Elements}, set: kitSet, name: s.Name}
 		list = append(list, by[s.Name])
 	}
 	return list, readQuestions(filepath.Join(dir, "questions.txt"), by)
@@ -198,4 +199,44 @@ func overlapsAny(b image.Rectangle, list []image.Rectangle) bool {
 		}
 	}
 	return false
+}
+
+// readBoxes adds the questions of a file to screens. A line is: folder/screen | what is meant | description.
+// Meant is "-" for nothing, or one or more boxes as x,y,width,height, with ";" between.
+func readBoxes(name string, screens []*screen) error {
+	by := map[string]*screen{}
+	for _, s := range screens {
+		by[s.set+"/"+s.name] = s
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	for n := 1; lines.Scan(); n++ {
+		parts := strings.SplitN(strings.TrimSpace(lines.Text()), "|", 3)
+		if len(parts) < 3 {
+			continue
+		}
+		s := by[parts[0]]
+		if s == nil {
+			return fmt.Errorf("%s: line %d: no screen %q", name, n, parts[0])
+		}
+		q := asked{Description: parts[2], Expect: "missing", own: true}
+		if parts[1] != "-" {
+			for box := range strings.SplitSeq(parts[1], ";") {
+				var b [4]float64
+				if _, err := fmt.Sscanf(box, "%f,%f,%f,%f", &b[0], &b[1], &b[2], &b[3]); err != nil {
+					return fmt.Errorf("%s: line %d: %w", name, n, err)
+				}
+				q.Boxes = append(q.Boxes, b[:])
+			}
+			if q.Expect = "ambiguous"; len(q.Boxes) == 1 {
+				q.Expect, q.Box = "found", q.Boxes[0]
+			}
+		}
+		s.asked = append(s.asked, q)
+	}
+	return lines.Err()
 }
