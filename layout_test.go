@@ -95,7 +95,7 @@ var mayImport = map[string][]string{
 	"runs":                           {"sdkapi", "internal/fault", "internal/background", "internal/database", "journal", "journal/sqljournal"},
 	"speech":                         {"speech/pcm"}, // text to sound
 	"speech/pcm":                     {},
-	"speech/transcription":           {"sdkapi", "internal/fault", "internal/background", "speech/pcm"},                                      // sound to text
+	"speech/transcription":           {"sdkapi", "internal/fault", "internal/background", "speech/pcm"},                                                           // sound to text
 	"computer":                       {"agent", "computer/browser", "computer/delegate", "computer/files", "computer/git", "computer/process", "computer/screen"}, // joins its parts
 	"computer/browser":               {"internal/egress", "agent"},
 	"computer/delegate":              {"sdkapi", "agent", "computer/process"},
