@@ -180,3 +180,31 @@ func TestLinesThatTouch(t *testing.T) {
 		})
 	}
 }
+
+// The border that characters draw is in pieces where the lines of a terminal stand apart, and is a rule.
+func TestRulesInPieces(t *testing.T) {
+	t.Parallel()
+	const lineHeight = 30
+	for name, gap := range map[string]int{"close": 2, "apart": 4} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			img := testkit.Canvas(700, 5*lineHeight, white)
+			var words []image.Rectangle
+			for row := range 5 {
+				top := row * lineHeight
+				for _, x := range []int{240, 246} { // a double border
+					round(img, image.Rect(x, top, x+2, top+lineHeight-gap), 0, color.NRGBA{60, 60, 60, 255})
+				}
+				for i, text := range []string{"certificate", "invoices"} {
+					words = append(words, union(testkit.Pen{Em: 16, Font: gomono.TTF}.Write(img, 44+220*i, top+20, text)))
+				}
+			}
+			layout := find(t, img)
+			lines := slices.DeleteFunc(layout.Lines, func(l textline.Line) bool { return l.Box.Dx() < 10 })
+			checkApart(t, "the table", words, lines)
+			if !layout.Parts(words[4], words[5]) {
+				t.Error("nothing parts the first cell from the second")
+			}
+		})
+	}
+}

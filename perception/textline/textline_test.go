@@ -147,6 +147,27 @@ func TestRowsOfMarks(t *testing.T) {
 	}
 }
 
+// Dots behind a word are of its line, though they stand where the accents of letters that touch in the next line would be.
+func TestDotsAboveALine(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(300, 80, white)
+	draw := func(boxes ...image.Rectangle) (all image.Rectangle) {
+		for _, b := range boxes {
+			round(img, b, 0, black)
+			all = all.Union(b)
+		}
+		return all
+	}
+	word := draw(image.Rect(40, 17, 48, 27), image.Rect(50, 17, 58, 27), image.Rect(60, 17, 68, 27), image.Rect(71, 16, 75, 28))
+	dots := draw(image.Rect(79, 24, 82, 27), image.Rect(86, 24, 89, 27), image.Rect(93, 24, 96, 27))
+	below := draw(image.Rect(50, 31, 58, 42), image.Rect(62, 31, 70, 42), image.Rect(74, 31, 82, 42), image.Rect(122, 31, 130, 42))
+	below = below.Union(draw(image.Rect(84, 30, 89, 42), image.Rect(92, 33, 98, 42), image.Rect(101, 33, 107, 45), image.Rect(110, 30, 116, 42), image.Rect(86, 37, 114, 39)))
+	got := find(t, img).Lines
+	if len(got) != 2 || !near(got[0].Box, word.Union(dots), 1) || !near(got[1].Box, below, 1) {
+		t.Errorf("lines %v, want %v and %v", boxes(got), word.Union(dots), below)
+	}
+}
+
 // What stands beside each other with a gap that is no space is lines of its
 // own, wherever the letters' size puts that gap.
 func TestEntriesAreLines(t *testing.T) {
