@@ -38,14 +38,7 @@ func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 			s.shapes = append(s.shapes, all.list[i].box())
 		}
 	}
-	outline := all.outlines(frame)
-	kept := runs[:0] // which nobody needs any more
-	for i, r := range runs {
-		if !outline[i] {
-			kept = append(kept, r)
-		}
-	}
-	kept = s.rules.without(ctx, kept)
+	kept := s.rules.without(ctx, all.withoutOutlines(frame))
 	s.all = connect(ctx, kept)
 	if len(s.all.list) > maxComponents {
 		return s
@@ -212,35 +205,58 @@ func (c *components) frames() []bool {
 // outlineWidth is how thick the outline of a frame is at most, in pixels, with the edges on both sides.
 const outlineWidth = 4
 
-// outlines returns which runs are the sides of frames, and not of what touches them within.
-func (c *components) outlines(frame []bool) []bool {
-	is := make([]bool, len(c.runs))
-	type end struct{ row, x int32 } // the row that was seen last, and one; and where its first run ends
+// touching is how long a run beside a straight side is at least that is not only of the side, in pixels.
+const touching = 2 * outlineWidth
+
+// clip leaves of a run what is from x0 up to x1, or nothing of one that is short and begins before or ends behind.
+func (r *run) clip(x0, x1 int32) {
+	switch {
+	case r.x0 >= x0 && r.x1 <= x1:
+	case r.x1-r.x0 > touching:
+		r.x0, r.x1 = max(r.x0, x0), min(r.x1, x1)
+	default:
+		r.x1 = r.x0
+	}
+}
+
+// withoutOutlines returns the runs, in their memory, without the sides of frames. What touches a side from within loses
+// no more than the side.
+func (c *components) withoutOutlines(frame []bool) []run {
+	type end struct{ row, x int32 } // the row that was seen last, and one; and where what is within begins there
 	ends := make([]end, len(c.list))
-	for i, r := range c.runs {
-		l := c.label[i]
-		if !frame[l] {
+	for i := range c.runs {
+		r, k := &c.runs[i], &c.list[c.label[i]]
+		e := &ends[c.label[i]]
+		switch {
+		case !frame[c.label[i]]:
 			continue
+		case int(r.y) < k.y0+outlineWidth || int(r.y) >= k.y1-outlineWidth:
+			r.x1 = r.x0
+			continue
+		case e.row != r.y+1:
+			*e = end{r.y + 1, r.x1 + outlineWidth}
+			if int(r.x0) <= k.x0 && r.x1-r.x0 > touching {
+				e.x = r.x0 + outlineWidth
+			}
 		}
-		k, e := &c.list[l], &ends[l]
-		if e.row != r.y+1 {
-			*e = end{r.y + 1, r.x1}
-		}
-		is[i] = r.x0 < e.x+outlineWidth || int(r.y) < k.y0+outlineWidth || int(r.y) >= k.y1-outlineWidth
+		r.clip(e.x, int32(k.x1))
 	}
 	clear(ends)
-	for i, r := range slices.Backward(c.runs) {
-		l := c.label[i]
-		if !frame[l] {
+	for i := range slices.Backward(c.runs) {
+		r, k := &c.runs[i], &c.list[c.label[i]]
+		e := &ends[c.label[i]]
+		if !frame[c.label[i]] || r.x0 == r.x1 {
 			continue
 		}
-		e := &ends[l]
 		if e.row != r.y+1 {
-			*e = end{r.y + 1, r.x0}
+			*e = end{r.y + 1, r.x0 - outlineWidth}
+			if int(r.x1) >= k.x1-1 && r.x1-r.x0 > touching {
+				e.x = r.x1 - outlineWidth
+			}
 		}
-		is[i] = is[i] || r.x1 > e.x-outlineWidth
+		r.clip(int32(k.x0)-1, e.x)
 	}
-	return is
+	return slices.DeleteFunc(c.runs, func(r run) bool { return r.x0 >= r.x1 })
 }
 
 func (k *component) isRule() bool {
