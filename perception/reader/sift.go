@@ -22,9 +22,10 @@ func rowsOf(lines []line, layout *textline.Layout) []perception.Row {
 		all = append(all, candidatesOf(l)...)
 	}
 	markTiles(all, layout)
+	continueSeries(all)
 	var kept []candidate
 	for i := range all {
-		if all[i].sure || all[i].likely(all, i) {
+		if all[i].sure || all[i].series || all[i].likely(all, i) {
 			kept = append(kept, all[i])
 		}
 	}
@@ -39,6 +40,7 @@ type candidate struct {
 	letters, alnum    int
 	number            bool // figures and what stands between them
 	sure              bool // text by itself
+	series            bool // what its neighbours say that it is
 	tile              bool // a capital or a figure alone in a frame little larger, as of a key, a logo, a choice of sizes
 	capital, baseline float64
 }

@@ -1,0 +1,127 @@
+package reader
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/perception"
+)
+
+// A series is names that follow each other: the letters over the columns of a spreadsheet, the numbers of its rows or of
+// the lines of a program. One that is read with doubt is what its neighbours say, if it looks like that.
+const (
+	seriesApart = 2   // pixels that the tops of letters, or the right sides of numbers, differ at most
+	seriesSure  = 0.9 // of two neighbours, which say what is between or behind them
+	seriesWidth = 40  // heights that neighbours are apart at most
+	longestName = 5   // figures
+)
+
+// lookalikes are the characters that a letter or a figure is taken for.
+var lookalikes = map[string]string{
+	"I": "|l1Ii!", "J": "j", "O": "0o", "C": "c", "K": "k", "P": "p", "S": "s5", "U": "u", "V": "v", "W": "w", "X": "x×", "Z": "z2", "B": "8", "Q": "0O", "A": "4",
+	"1": "|lI", "0": "Oo", "5": "S", "8": "B", "2": "Z",
+}
+
+// continueSeries marks the candidates that continue a series.
+func continueSeries(all []candidate) {
+	var letters, numbers []int
+	for i := range all {
+		c := &all[i]
+		if n := utf8.RuneCountInString(c.Text); c.Script == "" && len(c.Words) == 1 && n > 0 && n <= longestName && c.Box.Dy() >= minRowHeight {
+			if n == 1 {
+				letters = append(letters, i)
+			}
+			numbers = append(numbers, i)
+		}
+	}
+	top := func(i int) int { return all[i].Box.Min.Y }
+	left := func(i int) int { return all[i].Box.Min.X }
+	right := func(i int) int { return all[i].Box.Max.X }
+	for _, row := range inLine(letters, top, left) {
+		continueOne(all, row, left, func(text string) int {
+			if len(text) != 1 || text[0] < 'A' || text[0] > 'Z' {
+				return -1
+			}
+			return int(text[0])
+		}, func(n int) string { return string(rune(n)) })
+	}
+	for _, column := range inLine(numbers, right, top) {
+		continueOne(all, column, top, func(text string) int {
+			n, err := strconv.Atoi(text)
+			if err != nil || text != strconv.Itoa(n) {
+				return -1
+			}
+			return n
+		}, strconv.Itoa)
+	}
+}
+
+// inLine returns the groups of candidates that are in line, at about the same place across, sorted along it.
+func inLine(list []int, across, along func(int) int) (groups [][]int) {
+	slices.SortFunc(list, func(i, j int) int { return cmp.Or(across(i)-across(j), i-j) })
+	for from := 0; from < len(list); {
+		to := from
+		for to < len(list) && across(list[to])-across(list[from]) <= seriesApart {
+			to++
+		}
+		group := slices.Clone(list[from:to])
+		slices.SortFunc(group, func(i, j int) int { return cmp.Or(along(i)-along(j), i-j) })
+		groups = append(groups, group)
+		from = to
+	}
+	return groups
+}
+
+// continueOne marks those of a line that are what two neighbours say. value is the place of a name in its series, or
+// less than 0, and name the other way.
+func continueOne(all []candidate, line []int, along func(int) int, value func(string) int, name func(int) string) {
+	at := func(k, from int) int { // the value of a neighbour that is sure enough
+		if k < 0 || k >= len(line) {
+			return -1
+		}
+		c, o := &all[line[k]], &all[line[from]]
+		apart := max(along(line[k])-along(line[from]), along(line[from])-along(line[k]))
+		if c.Confidence < seriesSure || apart > seriesWidth*o.Box.Dy() || 10*c.Box.Dy() < 7*o.Box.Dy() || 10*o.Box.Dy() < 7*c.Box.Dy() {
+			return -1
+		}
+		return value(c.Text)
+	}
+	for k := range line {
+		before, after := at(k-1, k), at(k+1, k)
+		expected, by := -1, [2]int{}
+		switch {
+		case before >= 0 && after == before+2:
+			expected, by = before+1, [2]int{k - 1, k + 1}
+		case before > 0 && at(k-2, k) == before-1:
+			expected, by = before+1, [2]int{k - 2, k - 1}
+		case after > 0 && at(k+2, k) == after+1:
+			expected, by = after-1, [2]int{k + 1, k + 2}
+		}
+		if expected >= 0 && all[line[k]].is(name(expected)) {
+			all[line[by[0]]].series, all[line[by[1]]].series = true, true
+		}
+	}
+}
+
+// is marks a candidate if its text looks like what it is said to be, and reports whether it does.
+func (c *candidate) is(text string) bool {
+	if c.Text != text {
+		read, want := []rune(c.Text), []rune(text)
+		if len(read) != len(want) {
+			return false
+		}
+		for i := range want {
+			if read[i] != want[i] && !strings.ContainsRune(lookalikes[string(want[i])], read[i]) {
+				return false
+			}
+		}
+	}
+	w := c.Words[0]
+	w.Text, w.Confidence = text, max(w.Confidence, seriesSure)
+	c.Row = perception.NewRow([]perception.Word{w})
+	c.letters, c.alnum, c.series = len(text), len(text), true
+	return true
+}
