@@ -19,10 +19,11 @@ const (
 	longestName = 5   // figures
 )
 
-// lookalikes are the characters that a letter or a figure is taken for.
+// lookalikes are the characters that a letter or a figure is taken for, of other alphabets too.
 var lookalikes = map[string]string{
-	"I": "|l1Ii!", "J": "j", "O": "0o", "C": "c", "K": "k", "P": "p", "S": "s5", "U": "u", "V": "v", "W": "w", "X": "x×", "Z": "z2", "B": "8", "Q": "0O", "A": "4",
-	"1": "|lI", "0": "Oo", "5": "S", "8": "B", "2": "Z",
+	"A": "4АΑ", "B": "8ВΒ", "C": "cСс", "E": "ЕΕ", "G": "6", "H": "НнΗ", "I": "|l1i!ІΙ", "J": "j)Ј", "K": "kКкΚκ", "M": "МмΜ", "N": "Ν",
+	"O": "0oОоΟο", "P": "pРрΡρ", "Q": "0O", "S": "s5Ѕ", "T": "ТтΤ", "U": "u", "V": "vν", "W": "w", "X": "x×ХхΧχ", "Y": "yУуΥ", "Z": "z2Ζ",
+	"0": "OoОо", "1": "|lI", "2": "Z", "5": "S", "8": "B",
 }
 
 // continueSeries marks the candidates that continue a series.

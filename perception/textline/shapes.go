@@ -206,7 +206,7 @@ func (c *components) frames() []bool {
 const outlineWidth = 4
 
 // touching is how long a run beside a straight side is at least that is not only of the side, in pixels.
-const touching = 2 * outlineWidth
+const touching = outlineWidth + 2
 
 // clip leaves of a run what is from x0 up to x1, or nothing of one that is short and begins before or ends behind.
 func (r *run) clip(x0, x1 int32) {
@@ -267,13 +267,17 @@ func (k *component) isRule() bool {
 // isFrame reports whether the component runs along all sides of its box, about as long on opposite
 // ones (unlike a D): a button, a card, a border.
 func (k *component) isFrame() bool {
-	straight := func(one, other int32, side int) bool {
-		a, b := int(one), int(other)
-		return side >= 12 && min(a, b)*100 >= side*66 && max(a, b)-min(a, b) <= max(2, side/8)
-	}
 	w, h := k.width(), k.height()
+	least := 66 // percent of a side
+	if max(w, h) <= 40 && 4*h >= 5*w {
+		least = 85 // it may be a figure, as a 0
+	}
+	straight := func(one, other int32, side, least int) bool {
+		a, b := int(one), int(other)
+		return side >= 12 && min(a, b)*100 >= side*least && max(a, b)-min(a, b) <= max(2, side/8)
+	}
 	empty := max(w, h) > 40 || int(k.edges) <= 5*(w+h) // unlike a B
-	return empty && straight(k.top, k.bottom, w) && straight(k.left.longest, k.right.longest, h)
+	return empty && straight(k.top, k.bottom, w, least) && straight(k.left.longest, k.right.longest, h, 66)
 }
 
 // isCurve reports whether the component is a thin line on its way through a wide box, as in a chart.
