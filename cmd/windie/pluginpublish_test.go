@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -60,8 +61,8 @@ func TestPluginSBOM(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := author.Lacks(t.Context(), name, filepath.Join(root, "examples", "plugins", tt.folder), os.Environ()); err != nil && name != "assemblyscript" {
-				testkit.Skip(t, err.Error(), "make deps")
+			if _, err := exec.LookPath("cargo"); name == "rust" && err != nil {
+				testkit.Skip(t, "the program cargo", "make deps")
 			}
 			p, err := author.ProjectIn(filepath.Join(root, "examples", "plugins", tt.folder))
 			if err != nil {

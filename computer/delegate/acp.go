@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"sync"
@@ -33,8 +34,10 @@ func openACP(ctx context.Context, w *work) (program, error) {
 		return nil, err
 	}
 	c := &client{work: w, run: run, old: map[string]bool{}}
-	c.conn = acp.NewClientSideConnection(c, run.in, run.out)
+	out := &held{from: run.out, ready: make(chan struct{})}
+	c.conn = acp.NewClientSideConnection(c, run.in, out)
 	c.conn.SetLogger(slog.New(slog.DiscardHandler))
+	close(out.ready)
 	_, err = c.conn.Initialize(ctx, acp.InitializeRequest{
 		ProtocolVersion: acp.ProtocolVersionNumber, ClientInfo: &acp.Implementation{Name: "windie", Version: "1"},
 	})
@@ -43,6 +46,17 @@ func openACP(ctx context.Context, w *work) (program, error) {
 		return nil, run.explain(fmt.Errorf("it does not speak the Agent Client Protocol: %w", err))
 	}
 	return c, nil
+}
+
+// held is what an agent writes, from when the connection has its logger: its reader begins before it can be given one.
+type held struct {
+	from  io.Reader
+	ready chan struct{}
+}
+
+func (h *held) Read(p []byte) (int, error) {
+	<-h.ready
+	return h.from.Read(p)
 }
 
 // begin implements program.

@@ -285,11 +285,19 @@ func (w *work) watch(ctx context.Context, t *turn, quiet time.Duration, stop con
 	}
 }
 
-// wait gives tools time to end that a turn left running.
+// saidAfter is the part of Times.Grace in which an agent may say what came of a tool that a turn left running.
+const saidAfter = 10
+
+// wait gives tools time to end that a turn left running, and the agent to say what came of them.
 func (w *work) wait(ctx context.Context, t *turn) {
 	tick := time.NewTicker(max(w.opts.Times.Grace/50, time.Millisecond))
 	defer tick.Stop()
-	for since, busy := t.quiet(); busy && since < w.opts.Times.Grace; since, busy = t.quiet() {
+	for waited := false; ; {
+		since, busy := t.quiet()
+		waited = waited || busy
+		if !waited || busy && since >= w.opts.Times.Grace || !busy && since >= w.opts.Times.Grace/saidAfter {
+			return
+		}
 		select {
 		case <-ctx.Done():
 			return
