@@ -82,12 +82,7 @@ func TestAgentReadsLines(t *testing.T) {
 func TestAgentScreen(t *testing.T) {
 	t.Parallel()
 	desk, dir := testkit.NewDesk(t, 1000, 700), t.TempDir()
-	file := filepath.Join(dir, "letter.txt")
-	if err := os.WriteFile(file, []byte("Dear Ada"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	desk.Start("mousepad", "--disable-server", file)
-	waitForWindow(t, desk, "letter.txt")
+	file := openLetter(t, desk, dir)
 	said := "double click Ada\ntype \"Zoë\"\npress ctrl+s\nclick Nowhere\n"
 	code, out, complaint := agentOnce(t, serveForTest(t), dir, said, "--screen", "--display", desk.Display, "--allow", "screen_*")
 	if code != 0 || !strings.Contains(out, `Clicked on the text "Ada"`) || !strings.Contains(out, `no row matches "Nowhere"`) {

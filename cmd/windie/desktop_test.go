@@ -22,12 +22,7 @@ func TestDesktop(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 1000, 700)
 	address, dir := serveForTest(t), t.TempDir()
-	file := filepath.Join(dir, "letter.txt")
-	if err := os.WriteFile(file, []byte("Dear Ada"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	desk.Start("mousepad", "--disable-server", file)
-	waitForWindow(t, desk, "letter.txt")
+	file := openLetter(t, desk, dir)
 	questions := strings.Join([]string{
 		"click Ada",
 		`run keyboard_control {"action":"hotkey","keys":["ctrl","a"]}`,
@@ -99,12 +94,7 @@ func TestDesktopWorker(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 1000, 700)
 	address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s"), t.TempDir()
-	file := filepath.Join(dir, "letter.txt")
-	if err := os.WriteFile(file, []byte("Dear Ada"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	desk.Start("mousepad", "--disable-server", file)
-	waitForWindow(t, desk, "letter.txt")
+	file := openLetter(t, desk, dir)
 	client := runsOf(t, address)
 	serveDesktop(t, address, dir, desk.Display)
 	for _, step := range []string{"run screenshot {}", `run keyboard_control {"action":"type","text":"Run: "}`, `run keyboard_control {"action":"hotkey","keys":["ctrl","s"]}`} {
@@ -126,12 +116,7 @@ func TestDesktopWorkerPauses(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 1000, 700)
 	address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s"), t.TempDir()
-	file := filepath.Join(dir, "letter.txt")
-	if err := os.WriteFile(file, []byte("Dear Ada"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	desk.Start("mousepad", "--disable-server", file)
-	waitForWindow(t, desk, "letter.txt")
+	file := openLetter(t, desk, dir)
 	display, err := x11.Open(desk.Display)
 	if err != nil {
 		t.Fatal(err)
@@ -208,4 +193,16 @@ func serveDesktop(t *testing.T, address, dir, display string, more ...string) {
 			t.Errorf("the desktop ended with %d:\n%s", code, complaint.String())
 		}
 	})
+}
+
+// openLetter opens a letter that begins with "Dear Ada" in an editor on a desk, and returns its file in dir.
+func openLetter(t *testing.T, desk *testkit.Desk, dir string) string {
+	t.Helper()
+	file := filepath.Join(dir, "letter.txt")
+	if err := os.WriteFile(file, []byte("Dear Ada"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	desk.Start("mousepad", "--disable-server", file)
+	waitForWindow(t, desk, "letter.txt")
+	return file
 }

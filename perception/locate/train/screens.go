@@ -128,12 +128,12 @@ func readKits(dir string) (list []*screen, err error) {
 		by[s.Name] = &screen{Screen: &elements.Screen{Scene: &perception.Scene{Header: header}, Elements: s.Elements}, set: kitSet, name: s.Name}
 		list = append(list, by[s.Name])
 	}
-	return list, readQuestions(filepath.Join(dir, "questions.txt"), by)
+	return list, readQuestions(filepath.Join(dir, "questions.txt"), by, false, boxOfElement)
 }
 
 // readQuestions adds the questions of a file to screens. A line is: screen | what is meant | description.
-// Meant is "-" for nothing, or one or more of #element and @label#number, with ";" between.
-func readQuestions(name string, screens map[string]*screen) error {
+// Meant is "-" for nothing, or one or more things with ";" between, whose boxes boxOf returns.
+func readQuestions(name string, screens map[string]*screen, own bool, boxOf func(*screen, string) ([]float64, error)) error {
 	file, err := os.Open(name)
 	if err != nil {
 		return err
@@ -149,15 +149,14 @@ func readQuestions(name string, screens map[string]*screen) error {
 		if s == nil {
 			return fmt.Errorf("%s: line %d: no screen %q", name, n, parts[0])
 		}
-		q := asked{Description: parts[2], Expect: "missing"}
+		q := asked{Description: parts[2], Expect: "missing", own: own}
 		if parts[1] != "-" {
-			for ref := range strings.SplitSeq(parts[1], ";") {
-				i := s.find(ref)
-				if i < 0 {
-					return fmt.Errorf("%s: line %d: no element %q", name, n, ref)
+			for thing := range strings.SplitSeq(parts[1], ";") {
+				box, err := boxOf(s, thing)
+				if err != nil {
+					return fmt.Errorf("%s: line %d: %w", name, n, err)
 				}
-				b := s.Elements[i].Box
-				q.Boxes = append(q.Boxes, []float64{float64(b.Min.X), float64(b.Min.Y), float64(b.Dx()), float64(b.Dy())})
+				q.Boxes = append(q.Boxes, box)
 			}
 			if q.Expect = "ambiguous"; len(q.Boxes) == 1 {
 				q.Expect, q.Box = "found", q.Boxes[0]
@@ -166,6 +165,16 @@ func readQuestions(name string, screens map[string]*screen) error {
 		s.asked = append(s.asked, q)
 	}
 	return lines.Err()
+}
+
+// boxOfElement returns the box of an element of a screen: #element or @label#number.
+func boxOfElement(s *screen, ref string) ([]float64, error) {
+	i := s.find(ref)
+	if i < 0 {
+		return nil, fmt.Errorf("no element %q", ref)
+	}
+	b := s.Elements[i].Box
+	return []float64{float64(b.Min.X), float64(b.Min.Y), float64(b.Dx()), float64(b.Dy())}, nil
 }
 
 // find returns the element that is referred to, or -1.
@@ -208,35 +217,9 @@ func readBoxes(name string, screens []*screen) error {
 	for _, s := range screens {
 		by[s.set+"/"+s.name] = s
 	}
-	file, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	for n := 1; lines.Scan(); n++ {
-		parts := strings.SplitN(strings.TrimSpace(lines.Text()), "|", 3)
-		if len(parts) < 3 {
-			continue
-		}
-		s := by[parts[0]]
-		if s == nil {
-			return fmt.Errorf("%s: line %d: no screen %q", name, n, parts[0])
-		}
-		q := asked{Description: parts[2], Expect: "missing", own: true}
-		if parts[1] != "-" {
-			for box := range strings.SplitSeq(parts[1], ";") {
-				var b [4]float64
-				if _, err := fmt.Sscanf(box, "%f,%f,%f,%f", &b[0], &b[1], &b[2], &b[3]); err != nil {
-					return fmt.Errorf("%s: line %d: %w", name, n, err)
-				}
-				q.Boxes = append(q.Boxes, b[:])
-			}
-			if q.Expect = "ambiguous"; len(q.Boxes) == 1 {
-				q.Expect, q.Box = "found", q.Boxes[0]
-			}
-		}
-		s.asked = append(s.asked, q)
-	}
-	return lines.Err()
+	return readQuestions(name, by, true, func(_ *screen, box string) ([]float64, error) {
+		var b [4]float64
+		_, err := fmt.Sscanf(box, "%f,%f,%f,%f", &b[0], &b[1], &b[2], &b[3])
+		return b[:], err
+	})
 }
