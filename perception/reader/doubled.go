@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"image"
 
@@ -9,14 +10,22 @@ import (
 )
 
 // undoubled returns a screen without the pixels that only repeat others, and how many of its pixels are one of the result's,
-// a side: 1 unless the screen was enlarged to twice or four times its size without smoothing, as the screens of virtual machines
-// are. Letters are read better at their own size than with stairs at their edges.
-func undoubled(screen *image.NRGBA) (*image.NRGBA, int) {
-	factor := 1
-	for factor < 4 && isDoubled(screen) {
-		screen, factor = halved(screen), 2*factor
+// a side: 1 unless the screen was enlarged to twice or four times its size, as the screens of virtual machines are and those that
+// a client scales. Letters are read better at their own size than with stairs at their edges, or blurred.
+func undoubled(ctx context.Context, screen *image.NRGBA) (_ *image.NRGBA, factor int, err error) {
+	for factor = 1; factor < 4; factor *= 2 {
+		switch {
+		case isDoubled(screen):
+			screen = halved(screen)
+		case isSmoothlyDoubled(screen):
+			if screen, err = unsmoothed(ctx, screen); err != nil {
+				return nil, 0, err
+			}
+		default:
+			return screen, factor, nil
+		}
 	}
-	return screen, factor
+	return screen, factor, nil
 }
 
 // isDoubled reports whether all squares of two by two pixels are of one colour.

@@ -4,6 +4,7 @@ import (
 	"image"
 	"image/color"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/disintegration/imaging"
@@ -18,8 +19,8 @@ func TestDoubledScreens(t *testing.T) {
 	t.Parallel()
 	testkit.Network(t)
 	screen := screens(t)["table"]
-	small := testkit.Canvas(400, 300, color.White)
-	for y := range 300 {
+	small := testkit.Canvas(400, 280, color.White)
+	for y := range 280 {
 		copy(small.Pix[y*small.Stride:][:1600], screen.Pix[(y+60)*screen.Stride:][:1600])
 	}
 	want := read(t, engine(t), small)
@@ -27,15 +28,21 @@ func TestDoubledScreens(t *testing.T) {
 		t.Fatalf("only %d rows", len(want))
 	}
 	for _, factor := range []int{2, 4} {
-		large := imaging.Resize(small, 400*factor, 300*factor, imaging.NearestNeighbor)
+		large := imaging.Resize(small, 400*factor, 280*factor, imaging.NearestNeighbor)
 		if got := read(t, engine(t), large); !reflect.DeepEqual(got, times(want, factor)) {
 			t.Errorf("x%d: %s", factor, firstUnlike(got, times(want, factor)))
 		}
 	}
-	large := imaging.Resize(small, 800, 600, imaging.NearestNeighbor)
-	large.SetNRGBA(799, 599, color.NRGBA{A: 255})
+	large := imaging.Resize(small, 800, 560, imaging.NearestNeighbor)
+	large.SetNRGBA(799, 559, color.NRGBA{A: 255})
 	if got := read(t, engine(t), large); reflect.DeepEqual(got, times(want, 2)) {
 		t.Error("a screen with one more pixel was read at half its size")
+	}
+	for name, filter := range map[string]imaging.ResampleFilter{"linear": imaging.Linear, "cubic": imaging.CatmullRom, "Lanczos": imaging.Lanczos} {
+		got := read(t, engine(t), imaging.Resize(small, 800, 560, filter))
+		if !slices.Equal(texts(got), texts(want)) {
+			t.Errorf("%s: %q instead of %q", name, texts(got), texts(want))
+		}
 	}
 	odd := testkit.Canvas(7, 5, color.White)
 	if got := read(t, engine(t), odd); len(got) > 0 {

@@ -92,7 +92,10 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Readi
 	if err != nil {
 		return nil, err
 	}
-	screen, factor := undoubled(screen)
+	screen, factor, err := undoubled(ctx, screen)
+	if err != nil {
+		return nil, err
+	}
 	layout, err := textline.Find(ctx, screen)
 	if err != nil {
 		return nil, err
