@@ -20,7 +20,7 @@ import (
 // emptyEngine finds no text.
 type emptyEngine struct{ perception.Engine }
 
-func (emptyEngine) Read(context.Context, *image.NRGBA, sdkapi.Reading) ([]perception.Row, error) {
+func (emptyEngine) Read(context.Context, perception.Screen, sdkapi.Reading) ([]perception.Row, error) {
 	return nil, nil
 }
 

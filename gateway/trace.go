@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"image"
 	"strings"
 
 	"github.com/windieos/windie/agent"
@@ -49,7 +48,7 @@ type tracedEngine struct {
 func (e tracedEngine) Unwrap() perception.Engine { return e.Engine }
 
 // Read implements perception.Engine.
-func (e tracedEngine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]perception.Row, error) {
+func (e tracedEngine) Read(ctx context.Context, screen perception.Screen, how sdkapi.Reading) ([]perception.Row, error) {
 	name, _, _ := strings.Cut(e.Name(), " ")
 	size := screen.Bounds().Size()
 	ctx, span := e.tracer.Reading(ctx, name, size.X, size.Y)

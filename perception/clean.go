@@ -9,13 +9,26 @@ import (
 	"github.com/windieos/windie/perception/calm"
 )
 
-// Clean makes a decoded screen what is read, in its own memory: laid on a white page, and without the
+// Clean makes a decoded screen what is read, in its own memory: laid on a white page, and without grain and the
 // ripples of compression.
 func Clean(ctx context.Context, screen *image.NRGBA) error {
 	if err := OnWhite(ctx, screen); err != nil {
 		return err
 	}
-	return calm.Calm(ctx, screen)
+	return calm.Calm(ctx, screen, nil)
+}
+
+// cleaned is Clean that keeps the screen as it was before grain and ripples were taken out.
+func cleaned(ctx context.Context, screen *image.NRGBA) (Screen, error) {
+	if err := OnWhite(ctx, screen); err != nil {
+		return Screen{}, err
+	}
+	out := ScreenOf(screen)
+	err := calm.Calm(ctx, screen, func() {
+		out.Before = image.NewNRGBA(screen.Rect)
+		copy(out.Before.Pix, screen.Pix)
+	})
+	return out, err
 }
 
 // OnWhite lays a screen on a white page, as people see it, in its own memory. When ctx ends it returns its error soon.

@@ -20,17 +20,28 @@ type Engine interface {
 	// languages, as "lstm avx2 (eng)" or "tesseract 5.3.0 (eng)".
 	Name() string
 
-	// Read returns the rows on screen, whose bounds begin at (0,0) and which has no transparent
-	// pixels, in reading order. It does not change the screen. The zero value of how is the
+	// Read returns the rows on screen in reading order. It does not change the screen. The zero value of how is the
 	// engine's own choice. Read stops soon after ctx ends, and shares the cores that ctx has. It fails with
 	// OCRUnavailable, which says what is missing, if the engine cannot work, and with
 	// ValidationError, which says how to add it, for a language that is missing.
-	Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]Row, error)
+	Read(ctx context.Context, screen Screen, how sdkapi.Reading) ([]Row, error)
 
 	// Ready returns the error that Read would return for the engine's own
 	// choice of languages, without reading anything.
 	Ready(ctx context.Context) error
 }
+
+// Screen is a picture that is read. Its bounds begin at (0,0), and it has no transparent pixels.
+type Screen struct {
+	*image.NRGBA // without grain and without the ripples of compression: lines are found on it
+
+	// Before is the picture as it was before these were taken out, which takes something of thin letters too: they are read
+	// on it. It is the same picture if nothing was taken out.
+	Before *image.NRGBA
+}
+
+// ScreenOf returns a picture that has no grain and no ripples as a screen.
+func ScreenOf(img *image.NRGBA) Screen { return Screen{img, img} }
 
 // Row is one line or phrase of text.
 type Row struct {

@@ -236,12 +236,12 @@ func (s *Scenes) make(ctx context.Context, src Source, l *load) (scene *Scene, e
 		return max(s.engineBytes(size), src.working(size))
 	}
 	err = s.withPixels(ctx, []Source{src}, working, func(ctx context.Context, list ...Pixels) error {
-		screen := list[0].NRGBA
-		if err := Clean(ctx, screen); err != nil {
+		screen, err := cleaned(ctx, list[0].NRGBA)
+		if err != nil {
 			return err
 		}
 		if src.Again {
-			screen = enlarge(screen, src.First)
+			screen = ScreenOf(enlarge(screen.NRGBA, src.First))
 		}
 		rows, err := s.read(s.withOwner(ctx, src.User), screen, src.Reading)
 		if err != nil {
@@ -254,8 +254,9 @@ func (s *Scenes) make(ctx context.Context, src Source, l *load) (scene *Scene, e
 			rows[i].ID = rowID(src.SHA256, rows[i])
 		}
 		if src.OnDecoded != nil && !src.Again {
+			screen.Before = nil
 			collect(s.engineBytes(screen.Rect.Size()))
-			err = src.OnDecoded(ctx, screen, rows)
+			err = src.OnDecoded(ctx, screen.NRGBA, rows)
 		}
 		scene = &Scene{Header: list[0].Header, SHA256: src.SHA256, Reading: src.Reading, Rows: rows, again: src.Again}
 		return err

@@ -15,7 +15,6 @@ import (
 
 	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/perception/calm"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -28,7 +27,7 @@ type scripted struct {
 
 func (*scripted) Name() string                { return "scripted" }
 func (*scripted) Ready(context.Context) error { return nil }
-func (e *scripted) Read(ctx context.Context, _ *image.NRGBA, how sdkapi.Reading) ([]Row, error) {
+func (e *scripted) Read(ctx context.Context, _ Screen, how sdkapi.Reading) ([]Row, error) {
 	e.reads.Add(1)
 	e.languages.Store(how.Languages)
 	return e.read(ctx)
@@ -350,11 +349,11 @@ func TestMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	need += calm.WorkingBytes(image.Pt(h.Width, h.Height))
+	need += NewScenes(takes(0), Options{}).engineBytes(image.Pt(h.Width, h.Height))
 	synctest.Test(t, func(t *testing.T) {
 		tight := NewScenes(takes(0), Options{Memory: fair.New(fair.Options{Name: "bytes", Capacity: need - 1, Long: need - 1})})
 		_, err := tight.Scene(t.Context(), source(t, "a"))
-		if f := fault.From(err); f.Code != sdkapi.PayloadTooLarge || !strings.Contains(f.Message, "shrink it") || !strings.Contains(f.Message, "2 MB") {
+		if f := fault.From(err); f.Code != sdkapi.PayloadTooLarge || !strings.Contains(f.Message, "shrink it") || !strings.Contains(f.Message, "there are 2 MB") {
 			t.Errorf("%v", err)
 		}
 		memory := fair.New(fair.Options{Name: "bytes", Capacity: need, Long: need})

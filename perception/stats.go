@@ -2,7 +2,6 @@ package perception
 
 import (
 	"context"
-	"image"
 	"maps"
 	"time"
 
@@ -51,7 +50,7 @@ func (s *Scenes) Stats() Stats {
 }
 
 // read has the engine read a screen, and measures it.
-func (s *Scenes) read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]Row, error) {
+func (s *Scenes) read(ctx context.Context, screen Screen, how sdkapi.Reading) ([]Row, error) {
 	size := screen.Bounds().Size()
 	s.mu.Lock()
 	s.counts.pixels += uint64(size.X) * uint64(size.Y)

@@ -187,9 +187,10 @@ func (s Source) working(size image.Point) int64 {
 // A Measured engine says how much memory reading a screen takes, besides its pixels.
 type Measured interface{ WorkingBytes(size image.Point) int64 }
 
-// engineBytes returns what the engine takes for a screen, and Clean before it.
+// engineBytes returns what the engine takes for a screen, and what cleaning it takes before, with the screen as it was.
 func (s *Scenes) engineBytes(size image.Point) int64 {
-	bytes := calm.WorkingBytes(size)
+	const before = 4 // bytes a pixel
+	bytes := calm.WorkingBytes(size) + before*int64(size.X)*int64(size.Y)
 	if e, ok := ability[Measured](s.engine); ok {
 		bytes += e.WorkingBytes(size)
 	}

@@ -169,7 +169,7 @@ type fullEngine struct{}
 
 func (fullEngine) Name() string                { return "full" }
 func (fullEngine) Ready(context.Context) error { return nil }
-func (fullEngine) Read(context.Context, *image.NRGBA, sdkapi.Reading) ([]perception.Row, error) {
+func (fullEngine) Read(context.Context, perception.Screen, sdkapi.Reading) ([]perception.Row, error) {
 	rows := make([]perception.Row, 120)
 	for i := range rows {
 		box := image.Rect(10, 20*i, 200, 20*i+16)

@@ -7,7 +7,6 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
-	"image"
 	"io"
 	"log/slog"
 	"net"
@@ -45,7 +44,7 @@ func newSlowEngine() *slowEngine {
 
 func (*slowEngine) Name() string                { return "slow" }
 func (*slowEngine) Ready(context.Context) error { return nil }
-func (e *slowEngine) Read(ctx context.Context, _ *image.NRGBA, _ sdkapi.Reading) ([]perception.Row, error) {
+func (e *slowEngine) Read(ctx context.Context, _ perception.Screen, _ sdkapi.Reading) ([]perception.Row, error) {
 	e.started <- ctx
 	select {
 	case <-e.end:

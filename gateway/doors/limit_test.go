@@ -203,7 +203,7 @@ type countingEngine struct {
 	read atomic.Int32
 }
 
-func (e *countingEngine) Read(context.Context, *image.NRGBA, sdkapi.Reading) ([]perception.Row, error) {
+func (e *countingEngine) Read(context.Context, perception.Screen, sdkapi.Reading) ([]perception.Row, error) {
 	e.read.Add(1)
 	return nil, nil
 }

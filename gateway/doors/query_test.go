@@ -26,7 +26,7 @@ type polyglot struct{}
 
 func (polyglot) Name() string                { return "polyglot" }
 func (polyglot) Ready(context.Context) error { return nil }
-func (polyglot) Read(_ context.Context, _ *image.NRGBA, how sdkapi.Reading) ([]perception.Row, error) {
+func (polyglot) Read(_ context.Context, _ perception.Screen, how sdkapi.Reading) ([]perception.Row, error) {
 	if !slices.Contains([]string{"eng", "deu"}, how.Languages) {
 		return nil, fault.New("polyglot", sdkapi.ValidationError, "only eng and deu")
 	}

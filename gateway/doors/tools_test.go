@@ -311,7 +311,7 @@ type crowded struct{ rows, words int }
 
 func (crowded) Name() string                { return "crowded" }
 func (crowded) Ready(context.Context) error { return nil }
-func (c crowded) Read(context.Context, *image.NRGBA, sdkapi.Reading) ([]perception.Row, error) {
+func (c crowded) Read(context.Context, perception.Screen, sdkapi.Reading) ([]perception.Row, error) {
 	rows := make([]perception.Row, c.rows)
 	for i := range rows {
 		box := image.Rect(10, i%150, 350, i%150+1)

@@ -30,16 +30,24 @@ const (
 	enough   = 21 // percent of the others that ripple in a compressed picture: of 130 screens as JPEG 22 to 100, as PNG seldom 19
 )
 
-// Calm changes img, whose bounds begin at (0,0), in place. When ctx ends it returns its error soon.
-func Calm(ctx context.Context, img *image.NRGBA) error {
+// Calm changes img, whose bounds begin at (0,0), in place. Unless before is nil it is called, once, before the first change,
+// and not at all for a picture that stays as it is. When ctx ends Calm returns its error soon.
+func Calm(ctx context.Context, img *image.NRGBA, before func()) error {
 	p := picture{NRGBA: img, wide: (img.Rect.Dx() + tile - 1) / tile, high: (img.Rect.Dy() + tile - 1) / tile}
 	p.tiles = make([]measure, p.wide*p.high)
 	if err := p.each(ctx, func(x, y int) { p.tiles[y*p.wide+x] = p.measure(p.area(x, y)) }); err != nil {
 		return err
 	}
-	if err := p.smooth(ctx); err != nil || !p.isCompressed() {
+	changing := func() {
+		if before != nil {
+			before()
+			before = nil
+		}
+	}
+	if err := p.smooth(ctx, changing); err != nil || !p.isCompressed() {
 		return err
 	}
+	changing()
 	if err := p.findGrounds(ctx); err != nil {
 		return err
 	}

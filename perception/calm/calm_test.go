@@ -77,7 +77,7 @@ func TestRipplesGo(t *testing.T) {
 	for _, quality := range []int{90, 80, 70, 60, 50} {
 		screen := compressed(t, was, quality)
 		before := unlike(was, screen, 4)
-		if err := calm.Calm(t.Context(), screen); err != nil {
+		if err := calm.Calm(t.Context(), screen, nil); err != nil {
 			t.Fatal(err)
 		}
 		after, letters := unlike(was, screen, 4), unlike(was, screen, 110)
@@ -109,7 +109,7 @@ func TestOthersStay(t *testing.T) {
 		}
 		was := nrgba(decoded)
 		screen := nrgba(decoded)
-		if err := calm.Calm(t.Context(), screen); err != nil {
+		if err := calm.Calm(t.Context(), screen, nil); err != nil {
 			t.Fatal(err)
 		}
 		grainy := filepath.Base(file) == "landing.png" // nearly all that is not flat on it is a photograph
@@ -125,7 +125,7 @@ func TestSmall(t *testing.T) {
 	for _, size := range []image.Point{{0, 0}, {1, 1}, {3, 40}, {17, 16}} {
 		t.Run(size.String(), func(t *testing.T) {
 			t.Parallel()
-			if err := calm.Calm(t.Context(), image.NewNRGBA(image.Rectangle{Max: size})); err != nil {
+			if err := calm.Calm(t.Context(), image.NewNRGBA(image.Rectangle{Max: size}), nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -137,7 +137,7 @@ func TestStops(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := calm.Calm(ctx, compressed(t, page(), 60)); !errors.Is(err, context.Canceled) {
+	if err := calm.Calm(ctx, compressed(t, page(), 60), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want that it was cancelled", err)
 	}
 }
@@ -158,7 +158,7 @@ func BenchmarkCalm(b *testing.B) {
 			screen := image.NewNRGBA(was.Rect)
 			for b.Loop() {
 				copy(screen.Pix, was.Pix)
-				if err := calm.Calm(b.Context(), screen); err != nil {
+				if err := calm.Calm(b.Context(), screen, nil); err != nil {
 					b.Fatal(err)
 				}
 			}

@@ -21,7 +21,7 @@ const (
 
 // smooth takes out grain: a pixel becomes the mean of those beside it that differ from it by no more
 // than grain does, first of its row, then of its column.
-func (p *picture) smooth(ctx context.Context) error {
+func (p *picture) smooth(ctx context.Context, changing func()) error {
 	limits := make([]int, len(p.tiles))
 	count := 0
 	for y := range p.high {
@@ -34,6 +34,7 @@ func (p *picture) smooth(ctx context.Context) error {
 	if count < grainTiles {
 		return nil
 	}
+	changing()
 	err := fair.Each(ctx, p.high, func(y int) {
 		row := make([]uint8, p.Stride)
 		for at := y * tile; at < min((y+1)*tile, p.Rect.Dy()); at++ {

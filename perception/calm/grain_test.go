@@ -37,7 +37,7 @@ func TestGrain(t *testing.T) {
 		img := nrgba(clean)
 		noisy(img, img.Rect, by)
 		before := unlike(img, clean, 16)
-		if err := calm.Calm(t.Context(), img); err != nil {
+		if err := calm.Calm(t.Context(), img, nil); err != nil {
 			t.Fatal(err)
 		}
 		if after := unlike(img, clean, 16); after*20 > before {
@@ -59,7 +59,7 @@ func TestTextIsNoGrain(t *testing.T) {
 		}
 	}
 	before := slices.Clone(img.Pix)
-	if err := calm.Calm(t.Context(), img); err != nil {
+	if err := calm.Calm(t.Context(), img, nil); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(before, img.Pix) {

@@ -23,7 +23,7 @@ type idler struct {
 func (*idler) Name() string                { return "idler" }
 func (*idler) Ready(context.Context) error { return nil }
 
-func (e *idler) Read(_ context.Context, screen *image.NRGBA, _ sdkapi.Reading) ([]perception.Row, error) {
+func (e *idler) Read(_ context.Context, screen perception.Screen, _ sdkapi.Reading) ([]perception.Row, error) {
 	switch {
 	case screen.Rect.Dx() < 500: // to warm up
 		*e.small++

@@ -19,7 +19,7 @@ type farsighted struct {
 	reads atomic.Int32
 }
 
-func (f *farsighted) Read(_ context.Context, screen *image.NRGBA, _ sdkapi.Reading) ([]perception.Row, error) {
+func (f *farsighted) Read(_ context.Context, screen perception.Screen, _ sdkapi.Reading) ([]perception.Row, error) {
 	f.reads.Add(1)
 	text, box := "Orders", image.Rect(10, 10, 70, 30)
 	if screen.Rect.Dx() > 200 {

@@ -21,7 +21,7 @@ import (
 // signs is an engine that reads two words on every screen.
 type signs struct{ perception.Engine }
 
-func (signs) Read(context.Context, *image.NRGBA, sdkapi.Reading) ([]perception.Row, error) {
+func (signs) Read(context.Context, perception.Screen, sdkapi.Reading) ([]perception.Row, error) {
 	word := func(text string, box image.Rectangle) perception.Row {
 		return perception.NewRow([]perception.Word{{Text: text, Confidence: 1, Box: box}})
 	}
@@ -125,7 +125,7 @@ func TestDecodeBase64(t *testing.T) {
 // foreign is an engine that reads one word, and finds two that it does not.
 type foreign struct{ perception.Engine }
 
-func (foreign) Read(context.Context, *image.NRGBA, sdkapi.Reading) ([]perception.Row, error) {
+func (foreign) Read(context.Context, perception.Screen, sdkapi.Reading) ([]perception.Row, error) {
 	return []perception.Row{
 		perception.NewRow([]perception.Word{{Text: "Search", Confidence: 1, Box: image.Rect(10, 10, 70, 30)}}),
 		perception.Unreadable(sdkapi.ScriptCJK, image.Rect(80, 10, 120, 30), 0.8),

@@ -12,20 +12,32 @@ import (
 // undoubled returns a screen without the pixels that only repeat others, and how many of its pixels are one of the result's,
 // a side: 1 unless the screen was enlarged to twice or four times its size, as the screens of virtual machines are and those that
 // a client scales. Letters are read better at their own size than with stairs at their edges, or blurred.
-func undoubled(ctx context.Context, screen *image.NRGBA) (_ *image.NRGBA, factor int, err error) {
+func undoubled(ctx context.Context, screen perception.Screen) (_ perception.Screen, factor int, err error) {
 	for factor = 1; factor < 4; factor *= 2 {
 		switch {
-		case isDoubled(screen):
-			screen = halved(screen)
-		case isSmoothlyDoubled(screen):
-			if screen, err = unsmoothed(ctx, screen); err != nil {
-				return nil, 0, err
-			}
+		case isDoubled(screen.Before):
+			screen, err = smaller(screen, func(img *image.NRGBA) (*image.NRGBA, error) { return halved(img), nil })
+		case isSmoothlyDoubled(screen.Before):
+			screen, err = smaller(screen, func(img *image.NRGBA) (*image.NRGBA, error) { return unsmoothed(ctx, img) })
 		default:
 			return screen, factor, nil
 		}
+		if err != nil {
+			return screen, factor, err
+		}
 	}
 	return screen, factor, nil
+}
+
+// smaller returns a screen whose pictures half makes.
+func smaller(screen perception.Screen, half func(*image.NRGBA) (*image.NRGBA, error)) (out perception.Screen, err error) {
+	if out.Before, err = half(screen.Before); err != nil {
+		return out, err
+	}
+	if out.NRGBA = out.Before; screen.NRGBA != screen.Before {
+		out.NRGBA, err = half(screen.NRGBA)
+	}
+	return out, err
 }
 
 // isDoubled reports whether all squares of two by two pixels are of one colour.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // A screen that was enlarged by doubling its pixels reads as it did before, and each box is that much larger. One that
@@ -38,15 +39,50 @@ func TestDoubledScreens(t *testing.T) {
 	if got := read(t, engine(t), large); reflect.DeepEqual(got, times(want, 2)) {
 		t.Error("a screen with one more pixel was read at half its size")
 	}
-	for name, filter := range map[string]imaging.ResampleFilter{"linear": imaging.Linear, "cubic": imaging.CatmullRom, "Lanczos": imaging.Lanczos} {
-		got := read(t, engine(t), imaging.Resize(small, 800, 560, filter))
-		if !slices.Equal(texts(got), texts(want)) {
-			t.Errorf("%s: %q instead of %q", name, texts(got), texts(want))
-		}
-	}
 	odd := testkit.Canvas(7, 5, color.White)
 	if got := read(t, engine(t), odd); len(got) > 0 {
 		t.Errorf("%+v on nothing", got)
+	}
+}
+
+// A screen that was enlarged with smoothing reads as it did before too, whatever the filter was.
+func TestSmoothlyDoubledScreens(t *testing.T) {
+	t.Parallel()
+	testkit.Network(t)
+	small := testkit.Canvas(400, 120, color.White)
+	for i, text := range []string{"Inspect three letters", "Sheila's 4,711 tables", "SH-40731 The Paper Room"} {
+		testkit.Pen{Em: 13}.Write(small, 20, 30+30*i, text)
+	}
+	want := texts(read(t, engine(t), small))
+	if len(want) < 3 {
+		t.Fatalf("only %q", want)
+	}
+	for name, filter := range map[string]imaging.ResampleFilter{"linear": imaging.Linear, "cubic": imaging.CatmullRom, "Lanczos": imaging.Lanczos} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rows := read(t, engine(t), imaging.Resize(small, 800, 240, filter))
+			if !slices.Equal(texts(rows), want) {
+				t.Errorf("%q instead of %q", texts(rows), want)
+			}
+			for _, r := range rows {
+				if r.Box.Min.X%2+r.Box.Min.Y%2+r.Box.Max.X%2+r.Box.Max.Y%2 != 0 {
+					t.Errorf("%q at %v: it was not read at half its size", r.Text, r.Box)
+				}
+			}
+		})
+	}
+}
+
+// Letters are read on the picture as it was before ripples and grain were taken out, where lines are found without them.
+func TestReadsWhatWasBefore(t *testing.T) {
+	t.Parallel()
+	testkit.Network(t)
+	screen, before := testkit.Canvas(200, 60, color.White), testkit.Canvas(200, 60, color.White)
+	testkit.Pen{Em: 16}.Write(screen, 20, 36, "Cave")
+	testkit.Pen{Em: 16}.Write(before, 20, 36, "Save")
+	rows, err := engine(t).Read(t.Context(), perception.Screen{NRGBA: screen, Before: before}, sdkapi.Reading{})
+	if err != nil || !slices.Equal(texts(rows), []string{"Save"}) {
+		t.Errorf("%q, %v", texts(rows), err)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"image/draw"
 	"testing"
 
+	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -17,7 +18,7 @@ func TestVeryWideLine(t *testing.T) {
 	for x := 10; x < 31_990; x += 8 { // dashes, one after another
 		draw.Draw(screen, image.Rect(x, 10, x+5, 15), image.Black, image.Point{}, draw.Src)
 	}
-	if _, err := reader.New(reader.Config{}).Read(t.Context(), screen, sdkapi.Reading{}); err != nil {
+	if _, err := reader.New(reader.Config{}).Read(t.Context(), perception.ScreenOf(screen), sdkapi.Reading{}); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/convnet"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -67,7 +68,7 @@ func TestLanguages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := New(Config{Languages: tt.own, DataDir: tt.dir, Tesseract: true})
-			_, err := e.Read(t.Context(), image.NewNRGBA(image.Rect(0, 0, 20, 20)), sdkapi.Reading{Languages: tt.languages})
+			_, err := e.Read(t.Context(), perception.ScreenOf(image.NewNRGBA(image.Rect(0, 0, 20, 20))), sdkapi.Reading{Languages: tt.languages})
 			if tt.code == "" {
 				if err != nil {
 					t.Errorf("%s: %v", tt.name, err)

@@ -79,7 +79,7 @@ func (e *Engine) Ready(context.Context) error {
 }
 
 // Read implements perception.Engine.
-func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]perception.Row, error) {
+func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.Reading) ([]perception.Row, error) {
 	if how.Languages == "" {
 		if err := e.Ready(ctx); err != nil {
 			return nil, err
@@ -96,12 +96,12 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Readi
 	if err != nil {
 		return nil, err
 	}
-	layout, err := textline.Find(ctx, screen)
+	layout, err := textline.Find(ctx, screen.NRGBA)
 	if err != nil {
 		return nil, err
 	}
 	large := slices.DeleteFunc(layout.Lines, func(l textline.Line) bool { return l.Box.Dy() < minRowHeight })
-	lines, err := e.cut(ctx, screen, large, how)
+	lines, err := e.cut(ctx, screen.Before, large, how)
 	if err != nil {
 		return nil, err
 	}

@@ -39,7 +39,7 @@ func engine(t testing.TB) *reader.Engine {
 // read reads a screen, and fails the test if that fails.
 func read(t testing.TB, e *reader.Engine, screen *image.NRGBA) []perception.Row {
 	t.Helper()
-	rows, err := e.Read(t.Context(), screen, sdkapi.Reading{})
+	rows, err := e.Read(t.Context(), perception.ScreenOf(screen), sdkapi.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +338,7 @@ func TestReadEndsWithItsContext(t *testing.T) {
 	e := engine(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if rows, err := e.Read(ctx, screens(t)["table"], sdkapi.Reading{}); !errors.Is(err, context.Canceled) || rows != nil {
+	if rows, err := e.Read(ctx, perception.ScreenOf(screens(t)["table"]), sdkapi.Reading{}); !errors.Is(err, context.Canceled) || rows != nil {
 		t.Errorf("%d rows, %v", len(rows), err)
 	}
 	if rows := read(t, e, screens(t)["table"]); len(rows) < 50 {
@@ -358,7 +358,7 @@ func TestReadsAtOnce(t *testing.T) {
 	for range 3 {
 		for name := range want {
 			wg.Go(func() {
-				rows, err := e.Read(context.Background(), all[name], sdkapi.Reading{})
+				rows, err := e.Read(context.Background(), perception.ScreenOf(all[name]), sdkapi.Reading{})
 				if err != nil || !reflect.DeepEqual(rows, want[name]) {
 					t.Errorf("%s: %v %s", name, err, difference(want[name], rows, image.Point{}))
 				}

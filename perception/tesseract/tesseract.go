@@ -13,7 +13,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"image"
 	"io"
 	"os"
 	"os/exec"
@@ -92,7 +91,7 @@ func (e *Engine) Ready(ctx context.Context) error {
 }
 
 // Read implements perception.Engine.
-func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Reading) ([]perception.Row, error) {
+func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.Reading) ([]perception.Row, error) {
 	if err := e.Ready(ctx); err != nil {
 		return nil, err
 	}
@@ -109,7 +108,7 @@ func (e *Engine) Read(ctx context.Context, screen *image.NRGBA, how sdkapi.Readi
 	if size.X*size.Y <= maxDoubled {
 		scale = 2
 	}
-	out, err := e.run(ctx, greyMap(screen, scale),
+	out, err := e.run(ctx, greyMap(screen.NRGBA, scale),
 		e.withData("stdin", "stdout", "-l", how.Languages, "--psm", "11", "-c", "tessedit_create_tsv=1")...)
 	if err != nil {
 		if ctx.Err() != nil {

@@ -40,7 +40,7 @@ func card(t testing.TB) *image.NRGBA {
 func TestRead(t *testing.T) {
 	t.Parallel()
 	e := engine(t)
-	rows, err := e.Read(t.Context(), card(t), sdkapi.Reading{})
+	rows, err := e.Read(t.Context(), perception.ScreenOf(card(t)), sdkapi.Reading{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +65,7 @@ func TestReadNothing(t *testing.T) {
 	e := engine(t)
 	for _, size := range []image.Point{{1, 1}, {3, 3}, {2, 500}, {400, 300}} {
 		t.Run(size.String(), func(t *testing.T) {
-			rows, err := e.Read(t.Context(), image.NewNRGBA(image.Rectangle{Max: size}), sdkapi.Reading{})
+			rows, err := e.Read(t.Context(), perception.ScreenOf(image.NewNRGBA(image.Rectangle{Max: size})), sdkapi.Reading{})
 			if len(rows) != 0 || err != nil {
 				t.Errorf("%v: %v, %v", size, rows, err)
 			}
@@ -90,7 +90,7 @@ func TestReadEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	if _, err := e.Read(ctx, card(t), sdkapi.Reading{}); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := e.Read(ctx, perception.ScreenOf(card(t)), sdkapi.Reading{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 	if d := time.Since(start); d > 10*time.Second {
@@ -108,7 +108,7 @@ func TestUnavailable(t *testing.T) {
 		"no language": {tesseract.Config{Program: slowProgram(t), Languages: "eng+tlh"}, "tesseract-ocr-tlh"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := tesseract.New(tt.cfg).Read(t.Context(), card(t), sdkapi.Reading{})
+			_, err := tesseract.New(tt.cfg).Read(t.Context(), perception.ScreenOf(card(t)), sdkapi.Reading{})
 			if fault.CodeOf(err) != sdkapi.OCRUnavailable || !strings.Contains(fault.From(err).Message, tt.text) {
 				t.Errorf("%s: %v", name, err)
 			}
@@ -134,7 +134,7 @@ func TestLanguages(t *testing.T) {
 	e := tesseract.New(tesseract.Config{Program: echoProgram(t), Languages: "eng"})
 	for languages, want := range map[string]string{"": "eng", "eng": "eng", "deu": "deu", "eng+deu": "eng+deu"} {
 		t.Run(languages, func(t *testing.T) {
-			if rows, err := e.Read(t.Context(), card(t), sdkapi.Reading{Languages: languages}); err != nil || len(rows) != 1 || rows[0].Text != want {
+			if rows, err := e.Read(t.Context(), perception.ScreenOf(card(t)), sdkapi.Reading{Languages: languages}); err != nil || len(rows) != 1 || rows[0].Text != want {
 				t.Errorf("%q: %v, %v", languages, rows, err)
 			}
 		})
@@ -143,7 +143,7 @@ func TestLanguages(t *testing.T) {
 		"fra": "tesseract-ocr-fra,", "eng+chi_sim": "tesseract-ocr-chi-sim, or put chi_sim.traineddata", "osd": `"osd"`, "eng+": `""`, "--psm": `"--psm"`,
 	} {
 		t.Run(languages, func(t *testing.T) {
-			_, err := e.Read(t.Context(), card(t), sdkapi.Reading{Languages: languages})
+			_, err := e.Read(t.Context(), perception.ScreenOf(card(t)), sdkapi.Reading{Languages: languages})
 			if f := fault.From(err); fault.CodeOf(err) != sdkapi.ValidationError || !strings.Contains(f.Message, lacks) || !strings.Contains(f.Message, "only deu, eng:") {
 				t.Errorf("%q: %v", languages, err)
 			}
@@ -174,7 +174,7 @@ func TestInstalledLater(t *testing.T) {
 func BenchmarkRead(b *testing.B) {
 	e, screen := engine(b), card(b)
 	for b.Loop() {
-		if _, err := e.Read(b.Context(), screen, sdkapi.Reading{}); err != nil {
+		if _, err := e.Read(b.Context(), perception.ScreenOf(screen), sdkapi.Reading{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -18,7 +18,9 @@ const (
 	fillNear    = 24   // how far a pixel may differ from that colour
 	fillLook    = 2000 // pixels of it that are looked at, about
 	fillInk     = 60   // how far letters differ from it at least, where they do most
-	fillEdge    = 2    // pixels from its sides where their middles have that colour
+	fillEdge    = 2    // pixels from its sides where their middles have that colour, or
+	fillCorner  = 5    // parts of its smaller side that the corners take, where its ground's colour is not looked for
+	fillBlurred = 4    // where compression made the sides broad
 	fillHighest = 70   // percent of the height that letters take at most
 	fillNarrow  = 40   // percent of the width that a counter of a letter takes at least
 )
@@ -37,10 +39,7 @@ func (f *filled) letters(k *component) []component {
 	if min(k.width(), k.height()) < fillLeast || k.width() > fillWidest || k.height() > maxGlyphHeight {
 		return nil
 	}
-	if f.lookup == nil {
-		f.lookup = f.of.byLabel()
-	}
-	if f.shape.trace(k, f.of.runs, f.lookup(k.label)); !f.shape.convex() {
+	if f.shape.trace(k, f.of.runs, f.runsOf(k)); !f.shape.convex() {
 		return nil
 	}
 	box := k.box()
@@ -61,6 +60,14 @@ func (f *filled) letters(k *component) []component {
 	return f.inside(box, ground, ink/2)
 }
 
+// runsOf returns the indices of a component's runs, by rows.
+func (f *filled) runsOf(k *component) []int32 {
+	if f.lookup == nil {
+		f.lookup = f.of.byLabel()
+	}
+	return f.lookup(k.label)
+}
+
 func (f *filled) at(x, y int) pixel {
 	v := binary.LittleEndian.Uint32(f.screen.Pix[y*f.screen.Stride+4*x:])
 	return pixel{uint8(v), uint8(v >> 8), uint8(v >> 16)}
@@ -73,16 +80,16 @@ func (f *filled) ground(box image.Rectangle) (pixel, bool) {
 	for step*step*fillLook < box.Dx()*box.Dy() {
 		step++
 	}
-	each := func(do func(p pixel)) {
-		for y := box.Min.Y; y < box.Max.Y; y += step {
-			for x := box.Min.X; x < box.Max.X; x += step {
+	each := func(in image.Rectangle, do func(p pixel)) {
+		for y := in.Min.Y; y < in.Max.Y; y += step {
+			for x := in.Min.X; x < in.Max.X; x += step {
 				do(f.at(x, y))
 			}
 		}
 	}
 	count := map[pixel]int{}
 	var most pixel
-	each(func(p pixel) {
+	each(box.Inset(min(box.Dx(), box.Dy())/fillCorner), func(p pixel) {
 		key := pixel{p[0] &^ 7, p[1] &^ 7, p[2] &^ 7}
 		if count[key]++; count[key] > count[most] {
 			most = key
@@ -90,17 +97,22 @@ func (f *filled) ground(box image.Rectangle) (pixel, bool) {
 	})
 	ground := pixel{most[0] + 4, most[1] + 4, most[2] + 4}
 	near, all := 0, 0
-	each(func(p pixel) {
+	each(box, func(p pixel) {
 		all++
 		if p.apart(ground) <= fillNear {
 			near++
 		}
 	})
-	in, m := box.Inset(fillEdge), geo.Center(box)
-	for _, side := range []image.Point{{m.X, in.Min.Y}, {m.X, in.Max.Y - 1}, {in.Min.X, m.Y}, {in.Max.X - 1, m.Y}} {
-		if f.at(side.X, side.Y).apart(ground) > 2*fillNear {
-			return pixel{}, false
+	m := geo.Center(box)
+	var reached [4]bool
+	for inset := fillEdge; inset <= fillBlurred; inset++ {
+		in := box.Inset(inset)
+		for i, side := range [...]image.Point{{m.X, in.Min.Y}, {m.X, in.Max.Y - 1}, {in.Min.X, m.Y}, {in.Max.X - 1, m.Y}} {
+			reached[i] = reached[i] || f.at(side.X, side.Y).apart(ground) <= 2*fillNear
 		}
+	}
+	if reached != [4]bool{true, true, true, true} {
+		return pixel{}, false
 	}
 	return ground, near*100 >= fillShare*all
 }

@@ -36,7 +36,8 @@ func (l *Line) area() image.Rectangle { return l.Box.Inset(-1) }
 func (l *Line) Origin() image.Point { return l.area().Min }
 
 // Look writes to w all that the line's patch follows from besides its Origin: lines of which this is the same have the
-// same patch. It takes a fraction of the time that Patch takes. screen must be the one that the line was found on.
+// same patch. It takes a fraction of the time that Patch takes. screen must be the one that the line was found on, or what that was made
+// of.
 func (l *Line) Look(w io.Writer, screen *image.NRGBA) {
 	area := l.area()
 	visible := area.Intersect(screen.Rect)
@@ -53,7 +54,8 @@ func (l *Line) Look(w io.Writer, screen *image.NRGBA) {
 	}
 }
 
-// Patch cuts the line out of screen, which must be the one it was found on.
+// Patch cuts the line out of screen, which must be the one it was found on, or what that was made of: with the ripples and
+// the grain that were taken out.
 func (l *Line) Patch(screen *image.NRGBA) *Patch {
 	area := l.area()
 	p := &Patch{Origin: area.Min, Width: area.Dx(), Height: area.Dy()}

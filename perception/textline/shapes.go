@@ -3,6 +3,7 @@ package textline
 import (
 	"context"
 	"image"
+	"math"
 	"slices"
 
 	"github.com/windieos/windie/internal/fair"
@@ -51,7 +52,7 @@ func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 		case len(letters) > 0:
 			s.shapes = append(s.shapes, k.box())
 			s.glyphs = append(s.glyphs, letters...)
-		case k.height() > maxGlyphHeight || k.width() > maxGlyphWidth || k.isRule() || k.isCurve() || k.isGrid(len(inner[int32(i)])):
+		case k.height() > maxGlyphHeight || k.width() > maxGlyphWidth || k.isRule() || k.isCurve() || k.isGrid(len(inner[int32(i)])) || fill.isCrossing(&k):
 			s.shapes = append(s.shapes, k.box())
 		default:
 			s.glyphs = append(s.glyphs, k)
@@ -263,6 +264,31 @@ func (k *component) isRule() bool {
 	w, h := k.width(), k.height()
 	return w > 24 && h <= 4 || h > 28 && w <= 4 || w > 40*h
 }
+
+// isCrossing reports whether the component is a level and an upright line that meet and nothing else: what is left where
+// rules cross or a frame has a corner, and letters as large have thicker strokes.
+func (f *filled) isCrossing(k *component) bool {
+	w, h := k.width(), k.height()
+	if w < 12 || h < 12 || w <= 24 && h <= 28 || int(k.edges) > 2*lineWidth*(w+h) {
+		return false
+	}
+	runs := f.runsOf(k)
+	for _, level := range runs {
+		if r := &f.of.runs[level]; int(r.x1-r.x0) >= w-lineWidth { // the level line begins here, if there is one
+			upright := run{x0: math.MaxInt32}
+			for _, i := range runs {
+				if o := &f.of.runs[i]; o.y < r.y || int(o.y) >= int(r.y)+lineWidth {
+					upright.x0, upright.x1 = min(upright.x0, o.x0), max(upright.x1, o.x1)
+				}
+			}
+			return int(upright.x1)-int(upright.x0) <= lineWidth
+		}
+	}
+	return false
+}
+
+// lineWidth is how wide the edges of a thin line are together at most, in pixels.
+const lineWidth = 4
 
 // isFrame reports whether the component runs along all sides of its box, about as long on opposite
 // ones (unlike a D): a button, a card, a border.

@@ -106,3 +106,27 @@ func TestRoundLettersAreNoShapes(t *testing.T) {
 		}
 	}
 }
+
+// What is left of rules that cross beside two labels, between them, is no letter of theirs. A large thin letter is one.
+func TestCrossingsAreNoGlyphs(t *testing.T) {
+	t.Parallel()
+	grey := color.NRGBA{R: 90, G: 95, B: 105, A: 255}
+	for name, r := range map[string]image.Rectangle{"a corner": image.Rect(20, 40, 50, 74), "a crossing": image.Rect(20, 24, 50, 56)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			screen := testkit.Canvas(300, 100, color.White)
+			testkit.Pen{Em: 14}.Write(screen, 34, 34, "Time zone")
+			testkit.Pen{Em: 14}.Write(screen, 34, 60, "Next reading")
+			draw.Draw(screen, image.Rect(20, 41, 46, 42), image.NewUniform(grey), image.Point{}, draw.Src)
+			draw.Draw(screen, image.Rect(20, r.Min.Y, 21, r.Max.Y), image.NewUniform(grey), image.Point{}, draw.Src)
+			if lines := find(t, screen).Lines; len(lines) != 2 {
+				t.Errorf("%v", boxes(lines))
+			}
+		})
+	}
+	screen := testkit.Canvas(300, 100, color.White)
+	testkit.Pen{Em: 60}.Write(screen, 20, 70, "LT")
+	if lines := find(t, screen).Lines; len(lines) != 1 {
+		t.Errorf("large letters: %v", boxes(lines))
+	}
+}

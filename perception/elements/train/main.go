@@ -129,7 +129,7 @@ func load(ctx context.Context, engine perception.Engine, file string) (*screen, 
 	if err := perception.Clean(ctx, img); err != nil {
 		return nil, err
 	}
-	rows, err := engine.Read(ctx, img, sdkapi.Reading{})
+	rows, err := engine.Read(ctx, perception.ScreenOf(img), sdkapi.Reading{})
 	if err != nil {
 		return nil, err
 	}
