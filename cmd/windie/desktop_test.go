@@ -69,17 +69,14 @@ func TestDesktopAsks(t *testing.T) {
 			return all, strings.Count(all, text) == times
 		})
 	}
-	for i, tt := range []struct {
-		answer string
-		done   bool
-	}{{"n", false}, {"", false}, {"Y", true}, {"yes", true}} {
+	for i, answer := range []string{"n", "", "Y", "yes"} {
 		name := fmt.Sprintf("file%d.txt", i)
 		x.says(`run write_file {"path":"` + name + `","content":"by the agent"}`)
 		screen("Allow? [y/N]", i+1)
-		x.says(tt.answer)
+		x.says(answer)
 		screen("\nwrite_file: ", i+1)
-		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != tt.done {
-			t.Errorf("%s after %q: %v", name, tt.answer, err)
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != (i >= 2) {
+			t.Errorf("%s after %q: %v", name, answer, err)
 		}
 	}
 	screen("\nwrite_file: This call was not made: the user denied it.", 2)
