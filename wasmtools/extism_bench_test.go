@@ -60,7 +60,7 @@ func BenchmarkExtismEcho(b *testing.B) {
 }
 
 // BenchmarkIsolation reports how many times faster a call of a Go program is with
-// a snapshot than with an instance of its own. It should be fifteen times.
+// a snapshot than with an instance of its own. It should be sixty times.
 func BenchmarkIsolation(b *testing.B) {
 	call := func(isolation wasmtools.Isolation) func() string {
 		p := open(b, wasmtools.Config{}, wasmtools.Grant{Isolation: isolation})

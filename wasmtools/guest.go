@@ -52,6 +52,7 @@ func (g *guest) close() {
 		i.close()
 	}
 	g.shared.room.forget(g)
+	g.snapshot.close()
 	g.compiled.close()
 }
 

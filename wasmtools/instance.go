@@ -1,7 +1,6 @@
 package wasmtools
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"time"
@@ -26,26 +25,11 @@ type instance struct {
 	call    *abi.Call
 	exports map[string]api.Function
 	watched watched // what runs in it
+	mapped  mapping // over the memory
 
 	share     *fair.Share // of the memory of all guests; nil for no bound
 	idleSince time.Time
 }
-
-// snapshot is the state of a guest after it described itself. It is never written.
-type snapshot struct {
-	size   int     // bytes of memory
-	at     []int32 // for each block of memory, which of those kept it is; blank if it is all zero
-	blocks []byte  // those that are not
-	state  []uint64
-}
-
-// blockBytes is what is compared at once. Memory is whole pages of 64 KiB.
-const blockBytes = 4096
-
-var blankBlock [blockBytes]byte
-
-// blank stands for a block that is all zero.
-const blank = -1
 
 // instantiate makes an instance, which has the share from then on. Only its start section runs,
 // with little fuel.
@@ -180,90 +164,6 @@ func (i *instance) size() int64 {
 		return 0
 	}
 	return int64(i.memory.Size())
-}
-
-// take copies the state of i. Others may have their turn meanwhile.
-func (i *instance) take(t *turn) (*snapshot, error) {
-	s := &snapshot{}
-	if i.memory != nil {
-		view, _ := i.memory.Read(0, i.memory.Size())
-		s.size, s.at = len(view), make([]int32, len(view)/blockBytes)
-		kept := int32(0)
-		for n := range s.at {
-			if s.at[n] = blank; !bytes.Equal(blockOf(view, n), blankBlock[:]) {
-				s.at[n] = kept
-				kept++
-			}
-			if err := t.visitAt(n); err != nil {
-				return nil, err
-			}
-		}
-		s.blocks = make([]byte, int(kept)*blockBytes)
-		for n, at := range s.at {
-			if at != blank {
-				copy(blockOf(s.blocks, int(at)), blockOf(view, n))
-			}
-			if err := t.visitAt(n); err != nil {
-				return nil, err
-			}
-		}
-	}
-	for _, g := range i.state {
-		s.state = append(s.state, g.Get())
-	}
-	return s, nil
-}
-
-// blockOf returns block n of b.
-func blockOf(b []byte, n int) []byte { return b[n*blockBytes : (n+1)*blockBytes] }
-
-// visitBlocks is after how many blocks others may have their turn.
-const visitBlocks = 128
-
-// visitAt lets others have their turn at some of the blocks.
-func (t *turn) visitAt(block int) error {
-	if block%visitBlocks != visitBlocks-1 {
-		return nil
-	}
-	return t.Visit()
-}
-
-// putBack restores memory, which may be larger. A call changes little of it: comparing
-// is faster than writing, and most blocks are blank and compared with one block.
-func (s *snapshot) putBack(memory []byte, t *turn) error {
-	for n, at := range s.at {
-		if err := t.visitAt(n); err != nil {
-			return err
-		}
-		was := blankBlock[:]
-		if at != blank {
-			was = blockOf(s.blocks, int(at))
-		}
-		if is := blockOf(memory, n); !bytes.Equal(is, was) {
-			copy(is, was)
-		}
-	}
-	return nil
-}
-
-// restore makes i what it was when s was taken. Its memory may be smaller than
-// then, as that of a new instance is, and must not be larger.
-func (i *instance) restore(s *snapshot, t *turn) error {
-	if i.memory != nil {
-		if missing := s.size - int(i.memory.Size()); missing > 0 {
-			if _, ok := i.memory.Grow(uint32(missing / pageBytes)); !ok {
-				return fmt.Errorf("the memory of a new instance cannot grow by %d bytes", missing)
-			}
-		}
-		view, _ := i.memory.Read(0, i.memory.Size())
-		if err := s.putBack(view, t); err != nil {
-			return err
-		}
-	}
-	for n, g := range i.state {
-		g.Set(s.state[n])
-	}
-	return nil
 }
 
 func (i *instance) export(name string) api.Function {

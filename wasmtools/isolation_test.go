@@ -61,11 +61,11 @@ func cancelled(t testing.TB) context.Context {
 }
 
 // remembering returns a guest with tools that write what later calls might
-// find, in memory, in what memory grows by, and in globals; and one, look,
+// find, in its pages of memory, in what memory grows by, and in globals; and one, look,
 // that fails if it finds any.
-func remembering() []byte {
+func remembering(pages int) []byte {
 	const secret = 0x5ec4e75e
-	g := newHandmade(abi.Bulk, 2, -1)
+	g := newHandmade(abi.Bulk, pages, -1)
 	for _, value := range [][]byte{w.Op(0x41, w.S(1)), w.Op(0x42, w.S(1)), w.Op(0x43, make([]byte, 4)), w.Op(0x44, make([]byte, 8))} {
 		g.Globals = append(g.Globals, w.Seq([]byte{map[byte]byte{0x41: 0x7f, 0x42: 0x7e, 0x43: 0x7d, 0x44: 0x7c}[value[0]], 1}, value, w.End))
 	}
@@ -76,41 +76,54 @@ func remembering() []byte {
 		}
 		return w.Seq(all...)
 	}
-	sizes := w.Seq(w.Op(0x3f, w.U(0)), w.I32(2), w.Sub, w.When(w.Unreachable))
+	sizes := w.Seq(w.Op(0x3f, w.U(0)), w.I32(pages), w.Sub, w.When(w.Unreachable))
 	memory := w.Seq(w.I32(0), w.Set(0), w.Loop(w.Get(0), w.Load(0), w.I32(secret), w.Eq, w.When(w.Unreachable),
-		w.Get(0), w.I32(4), w.Add, w.Tee(0), w.I32(2*onePage), w.LtU, w.BrIf(0)))
+		w.Get(0), w.I32(4), w.Add, w.Tee(0), w.I32(pages*onePage), w.LtU, w.BrIf(0)))
 	globals := w.Seq(
 		w.Global(0), w.I32(1), w.Op(0x47), w.When(w.Unreachable), w.Global(1), w.I64(1), w.Op(0x52), w.When(w.Unreachable), // ne
 		w.Global(2), w.Op(0xbc), w.When(w.Unreachable), w.Global(3), w.Op(0xbd), w.Wrap, w.When(w.Unreachable)) // the bits of floats
 	return g.finish(map[byte][]byte{
 		'l': w.Seq(sizes, memory, globals),
-		'm': write(0, 0x2000, 0x8000, onePage, 2*onePage-4),
+		'm': write(0, 0x2000, 0x8000, onePage, 2*onePage-4, pages*onePage-4),
 		's': w.Seq(w.I32(secret), w.SetGlobal(0), w.I64(secret), w.SetGlobal(1), w.I32(secret), w.Op(0xbe), w.SetGlobal(2), w.I64(secret), w.Op(0xbf), w.SetGlobal(3)),
-		'h': w.Seq(w.I32(3), w.MemoryGrow(), w.Drop, write(2*onePage, 5*onePage-4)),
+		'h': w.Seq(w.I32(3), w.MemoryGrow(), w.Drop, write(pages*onePage, (pages+3)*onePage-4)),
 		't': w.Seq(write(0x2000), w.Unreachable),
 	})
 }
 
 // TestNoByteLeaks has calls leave what they can. With snapshots and with fresh
-// instances nothing of it is found by the next; with reuse all of it is.
+// instances nothing of it is found by the next; with reuse all of it is. Small memories are
+// compared with a snapshot, larger ones have its pages, as far as the system can, and those above 8 MiB are compared again.
 func TestNoByteLeaks(t *testing.T) {
 	t.Parallel()
-	module := remembering()
-	for _, isolation := range []wasmtools.Isolation{wasmtools.Snapshot, wasmtools.Fresh, wasmtools.Reuse} {
-		p := openSource(t, wasmtools.Config{}, wasmtools.Grant{Isolation: isolation}, wasmtools.Source{Name: "remembers", Module: module})
-		if p.Isolation != isolation {
-			t.Fatalf("%s became %s", isolation, p.Isolation)
+	for _, pages := range []int{2, 3, 4, 16, 128, 129} {
+		module := remembering(pages)
+		for _, isolation := range []wasmtools.Isolation{wasmtools.Snapshot, wasmtools.Fresh, wasmtools.Reuse} {
+			t.Run(fmt.Sprintf("%s, %d pages", isolation, pages), func(t *testing.T) {
+				p := openSource(t, wasmtools.Config{}, wasmtools.Grant{Isolation: isolation}, wasmtools.Source{Name: "remembers", Module: module})
+				if p.Isolation != isolation {
+					t.Fatalf("%s became %s", isolation, p.Isolation)
+				}
+				for _, tool := range []string{"memory", "state", "heap", "trap"} {
+					leavesNothing(t, p, tool)
+				}
+			})
 		}
-		for _, tool := range []string{"memory", "state", "heap", "trap"} {
-			_, _, err := call(t.Context(), t, p, tool, `{}`)
-			if err != nil && tool != "trap" {
-				t.Fatal(err)
-			}
-			_, _, err = call(t.Context(), t, p, "look", `{}`)
-			found := err != nil && strings.Contains(err.Error(), "unreachable")
-			if found != (isolation == wasmtools.Reuse && tool != "trap") || err != nil && !found {
-				t.Errorf("%s after %s: %v", isolation, tool, err)
-			}
+	}
+}
+
+// leavesNothing calls a tool twice and looks for what it leaves each time.
+func leavesNothing(t *testing.T, p *wasmtools.Plugin, tool string) {
+	t.Helper()
+	for range 2 {
+		_, _, err := call(t.Context(), t, p, tool, `{}`)
+		if err != nil && tool != "trap" {
+			t.Fatal(err)
+		}
+		_, _, err = call(t.Context(), t, p, "look", `{}`)
+		found := err != nil && strings.Contains(err.Error(), "unreachable")
+		if found != (p.Isolation == wasmtools.Reuse && tool != "trap") || err != nil && !found {
+			t.Errorf("%s after %s: %v", p.Isolation, tool, err)
 		}
 	}
 }
@@ -128,6 +141,26 @@ func TestGoGuestsForget(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestGoGuestsAreWarm has the first call from a snapshot do little more than a later one of a guest that is used again: what
+// the kit does once is in the snapshot.
+func TestGoGuestsAreWarm(t *testing.T) {
+	t.Parallel()
+	fuel := map[wasmtools.Isolation]uint64{}
+	for _, isolation := range []wasmtools.Isolation{wasmtools.Snapshot, wasmtools.Reuse} {
+		p := open(t, wasmtools.Config{}, wasmtools.Grant{Isolation: isolation})
+		for range 3 {
+			_, result, err := call(t.Context(), t, p, "echo", `{"text":"hello"}`)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fuel[isolation] = result.Usage.Fuel
+		}
+	}
+	if fuel[wasmtools.Snapshot] > fuel[wasmtools.Reuse]*3/2 {
+		t.Errorf("from a snapshot a call takes %d of fuel, and %d in a guest that is used again", fuel[wasmtools.Snapshot], fuel[wasmtools.Reuse])
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // A person hands a task to another windie agent, sees how far it is, is asked about its steps where calls are asked about, and
@@ -131,6 +132,39 @@ func TestDelegateOverMCP(t *testing.T) {
 		}
 	case <-time.After(time.Minute):
 		t.Fatal("no answer")
+	}
+}
+
+// A run has a worker hand a task to another windie agent. A worker that asks nobody has its steps taken, and another one, which
+// has nobody before it, does not.
+func TestDelegateOfAWorker(t *testing.T) {
+	t.Setenv(commandEnv, "1") // the other windie agent is this program
+	for name, tt := range map[string]struct {
+		flags []string
+		made  bool
+		says  string
+	}{
+		"unattended": {[]string{"--unattended"}, true, `allowed file_write`},
+		"attended":   {nil, false, `denied file_write`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rules := filepath.Join(t.TempDir(), "rules.yaml")
+			if err := os.WriteFile(rules, []byte("- {tool: delegate_task, verdict: allow}\n"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s", "WINDIE_POLICY_FILE="+rules), t.TempDir()
+			client := runsOf(t, address)
+			workForTest(t, address, dir, append(tt.flags, "--delegate", "windie")...)
+			r := asked(t, client, `run delegate_task {"task":"run file_write {\"path\":\"one.txt\",\"text\":\"hi\\n\"}"}`)
+			_, all := followed(t, client, r.RunID)
+			ended(t, client, r.RunID, sdkapi.RunCompleted)
+			if !strings.Contains(all, tt.says) {
+				t.Errorf("no %q in %.3000s", tt.says, all)
+			}
+			if _, err := os.Stat(filepath.Join(dir, "one.txt")); (err == nil) != tt.made {
+				t.Errorf("the file: %v", err)
+			}
+		})
 	}
 }
 

@@ -57,6 +57,32 @@ func TestDesktop(t *testing.T) {
 	}
 }
 
+// In a terminal a person is asked before something is changed, and what is not allowed is not done.
+func TestDesktopAsks(t *testing.T) {
+	t.Parallel()
+	desk, url, dir := testkit.NewDesk(t, 640, 480), serveForTest(t), t.TempDir()
+	x := inTerminal(t, dir, t.TempDir(), "desktop", "--gateway", url, "--dir", dir, "--display", desk.Display)
+	screen := func(text string, times int) {
+		t.Helper()
+		testkit.Eventually(t, fmt.Sprintf("%q is there %d times", text, times), func() (string, bool) {
+			all := x.all()
+			return all, strings.Count(all, text) == times
+		})
+	}
+	for i, answer := range []string{"n", "", "Y", "yes"} {
+		name := fmt.Sprintf("file%d.txt", i)
+		x.says(`run write_file {"path":"` + name + `","content":"by the agent"}`)
+		screen("Allow? [y/N]", i+1)
+		x.says(answer)
+		screen("\nwrite_file: ", i+1)
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != (i >= 2) {
+			t.Errorf("%s after %q: %v", name, answer, err)
+		}
+	}
+	screen("\nwrite_file: This call was not made: the user denied it.", 2)
+	x.shows(`write_file {"path":"file3.txt","content":"by the agent"}`, "\nwrite_file: Wrote 12 bytes to file3.txt.")
+}
+
 // A screen that has not changed is sent once, however many questions and answers show it.
 func TestDesktopSendsAScreenOnce(t *testing.T) {
 	t.Parallel()

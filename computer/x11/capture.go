@@ -112,13 +112,18 @@ const settleEvery = 25 * time.Millisecond
 // caret is the largest change that is taken for a blinking caret.
 var caret = image.Pt(6, 48)
 
-// Settle waits until the screen has not changed for quiet, but for a caret, or until limit is over, and returns the
-// last picture. It fails with ctx's error.
+// Settle waits until the screen has not changed for quiet, but for a caret, and a button that a key may have pressed has
+// done its work, or until limit is over, and returns the last picture. It fails with ctx's error.
 func (d *Display) Settle(ctx context.Context, quiet, limit time.Duration) (*Frame, error) {
 	began := time.Now()
 	last, err := d.Capture(image.Rectangle{})
 	since := began
-	for err == nil && time.Since(since) < quiet && time.Since(began) < limit {
+	for err == nil && time.Since(began) < limit {
+		if time.Since(since) >= quiet {
+			if more, err := d.pressing(ctx); err != nil || !more {
+				return last, err
+			}
+		}
 		if err = pause(ctx, settleEvery); err != nil {
 			return nil, err
 		}

@@ -47,6 +47,7 @@ type Display struct {
 	input  sync.Mutex // held during an action
 	mouse  mouse
 	typist typist
+	button button
 }
 
 // quiet has the library log nothing: what fails is returned.

@@ -60,7 +60,7 @@ func (d *Display) Type(ctx context.Context, text string) error {
 			if err != nil {
 				return err
 			}
-			if err := d.strike(ctx, strokes); err != nil {
+			if err := d.strike(ctx, strokes, runes); err != nil {
 				return err
 			}
 			runes = runes[n:]
@@ -192,14 +192,26 @@ func (t *typist) giveBack(d *Display) {
 	t.borrowed = nil
 }
 
-// strike presses keys one after the other, and asks the program now and then whether it has read them.
-func (d *Display) strike(ctx context.Context, strokes []stroke) error {
+// strike presses the keys of characters one after the other, and asks the program now and then whether it has read them.
+// Behind a line break in a dialog, whose button that may press, it waits for the button.
+func (d *Display) strike(ctx context.Context, strokes []stroke, runes []rune) error {
 	for i, s := range strokes {
 		if err := d.hit(ctx, s); err != nil {
 			return err
 		}
-		if w := d.Active(); w != 0 && (i%pace == pace-1 || i == len(strokes)-1) {
-			if err := d.ping(ctx, w); err != nil {
+		w, enter, last := d.Active(), runes[i] == '\n' || runes[i] == '\r', i == len(strokes)-1
+		if w == 0 || !enter && !last && i%pace != pace-1 {
+			continue
+		}
+		if err := d.ping(ctx, w); err != nil {
+			return err
+		}
+		if !enter {
+			continue
+		}
+		d.mayPress(w)
+		if len(runes) > i+1 && d.isDialog(w) {
+			if err := errors.Join(d.pressed(ctx), d.steady(ctx)); err != nil {
 				return err
 			}
 		}
@@ -240,11 +252,13 @@ func (d *Display) Press(ctx context.Context, keys ...string) error {
 			return err
 		}
 		var all stroke
+		var syms []xproto.Keysym
 		for i, name := range keys {
-			s, err := d.keyFor(m, name)
+			s, sym, err := d.keyFor(m, name)
 			if err != nil {
 				return err
 			}
+			syms = append(syms, sym)
 			for _, k := range s.hold {
 				if !slices.Contains(all.hold, k) {
 					all.hold = append(all.hold, k)
@@ -257,28 +271,36 @@ func (d *Display) Press(ctx context.Context, keys ...string) error {
 			}
 		}
 		d.returnLater()
-		return errors.Join(d.hit(ctx, all), d.afterKeys(ctx))
+		w := d.Active()
+		if err := errors.Join(d.hit(ctx, all), d.afterKeys(ctx)); err != nil {
+			return err
+		}
+		if pressesButton(syms) {
+			d.mayPress(w)
+		}
+		return nil
 	})
 }
 
-// keyFor returns the key of a name, which a spare key becomes if the layout lacks it, as a Greek one lacks s.
-func (d *Display) keyFor(m *keymap, name string) (stroke, error) {
+// keyFor returns the key of a name, and what it gives. A spare key becomes that if the layout lacks it, as a Greek one lacks
+// s.
+func (d *Display) keyFor(m *keymap, name string) (s stroke, sym xproto.Keysym, err error) {
 	syms, err := keyNamed(name)
 	if err != nil {
-		return stroke{}, err
+		return stroke{}, 0, err
 	}
 	if s, ok := m.find(syms); ok {
-		return s, nil
+		return s, syms[0], nil
 	}
 	if code, ok := m.code(syms[0]); ok && isModifier(syms[0]) {
-		return stroke{code: code}, nil
+		return stroke{code: code}, syms[0], nil
 	}
 	for _, code := range m.spares() {
 		if !slices.Contains(d.typist.borrowed, code) {
-			return stroke{code: code}, d.lend(code, syms[0])
+			return stroke{code: code}, syms[0], d.lend(code, syms[0])
 		}
 	}
-	return stroke{}, fmt.Errorf("the keyboard has no key %q, and no spare one", name)
+	return stroke{}, 0, fmt.Errorf("the keyboard has no key %q, and no spare one", name)
 }
 
 // afterKeys returns when the active program has read what was pressed.

@@ -58,11 +58,14 @@ func (d *Display) fake(kind, detail byte, at image.Point) {
 	xtest.FakeInput(d.conn, kind, detail, 0, d.root, int16(at.X), int16(at.Y), 0)
 }
 
-// act runs an action alone, once no person holds a key or button.
+// act runs an action alone, once no person holds a key or button, and what the action before has pressed has done its work.
 func (d *Display) act(ctx context.Context, do func() error) error {
 	d.input.Lock()
 	defer d.input.Unlock()
 	if err := d.free(ctx); err != nil {
+		return err
+	}
+	if err := d.pressed(ctx); err != nil {
 		return err
 	}
 	return do()

@@ -245,6 +245,41 @@ func TestTypeBehindADialog(t *testing.T) {
 	})
 }
 
+// A button that a key presses has done its work before the next text is typed, within a text too, and before the screen is
+// taken for calm.
+func TestTypeBehindAButton(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 800, 600)
+	d := connect(t, desk)
+	file := filepath.Join(desk.Home, "text.txt")
+	must(t, os.WriteFile(file, nil, 0o600))
+	desk.Start("mousepad", "--disable-server", file)
+	w := window(t, d, "text.txt")
+	want := ""
+	for range 4 {
+		for _, typed := range []string{"1\nwhole ", "1"} {
+			must(t, d.Press(t.Context(), "ctrl", "l")) // go to a line
+			window(t, d, "Go To")
+			must(t, d.Type(t.Context(), typed))
+			want += "whole "
+		}
+		must(t, d.Press(t.Context(), "enter"))
+		must(t, d.Type(t.Context(), "whole "))
+	}
+	must(t, d.Press(t.Context(), "ctrl", "l"))
+	window(t, d, "Go To")
+	must(t, d.Press(t.Context(), "space"))
+	must(t, d.Press(t.Context(), "enter"))
+	if _, err := d.Settle(t.Context(), 50*time.Millisecond, 5*time.Second); err != nil || d.Active() != w.ID {
+		t.Errorf("the screen is calm while the dialog is there: %v", err)
+	}
+	must(t, d.Press(t.Context(), "ctrl", "s"))
+	testkit.EventuallyWithin(t, 10*time.Second, "the file has the text", func() (string, bool) {
+		got, err := os.ReadFile(file)
+		return string(got), err == nil && strings.TrimRight(string(got), "\n") == want
+	})
+}
+
 // Windows are listed as they lie, and become active and close when asked to.
 func TestWindows(t *testing.T) {
 	t.Parallel()

@@ -68,6 +68,7 @@ func BenchmarkInvoke(b *testing.B) {
 				times.race(b, inParallel(bare), inParallel(invoke))
 			}
 			b.ReportMetric(times.ofBare(), "of-bare")
+			b.ReportMetric(times.ofBareCPU(), "of-bare-cpu")
 			b.ReportMetric(float64(b.N*batch)/times.bare.Seconds(), "bare/s")
 			b.ReportMetric(float64(b.N*batch)/times.through.Seconds(), "invoke/s")
 		})

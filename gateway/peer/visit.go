@@ -30,8 +30,11 @@ func (d Door) Secret(kind string) string {
 // Recognize returns the visit that a request belongs to, nil if there is none. A cookie that lets
 // nobody in is as no cookie: the route says what it asks for.
 func (d Door) Recognize(c *fiber.Ctx) (*identity.Visit, error) {
+	if d.Identity == nil || c.Get(sdkapi.ConsoleHeader) == "" || c.Get(fiber.HeaderAuthorization) != "" {
+		return nil, nil
+	}
 	cookie := c.Cookies(VisitCookie(c))
-	if d.Identity == nil || cookie == "" || c.Get(sdkapi.ConsoleHeader) == "" || c.Get(fiber.HeaderAuthorization) != "" {
+	if cookie == "" {
 		return nil, nil
 	}
 	return d.Identity.FindVisit(c.UserContext(), cookie, d.Secret)

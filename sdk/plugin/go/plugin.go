@@ -85,7 +85,7 @@ func Tool[In, Out any](name, description string, work func(In) (Out, error), hin
 				return Result{}, err
 			}
 			return resultOf(out)
-		})
+		}, (*In)(nil), (*Out)(nil))
 }
 
 // Definition describes a tool to RawTool. Only Name is needed.

@@ -22,19 +22,20 @@ type registered struct {
 	Output      json.RawMessage `json:"outputSchema,omitempty"`
 	Annotations map[Hint]bool   `json:"annotations,omitempty"`
 	work        func(arguments json.RawMessage) (Result, error)
+	types       []any // nil pointers to the types that its calls read and write
 }
 
 // anyObject is the input schema of a tool that gave no schema.
 const anyObject = `{"type":"object"}`
 
-func add(d Definition, work func(json.RawMessage) (Result, error)) {
+func add(d Definition, work func(json.RawMessage) (Result, error), types ...any) {
 	switch {
 	case d.Name == "":
 		panic("plugin: a tool has no name")
 	case find(d.Name) != nil:
 		panic("plugin: there are two tools named " + publicName(d.Name))
 	}
-	tool := registered{Name: d.Name, Description: d.Description, Input: d.Input, Output: d.Output, work: work}
+	tool := registered{Name: d.Name, Description: d.Description, Input: d.Input, Output: d.Output, work: work, types: types}
 	if tool.Input == nil {
 		tool.Input = json.RawMessage(anyObject)
 	}
@@ -76,7 +77,29 @@ func describe() ([]byte, error) {
 	if self.Tools == nil {
 		self.Tools = []registered{}
 	}
+	warmUp()
 	return json.Marshal(self)
+}
+
+// warmUp has encoding/json and the kit do now what they do once: each call may begin with what memory has when the plugin
+// has described itself. No method of a tool's types is called.
+func warmUp() {
+	for _, tool := range self.Tools {
+		for _, nothing := range tool.types {
+			_, _ = json.Marshal(nothing) // null; the pointer's type is looked at
+		}
+	}
+	type both struct {
+		Text string `json:"text"`
+	}
+	example := registered{Name: "example", work: func(arguments json.RawMessage) (Result, error) {
+		var in both
+		if err := decode(&in, arguments, arguments); err != nil {
+			return Result{}, err
+		}
+		return resultOf(in)
+	}}
+	_, _ = example.answer(json.RawMessage(`{"text":"a \"text\""}`)) // it has one
 }
 
 // call answers the export call: its input names the tool and has the arguments.
@@ -89,7 +112,12 @@ func call(input []byte) ([]byte, error) {
 	if tool == nil {
 		return nil, &Error{Code: "NOT_FOUND", Message: "there is no tool " + name}
 	}
-	res, err := tool.work(arguments)
+	return tool.answer(arguments)
+}
+
+// answer calls the tool, and returns what call answers.
+func (t *registered) answer(arguments json.RawMessage) ([]byte, error) {
+	res, err := t.work(arguments)
 	if err != nil {
 		res = Result{Content: []Content{Text(err.Error())}, IsError: true}
 	}
