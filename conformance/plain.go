@@ -9,7 +9,7 @@ import (
 // others need a gateway that lacks something, is slow, or has tools and users that only tests have.
 var plain = []string{
 	"artifacts-", "ocr-", "screen-", "vision-", "prompt-approval", "prompt-stream", "prompt-conversation", "prompt-repaired", "v1-approval", "toolhost-events", "toolhost-sessions", "toolhost-hello",
-	"v1-chat", "v1-sessions", "v1-again", "v1-without-stream", "v1-memory",
+	"v1-chat", "v1-sessions", "v1-again", "v1-without-stream", "v1-memory", "ws-cancel", "ws-query", "ws-tools",
 }
 
 // Plain returns the dialogues that a gateway of conformance/stage answers as they are recorded.
