@@ -41,7 +41,7 @@ func (p *proxy) expectSocket(w *wire) {
 	p.wire = w
 }
 
-// nextWire returns what a request for a socket passes through, nil for none.
+// nextWire returns what a request for a socket passes through; nil if there is none.
 func (p *proxy) nextWire(r *http.Request) *wire {
 	if r.URL.Path != sdkapi.WSPath || !websocket.IsWebSocketUpgrade(r) {
 		return nil

@@ -31,7 +31,7 @@ const (
 	exampleMemory = "memory/MEMORY.md"
 )
 
-// readExamples reads the examples. model is the gateway's default one, empty for none.
+// readExamples reads the examples. model is the gateway's default one; empty if there is none.
 func readExamples(model string) (*examples, error) {
 	picture := base64.StdEncoding.EncodeToString(examplePicture)
 	text := strings.NewReplacer(

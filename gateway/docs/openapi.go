@@ -108,7 +108,7 @@ func (s *door) apiText(kept *apiDocument, end, server string) ([]byte, error) {
 	return text, err
 }
 
-// defaultModel returns the name of the gateway's default model, empty for none.
+// defaultModel returns the name of the gateway's default model; empty if there is none.
 func (s *door) defaultModel() string {
 	if s.Config.Models == nil {
 		return ""
