@@ -12,6 +12,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -106,8 +107,17 @@ func (r *reply) play(ctx context.Context, out *models.Answer) error {
 	return ctx.Err()
 }
 
-// scripted are the models of a gateway that has the script alone.
-type scripted struct{ script *script }
+// modelOf returns a model that answers by a script; without one it does what the user says, as dialogues without a model
+// were recorded.
+func modelOf(text []byte) (models.Model, error) {
+	if text == nil {
+		return commander.Model{}, nil
+	}
+	return newScript(text)
+}
+
+// scripted are the models of a gateway that has one alone.
+type scripted struct{ model models.Model }
 
 // List implements services.Models.
 func (scripted) List(context.Context, string, ...string) sdkapi.ModelList {
@@ -116,7 +126,7 @@ func (scripted) List(context.Context, string, ...string) sdkapi.ModelList {
 
 // Choose implements services.Models.
 func (m scripted) Choose(context.Context, string, string) (models.Model, models.Request, error) {
-	return m.script, models.Request{Model: "scripted"}, nil
+	return m.model, models.Request{Model: "scripted"}, nil
 }
 
 // Figures implements services.Models.

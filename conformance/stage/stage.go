@@ -120,17 +120,17 @@ func (s *Stage) config(ctx context.Context, name string, model []byte, opened *c
 			return cfg, err
 		}
 	}
-	script, err := newScript(model)
+	answers, err := modelOf(model)
 	if err != nil {
 		return cfg, err
 	}
 	list := promptlist.OpenList(db, promptlist.Options{})
-	cfg.Models, cfg.Prompts, cfg.Conversations = scripted{script}, list, conversation.Open(cfg.Journal)
+	cfg.Models, cfg.Prompts, cfg.Conversations = scripted{answers}, list, conversation.Open(cfg.Journal)
 	cfg.Sessions = session.New(session.Config{
 		Journal: log, Tools: cfg.Tools, Image: reader.Image, Keep: reader.Keep, Prepare: agentdesktop.Prepare(reader), UserPolicy: desktop.UserPolicy(log),
 		System: System, Turned: list.Turned,
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
-			return script, models.Request{Model: "scripted"}, nil
+			return answers, models.Request{Model: "scripted"}, nil
 		},
 	})
 	opened.add(cfg.Sessions.Close)
