@@ -139,7 +139,7 @@ var mayImport = map[string][]string{
 	"gateway/console":                {"sdkapi", "internal/fault", "internal/plain", "identity", "console", "gateway", "gateway/peer", "gateway/strictbody"},
 	"console":                        {},                                                // pages for browsers
 	"conformance":                    {"sdkapi", "internal/fault", "internal/recorded"}, // holds clients to the dialogues
-	"conformance/stage":              {"sdkapi", "internal/fault", "internal/database", "internal/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "journal", "journal/sqljournal", "memory", "models", "models/commander", "perception", "perception/query"},
+	"conformance/stage":              {"sdkapi", "internal/fault", "internal/database", "internal/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "journal", "journal/sqljournal", "memory", "models", "perception", "perception/query"},
 	"sdk":                            {"sdkapi"},
 	"sdk/driver":                     {"sdk", "sdkapi"},       // the Go client's part in windie conformance
 	"sdk/plugin":                     {},                      // kits, which know the gateway by its imports alone

@@ -12,7 +12,6 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
-	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -105,15 +104,6 @@ func (r *reply) play(ctx context.Context, out *models.Answer) error {
 	}
 	out.End(cmp.Or(r.End, end))
 	return ctx.Err()
-}
-
-// modelOf returns a model that answers by a script; without one it does what the user says, as dialogues without a model
-// were recorded.
-func modelOf(text []byte) (models.Model, error) {
-	if text == nil {
-		return commander.Model{}, nil
-	}
-	return newScript(text)
 }
 
 // scripted are the models of a gateway that has one alone.

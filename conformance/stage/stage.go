@@ -44,6 +44,9 @@ const key = "0f0e0d0c0b0a09080706050403020100f0e0d0c0b0a090807060504030201000"
 type Stage struct {
 	// Scenes reads the screens of all gateways.
 	Scenes *perception.Scenes
+
+	// Model answers where a dialogue has no script; without one nothing does.
+	Model models.Model
 }
 
 // closing closes, in order, what was opened, the last first.
@@ -120,9 +123,11 @@ func (s *Stage) config(ctx context.Context, name string, model []byte, opened *c
 			return cfg, err
 		}
 	}
-	answers, err := modelOf(model)
-	if err != nil {
-		return cfg, err
+	answers := s.Model
+	if model != nil || answers == nil {
+		if answers, err = newScript(model); err != nil {
+			return cfg, err
+		}
 	}
 	list := promptlist.OpenList(db, promptlist.Options{})
 	cfg.Models, cfg.Prompts, cfg.Conversations = scripted{answers}, list, conversation.Open(cfg.Journal)

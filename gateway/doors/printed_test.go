@@ -35,6 +35,20 @@ var printedTools = map[string]string{
 	"tools.mjs": "import { appendFileSync } from 'node:fs';\nexport const save_note = ({ text }) => { appendFileSync('notes', text + '\\n'); return 'kept'; };\n",
 }
 
+// putFiles writes texts into a folder, by their paths.
+func putFiles(t *testing.T, folder string, files map[string]string) {
+	t.Helper()
+	for name, text := range files {
+		at := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // The examples of the clients' document run as they are printed there, but for the address and the folder.
 func TestPrintedExamplesRun(t *testing.T) {
 	t.Parallel()
@@ -53,14 +67,7 @@ func TestPrintedExamplesRun(t *testing.T) {
 				file:                       strings.NewReplacer("https://api.windieos.com", url, "/Users/me/project", folder).Replace(string(printed)),
 				"run" + filepath.Ext(file): printedRunners[file], "my_project/tools" + filepath.Ext(file): printedTools["tools"+filepath.Ext(file)],
 			}
-			if err := os.Mkdir(filepath.Join(folder, "my_project"), 0o700); err != nil {
-				t.Fatal(err)
-			}
-			for name, text := range files {
-				if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			putFiles(t, folder, files)
 			copyFile(t, valueOf(env, "WINDIE_TEST_CARD"), filepath.Join(folder, "shot.png"))
 			if err := os.Symlink(filepath.Join(project, "node_modules"), filepath.Join(folder, "node_modules")); err != nil {
 				t.Fatal(err)
