@@ -31,6 +31,41 @@ func agentFaults() []*Fault {
 		{Name: "agent-cut-after-call", model: callsTool, run: agentBroken(`"tool-call"`, 1001, "tool.call", false)},
 		{Name: "agent-goes-away", model: callsTool, run: agentBroken(`"streaming-response"`, 1001, "assistant.text", false)},
 		{Name: "agent-result-lost", model: callsTool, run: resultLost},
+		{Name: "agent-call-twice", model: callsTool, run: agentTold(func(frame []byte) [][]byte {
+			if bytes.Contains(frame, []byte(`"tool-call"`)) {
+				return [][]byte{frame, frame}
+			}
+			return alone(frame)
+		})},
+		{Name: "agent-unknown-message", model: callsTool, run: agentTold(func(frame []byte) [][]byte {
+			return [][]byte{[]byte(`{"id":"00000000-0000-4000-8000-000000000000","type":"of-a-later-release","payload":{"is":"new"},"timestamp":"2026-01-01T00:00:00Z"}`), frame}
+		})},
+		{Name: "agent-unknown-field", model: callsTool, run: agentTold(func(frame []byte) [][]byte {
+			var message map[string]any
+			if json.Unmarshal(frame, &message) != nil {
+				return alone(frame)
+			}
+			if payload, ok := message["payload"].(map[string]any); ok {
+				payload["of_a_later_release"] = map[string]any{"is": "new"}
+			}
+			withField(message)
+			changed, _ := json.Marshal(message) // it was JSON
+			return [][]byte{changed}
+		})},
+	}
+}
+
+// agentTold has an agent take a turn whose messages are changed on their way.
+func agentTold(made func(frame []byte) [][]byte) func(t *trial) string {
+	return func(t *trial) string {
+		t.proxy.breakWith(&breakage{method: http.MethodGet, path: sdkapi.WSPath, times: 1, frames: made})
+		if why := t.turn(); why != "" {
+			return why
+		}
+		if len(t.proxy.requests(http.MethodGet, sdkapi.WSPath)) == 0 {
+			return "the agent is at no WebSocket"
+		}
+		return ""
 	}
 }
 

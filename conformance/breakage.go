@@ -20,6 +20,7 @@ type breakage struct {
 	lose   bool                               // the gateway answers, and the connection breaks before the client hears of it
 	edit   func(object map[string]any)        // changes the JSON of the answer
 	event  func(n int, event []byte) [][]byte // the pieces in which an event comes, the first is 0; one that is nil cuts the connection
+	frames func(frame []byte) [][]byte        // the frames of a socket that come in place of one of the gateway's
 	frame  func(frame []byte) (code int)      // a socket ends with a code behind a frame; -1: without it and without one
 
 	header map[string]string

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/recorded"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -42,6 +43,7 @@ type Step struct {
 	stream bool
 	more   bool // a stream that an earlier step opened
 	socket bool
+	frames []recorded.Frame // of a socket
 }
 
 // answer is what a step's request must be answered with.
@@ -98,7 +100,13 @@ func parseDialogue(name string, text []byte) (*Dialogue, error) {
 			s.Name, s.stream, s.events = step, true, events
 			d.Steps = append(d.Steps, s)
 		case "socket":
-			d.Steps = append(d.Steps, &Step{Name: step, socket: true})
+			head, frames := recorded.ParseFrames(string(part.Data))
+			s, err := parseSocket(step, head)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %s: %w", name, step, err)
+			}
+			s.frames = frames
+			d.Steps = append(d.Steps, s)
 		default:
 			if part.Name == "model" {
 				d.Model = part.Data
@@ -147,6 +155,18 @@ func parseRequest(name, text string) (*Step, error) {
 		}
 	}
 	return s, nil
+}
+
+// parseSocket reads the head of a socket's part, which may be empty.
+func parseSocket(name, head string) (*Step, error) {
+	if !strings.HasPrefix(head, http.MethodGet+" ") {
+		head = http.MethodGet + " " + sdkapi.WSPath + "\n" + head
+	}
+	s, err := parseRequest(name, head)
+	if err == nil {
+		s.socket = true
+	}
+	return s, err
 }
 
 func parseAnswer(text string) *answer {

@@ -29,6 +29,8 @@ type player struct {
 	vars     *recorded.Variables
 	files    Files
 	streams  map[string]*call
+	sockets  map[string]*talk
+	tools    []string                     // in the dialogue's sockets
 	ops      map[string]string            // of streams, by the names of their steps
 	broken   map[string]string            // streams with a wrong event, and what was wrong
 	skips    func(step, why string) *Skip // whether a step is known not to pass
@@ -60,8 +62,16 @@ func (p *player) play(ctx context.Context, d *Dialogue) []Outcome {
 	var all []Outcome
 	for _, step := range d.Steps {
 		if step.socket {
-			all = append(all, p.judge(step.Name, "the driver has no call for single frames of a socket"))
-			return all // what follows depends on what is said there
+			typed, why := p.talk(step)
+			if !typed {
+				all = append(all, Outcome{Step: step.Name, Result: Untyped})
+				continue
+			}
+			all = append(all, p.judge(step.Name, why))
+			if why != "" {
+				return all // what follows depends on what is said there
+			}
+			continue
 		}
 		if !step.more && (!step.sendable() || !p.known(step)) {
 			all = append(all, Outcome{Step: step.Name, Result: Untyped})

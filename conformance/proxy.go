@@ -44,6 +44,7 @@ type proxy struct {
 	running sync.WaitGroup
 
 	mu      sync.Mutex
+	wire    *wire                  // of the next socket; nil: it is passed on as it is
 	check   func(*exchange) string // says why a request is not expected, or nothing; nil: all are
 	breaks  []*breakage
 	seen    []*exchange
@@ -111,16 +112,21 @@ func (p *proxy) serve(w http.ResponseWriter, r *http.Request) {
 	defer p.leave(x, r)
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	r = r.WithContext(context.WithValue(r.Context(), exchangeKey{}, x))
+	socket := p.nextWire(r)
 	switch {
 	case refused != "":
 		p.refuse(w, x, refused)
+	case socket != nil:
+		p.pass(w, r, socket)
 	case breaks != nil && breaks.status != 0:
 		breaks.answer(w, x)
 	case breaks != nil && breaks.lose:
 		p.forward.ServeHTTP(unheard{http.Header{}}, r)
 		panic(http.ErrAbortHandler)
 	case breaks != nil && breaks.frame != nil:
-		p.pump(w, r, breaks.frame)
+		p.pump(w, r, breaks.frame, alone)
+	case breaks != nil && breaks.frames != nil:
+		p.pump(w, r, goesOn, breaks.frames)
 	case breaks != nil:
 		broken := &breaking{ResponseWriter: w, of: breaks}
 		p.forward.ServeHTTP(broken, r)
@@ -258,8 +264,8 @@ func (p *proxy) waitFor(ctx context.Context, method, path string, is func(exchan
 
 var upgrader = websocket.Upgrader{CheckOrigin: func(*http.Request) bool { return true }}
 
-// pump passes the frames of a socket on, until fate says that it ends.
-func (p *proxy) pump(w http.ResponseWriter, r *http.Request, fate func(frame []byte) (code int)) {
+// both opens a socket to the gateway, and takes that of a client.
+func (p *proxy) both(w http.ResponseWriter, r *http.Request) (up, down *websocket.Conn) {
 	header := http.Header{}
 	for _, name := range []string{"Authorization", "X-User-Id", "Origin"} {
 		if value := r.Header.Get(name); value != "" {
@@ -271,32 +277,46 @@ func (p *proxy) pump(w http.ResponseWriter, r *http.Request, fate func(frame []b
 		panic(http.ErrAbortHandler)
 	}
 	defer resp.Body.Close()
-	defer up.Close()
-	down, err := upgrader.Upgrade(w, r, nil)
-	if err != nil {
-		return
+	if down, err = upgrader.Upgrade(w, r, nil); err != nil {
+		_ = up.Close()
+		panic(http.ErrAbortHandler)
 	}
+	return up, down
+}
+
+// goesOn is the fate of a socket that nothing happens to.
+func goesOn([]byte) int { return 0 }
+
+// alone passes a frame on as it is.
+func alone(frame []byte) [][]byte { return [][]byte{frame} }
+
+// pump passes the frames of a socket on, those of the gateway as made says, until fate says that it ends.
+func (p *proxy) pump(w http.ResponseWriter, r *http.Request, fate func(frame []byte) (code int), made func(frame []byte) [][]byte) {
+	up, down := p.both(w, r)
+	defer up.Close()
 	defer down.Close()
 	var both sync.WaitGroup
 	both.Go(func() {
 		defer up.Close()
-		copyFrames(up, down, func([]byte) int { return 0 })
+		copyFrames(up, down, goesOn, alone)
 	})
-	copyFrames(down, up, fate)
+	copyFrames(down, up, fate, made)
 	down.Close()
 	both.Wait()
 }
 
 // copyFrames passes frames on until one side is gone, or fate says with which code this ends. -1 breaks the connection.
-func copyFrames(to, from *websocket.Conn, fate func(frame []byte) int) {
+func copyFrames(to, from *websocket.Conn, fate func(frame []byte) int, made func(frame []byte) [][]byte) {
 	for {
 		kind, frame, err := from.ReadMessage()
 		if err != nil {
 			return
 		}
 		code := fate(frame)
-		if code >= 0 && to.WriteMessage(kind, frame) != nil {
-			return
+		for _, f := range made(frame) {
+			if code >= 0 && to.WriteMessage(kind, f) != nil {
+				return
+			}
 		}
 		if code > 0 {
 			_ = to.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(code, "going away"))

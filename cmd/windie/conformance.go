@@ -11,6 +11,7 @@ import (
 	"github.com/windieos/windie/conformance"
 	"github.com/windieos/windie/conformance/stage"
 	"github.com/windieos/windie/gateway/testdata"
+	"github.com/windieos/windie/models/commander"
 )
 
 func conformanceCommand(load loader) *cobra.Command {
@@ -38,7 +39,7 @@ func conformanceCommand(load loader) *cobra.Command {
 			if url != "" {
 				runner.Stage, runner.Dialogues, runner.Faults = conformance.Running(strings.TrimRight(url, "/")), conformance.WithoutModel(runner.Dialogues), nil
 			} else {
-				runner.Stage = &stage.Stage{Scenes: newScenes(c, nil, pools{})}
+				runner.Stage = &stage.Stage{Model: commander.Model{}, Scenes: newScenes(c, nil, pools{})}
 			}
 			for _, command := range driverCommands(args, cmd.ArgsLenAtDash()) {
 				driver, err := conformance.Start(cmd.Context(), command)

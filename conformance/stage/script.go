@@ -106,8 +106,8 @@ func (r *reply) play(ctx context.Context, out *models.Answer) error {
 	return ctx.Err()
 }
 
-// scripted are the models of a gateway that has the script alone.
-type scripted struct{ script *script }
+// scripted are the models of a gateway that has one alone.
+type scripted struct{ model models.Model }
 
 // List implements services.Models.
 func (scripted) List(context.Context, string, ...string) sdkapi.ModelList {
@@ -116,7 +116,7 @@ func (scripted) List(context.Context, string, ...string) sdkapi.ModelList {
 
 // Choose implements services.Models.
 func (m scripted) Choose(context.Context, string, string) (models.Model, models.Request, error) {
-	return m.script, models.Request{Model: "scripted"}, nil
+	return m.model, models.Request{Model: "scripted"}, nil
 }
 
 // Figures implements services.Models.

@@ -44,6 +44,9 @@ const key = "0f0e0d0c0b0a09080706050403020100f0e0d0c0b0a090807060504030201000"
 type Stage struct {
 	// Scenes reads the screens of all gateways.
 	Scenes *perception.Scenes
+
+	// Model answers where a dialogue has no script; without one nothing does.
+	Model models.Model
 }
 
 // closing closes, in order, what was opened, the last first.
@@ -120,17 +123,19 @@ func (s *Stage) config(ctx context.Context, name string, model []byte, opened *c
 			return cfg, err
 		}
 	}
-	script, err := newScript(model)
-	if err != nil {
-		return cfg, err
+	answers := s.Model
+	if model != nil || answers == nil {
+		if answers, err = newScript(model); err != nil {
+			return cfg, err
+		}
 	}
 	list := promptlist.OpenList(db, promptlist.Options{})
-	cfg.Models, cfg.Prompts, cfg.Conversations = scripted{script}, list, conversation.Open(cfg.Journal)
+	cfg.Models, cfg.Prompts, cfg.Conversations = scripted{answers}, list, conversation.Open(cfg.Journal)
 	cfg.Sessions = session.New(session.Config{
 		Journal: log, Tools: cfg.Tools, Image: reader.Image, Keep: reader.Keep, Prepare: agentdesktop.Prepare(reader), UserPolicy: desktop.UserPolicy(log),
 		System: System, Turned: list.Turned,
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
-			return script, models.Request{Model: "scripted"}, nil
+			return answers, models.Request{Model: "scripted"}, nil
 		},
 	})
 	opened.add(cfg.Sessions.Close)

@@ -17,8 +17,9 @@ import (
 // object is an object of JSON.
 type object = map[string]any
 
-// mended returns huma's document as it is served. It takes JSON apart, so doc itself stays as it is.
-func mended(doc *huma.OpenAPI) (*huma.OpenAPI, error) {
+// mended returns huma's document as it is served, with examples for a gateway whose default model is model. It takes JSON
+// apart, so doc itself stays as it is.
+func mended(doc *huma.OpenAPI, model string) (*huma.OpenAPI, error) {
 	raw, err := json.Marshal(doc)
 	if err != nil {
 		return nil, err
@@ -27,11 +28,15 @@ func mended(doc *huma.OpenAPI) (*huma.OpenAPI, error) {
 	if err := json.Unmarshal(raw, &whole); err != nil {
 		return nil, err
 	}
-	mend(whole)
+	samples, err := readExamples(model)
+	if err != nil {
+		return nil, err
+	}
+	mend(whole, samples)
 	return &huma.OpenAPI{OpenAPI: doc.OpenAPI, Extensions: whole}, nil
 }
 
-func mend(whole object) {
+func mend(whole object, samples *examples) {
 	d := &document{object: whole, schemas: at(whole, "components", "schemas")}
 	d.nameVersion()
 	d.liftDefinitions()
@@ -45,6 +50,7 @@ func mend(whole object) {
 	d.openAnswers()
 	d.shareErrors()
 	d.describeHeaders()
+	d.addExamples(samples)
 }
 
 // document is an API document that is being mended.

@@ -9,5 +9,5 @@ type door struct{ *gateway.Server }
 
 // Parts returns the part that describes the routes of the parts before it.
 func Parts() []gateway.Part {
-	return []gateway.Part{gateway.PartOf("", func(s *gateway.Server) *door { return &door{s} }, (*door).addOpenAPI, (*door).addDocs)}
+	return []gateway.Part{gateway.PartOf("", func(s *gateway.Server) *door { return &door{s} }, (*door).addOpenAPI, (*door).addDocs, (*door).addReferences)}
 }

@@ -91,7 +91,7 @@ func (s *door) apiText(kept *apiDocument, end, server string) ([]byte, error) {
 	if text := kept.written[key]; text != nil {
 		return text, nil
 	}
-	doc, err := mended(s.documented(tools, server))
+	doc, err := mended(s.documented(tools, server), s.defaultModel())
 	if err != nil {
 		return nil, err
 	}
@@ -106,6 +106,14 @@ func (s *door) apiText(kept *apiDocument, end, server string) ([]byte, error) {
 		kept.written[key] = text
 	}
 	return text, err
+}
+
+// defaultModel returns the name of the gateway's default model; empty if there is none.
+func (s *door) defaultModel() string {
+	if s.Config.Models == nil {
+		return ""
+	}
+	return s.Config.Models.Default()
 }
 
 // documented returns the document with an operation for each of these tools.

@@ -15,8 +15,8 @@ import (
 
 // sampled are the cases that are run in the gate; `make conformance` runs all.
 var sampled = []string{
-	"ocr-resolve-text", "tools-invoke", "prompt-approval", "runs",
-	"retry-after", "503-twice", "lost-answer", "unknown-field", "cut-in-character", "event-twice", "cut-after-1", "abort-stream", "agent-cut-after-call",
+	"ocr-resolve-text", "tools-invoke", "prompt-approval", "runs", "ws-approvals", "ws-query",
+	"retry-after", "503-twice", "lost-answer", "unknown-field", "cut-in-character", "event-twice", "cut-after-1", "abort-stream", "agent-cut-after-call", "agent-call-twice",
 }
 
 // playing starts the gateways that the dialogues are recorded with.

@@ -107,7 +107,7 @@ func (p Player) Play(t *testing.T, path string) {
 	}
 	for name, s := range r.sockets {
 		if left := s.end(); len(left) > 0 && !p.Update {
-			t.Errorf("%s: nobody expected %s", name, left[0].text)
+			t.Errorf("%s: nobody expected %s", name, left[0].Text)
 		}
 	}
 	if after := string(txtar.Format(archive)); after != before {
@@ -142,7 +142,7 @@ func (r *replay) exchange(t *testing.T, request string, want *txtar.File) {
 
 func (r *replay) talk(t *testing.T, name string, part *txtar.File) {
 	t.Helper()
-	head, frames := parseFrames(string(part.Data))
+	head, frames := recorded.ParseFrames(string(part.Data))
 	s, open := r.sockets[name]
 	if !open {
 		var err error

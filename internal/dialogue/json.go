@@ -8,33 +8,6 @@ import (
 	"github.com/windieos/windie/internal/recorded"
 )
 
-// field is one of a JSON object, in whose order they stay.
-type field struct {
-	name  string
-	value json.RawMessage
-}
-
-// fieldsOf returns the fields of an object, and no fields if raw is not an object.
-func fieldsOf(raw []byte) []field {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if open, err := d.Token(); err != nil || open != json.Delim('{') {
-		return nil
-	}
-	var fields []field
-	for d.More() {
-		name, err := d.Token()
-		if err != nil {
-			return nil
-		}
-		f := field{name: name.(string)} //nolint:forcetypeassert // an object's names are strings
-		if d.Decode(&f.value) != nil {
-			return nil
-		}
-		fields = append(fields, f)
-	}
-	return fields
-}
-
 // maxWidth is how long a line of a recorded frame gets, if it can be helped.
 const maxWidth = 140
 
@@ -42,16 +15,16 @@ const maxWidth = 140
 // the former record is. indent is the line's, in spaces; used is what else that line holds.
 func render(v *recorded.Variables, want any, got json.RawMessage, indent, used int) string {
 	if want == recorded.Elided {
-		return quote(recorded.Elided)
+		return recorded.Quote(recorded.Elided)
 	}
 	got = bytes.TrimSpace(got)
 	switch got[0] {
 	case '{':
 		former, _ := want.(map[string]any)
 		var parts []string
-		for _, f := range fieldsOf(got) {
-			name := quote(f.name) + ": "
-			parts = append(parts, name+render(v, former[f.name], f.value, indent+2, len(name)))
+		for _, f := range recorded.FieldsOf(got) {
+			name := recorded.Quote(f.Name) + ": "
+			parts = append(parts, name+render(v, former[f.Name], f.Value, indent+2, len(name)))
 		}
 		return layout("{", parts, "}", indent, used)
 	case '[':
@@ -74,10 +47,10 @@ func render(v *recorded.Variables, want any, got json.RawMessage, indent, used i
 	var value any
 	_ = json.Unmarshal(got, &value) // it is JSON
 	if former, ok := want.(string); ok && recorded.Difference("$", "", former, value, v.Match) == "" {
-		return quote(former)
+		return recorded.Quote(former)
 	}
 	if text, ok := value.(string); ok {
-		return quote(v.Named(text))
+		return recorded.Quote(v.Named(text))
 	}
 	return string(got)
 }
@@ -90,13 +63,4 @@ func layout(open string, parts []string, end string, indent, used int) string {
 	}
 	sep := "\n" + strings.Repeat(" ", indent+2)
 	return open + sep + strings.Join(parts, ","+sep) + "\n" + strings.Repeat(" ", indent) + end
-}
-
-// quote writes a string as JSON that a person reads.
-func quote(text string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string is always JSON
-	return strings.TrimSpace(b.String())
 }

@@ -54,11 +54,12 @@ type driver struct {
 	out     io.Writer
 	mu      sync.Mutex
 	calls   map[int]context.CancelFunc
+	awake   map[int]*session // agents, by the calls that woke them up
 	running sync.WaitGroup
 }
 
 func main() {
-	d := &driver{out: os.Stdout, calls: map[int]context.CancelFunc{}}
+	d := &driver{out: os.Stdout, calls: map[int]context.CancelFunc{}, awake: map[int]*session{}}
 	if err := d.serve(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "driver:", err)
 		os.Exit(1)
@@ -138,6 +139,12 @@ func (d *driver) make(ctx context.Context, r *request) (any, error) {
 	}
 	if r.Opts.IdempotencyKey != "" {
 		ctx = sdk.Once(ctx, r.Opts.IdempotencyKey)
+	}
+	switch r.Op {
+	case "session":
+		return nil, d.session(ctx, client, r)
+	case "session.send", "session.answer":
+		return nil, d.onSession(r)
 	}
 	if stream := streams[r.Op]; stream != nil && (r.Opts.Stream || r.Op != "general.chat") {
 		return nil, stream(ctx, client, r, func(event any) { d.say(map[string]any{"id": r.ID, "event": event}) })

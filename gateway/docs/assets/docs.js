@@ -7,4 +7,5 @@ Scalar.createApiReference('#app', {
   showDeveloperTools: 'never',
   agent: { disabled: true },
   mcp: { disabled: true },
+  authentication: { securitySchemes: { user: { name: 'X-User-Id', in: 'header', value: 'local' } } } /* samples then run as they stand */,
 });

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from windie import AgentSdkClient, APIError, Tool
+from windie import AgentSdkClient, APIError, Tool, ToolContext
 
 Fields = dict[str, Any]
 
@@ -72,6 +72,42 @@ async def ask(client: AgentSdkClient, args: Fields) -> Fields:
         return {"text": answer.text, "runs": runs}
 
 
+class Sessions:
+    """Agents that are awake, by the calls that woke them up, and what their tools and questions wait for."""
+
+    def __init__(self) -> None:
+        self.awake: dict[int, tuple[Any, dict[str, asyncio.Future[Fields]]]] = {}
+
+    async def hold(self, id: int, client: AgentSdkClient, tools: list[str]) -> None:
+        """Wakes an agent up, and says what it hears until the call is aborted."""
+        waits: dict[str, asyncio.Future[Fields]] = {}
+
+        async def run(context: ToolContext, **_: Any) -> Any:
+            return (await self.wait(waits, context.request_id))["output"]
+
+        made = [Tool(name, {"type": "object"}, function=run, description=name) for name in tools]
+        async with await client.wake_up(tools=made, on_approval=lambda asked: asked.local or self.wait(waits, asked.request_id)) as agent:
+            agent.on("*", lambda message: say(id=id, event={"event": message["type"], "data": message}))
+            self.awake[id] = (agent, waits)
+            say(id=id, event={"event": "open"})
+            await asyncio.Event().wait()
+
+    @staticmethod
+    def wait(waits: dict[str, asyncio.Future[Fields]], request: str) -> asyncio.Future[Fields]:
+        return waits.setdefault(request, asyncio.get_running_loop().create_future())
+
+    def take(self, op: str, args: Fields) -> None:
+        """Sends a message of an agent's, or answers what waits."""
+        agent, waits = self.awake[args["call"]]
+        if op == "session.answer":
+            self.wait(waits, args["name"]).set_result(args["body"])
+        else:
+            agent.send(args["name"], args["body"])
+
+
+sessions = Sessions()
+
+
 async def on_screen(client: AgentSdkClient, name: str, body: Fields, options: Fields) -> Any:
     if name == "diff":
         before, after = screen_of(client, body["before"]), screen_of(client, body["after"])
@@ -129,6 +165,10 @@ async def run(id: int, op: str, args: Fields, opts: Fields) -> None:
     )  # fmt: skip
     try:
         async with client:
+            if op == "session":
+                return await sessions.hold(id, client, args["body"]["tools"])
+            if op.startswith("session."):
+                return say(id=id, ok=sessions.take(op, args))
             value = await make(client, op, args, opts)
             if not opts.get("stream"):
                 return say(id=id, ok=value)

@@ -1,5 +1,5 @@
 import { APIError, ConnectionError, WindieError, errorOf } from './errors.js';
-import { newId, type ClientOptions } from './http.js';
+import { builtin, newId, type ClientOptions } from './http.js';
 import { upload, type ScreenSource } from './perception.js';
 import type { Answer } from './prompts.js';
 import { Socket, type MakeSocket, type Message } from './socket.js';
@@ -32,7 +32,7 @@ export interface WakeUpOptions {
 
 export interface AskOptions extends Pick<CallOptions, 'signal'> {
   conversationRef?: string | undefined;
-  /** The id of an artifact that shows the screen. */
+  /** The id of an artifact that shows the screen, or the path of a file, from the workspace or from here, which is uploaded. */
   screenshotRef?: string | undefined;
   /** The screen itself, which is uploaded. */
   screenshot?: ScreenSource | undefined;
@@ -178,8 +178,9 @@ export class Agent {
 
   private async say(text: string, o: AskOptions): Promise<Open & { done: Promise<AskResult> }> {
     const ref = o.conversationRef ?? this.conversationRef;
-    const screenshot = o.screenshot === undefined ? o.screenshotRef : (await upload(this.windie.transport, o.screenshot)).artifact_id;
     const { systemPrompt, workspacePath } = this.options;
+    const picture = o.screenshot ?? (await fileNamed(o.screenshotRef, workspacePath));
+    const screenshot = picture === undefined ? o.screenshotRef : (await upload(this.windie.transport, picture)).artifact_id;
     const payload = {
       text, conversation_ref: ref,
       ...(screenshot !== undefined && { screenshot_ref: screenshot }),
@@ -377,6 +378,14 @@ export class Agent {
   async [Symbol.asyncDispose](): Promise<void> {
     this.close();
   }
+}
+
+/** The file that a reference names which is no id of an artifact, as shot.png. */
+async function fileNamed(ref: string | undefined, folder = '.'): Promise<string | undefined> {
+  const files = builtin<{ access(path: string): Promise<void> }>('node:fs/promises');
+  if (!files || !ref || /^[\da-f]{8}-/.test(ref)) return undefined;
+  for (const path of [`${folder}/${ref}`, ref]) if (await files.access(path).then(() => true, () => false)) return path;
+  return undefined;
 }
 
 interface Outcome {

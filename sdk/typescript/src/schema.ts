@@ -6126,7 +6126,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The session. */
+                /**
+                 * @description The session.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6155,7 +6158,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The session. */
+                /**
+                 * @description The session.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6184,13 +6190,23 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The session. */
+                /**
+                 * @description The session.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "What is on the screen?",
+                 *       "messageId": "message-1",
+                 *       "type": "user.message"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AgentClientMessage"];
             };
         };
@@ -6230,7 +6246,10 @@ export interface operations {
                 "Last-Event-ID"?: string;
             };
             path: {
-                /** @description The session. */
+                /**
+                 * @description The session.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 id: string;
             };
             cookie?: never;
@@ -6338,7 +6357,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The artifact's id. */
+                /**
+                 * @description The artifact's id.
+                 * @example 00000000-0000-4000-8000-000000000000.png
+                 */
                 artifact_id: string;
             };
             cookie?: never;
@@ -6401,7 +6423,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The artifact's id. */
+                /**
+                 * @description The artifact's id.
+                 * @example 00000000-0000-4000-8000-000000000000.png
+                 */
                 artifact_id: string;
             };
             cookie?: never;
@@ -6437,7 +6462,10 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
-                /** @description The artifact's id. */
+                /**
+                 * @description The artifact's id.
+                 * @example 00000000-0000-4000-8000-000000000000.png
+                 */
                 artifact_id: string;
             };
             cookie?: never;
@@ -6500,7 +6528,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The artifact's id. */
+                /**
+                 * @description The artifact's id.
+                 * @example 00000000-0000-4000-8000-000000000000.png
+                 */
                 artifact_id: string;
             };
             cookie?: never;
@@ -6529,7 +6560,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The artifact's id. */
+                /**
+                 * @description The artifact's id.
+                 * @example 00000000-0000-4000-8000-000000000000.png
+                 */
                 artifact_id: string;
             };
             cookie?: never;
@@ -6662,7 +6696,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The conversation, as conversation.create made it. */
+                /**
+                 * @description The conversation, as conversation.create made it.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 conversation_id: string;
             };
             cookie?: never;
@@ -6726,7 +6763,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The decision, as it was named where the call was asked about. */
+                /**
+                 * @description The decision, as it was named where the call was asked about.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 decision_id: string;
             };
             cookie?: never;
@@ -6755,13 +6795,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The decision, as it was named where the call was asked about. */
+                /**
+                 * @description The decision, as it was named where the call was asked about.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 decision_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "approved": false,
+                 *       "reason": "not now"
+                 *     }
+                 */
                 "application/json": components["schemas"]["DecisionAnswer"];
             };
         };
@@ -6793,6 +6842,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "text": "Where is the button that checks out?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["EmbeddingRequest"];
             };
         };
@@ -6849,6 +6903,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "operating_system": "Linux"
+                 *     }
+                 */
                 "application/json": components["schemas"]["InstallRequest"];
             };
         };
@@ -6945,7 +7004,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The plugin's name. */
+                /**
+                 * @description The plugin's name.
+                 * @example my-plugin
+                 */
                 name: string;
             };
             cookie?: never;
@@ -6974,7 +7036,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The plugin's name. */
+                /**
+                 * @description The plugin's name.
+                 * @example my-plugin
+                 */
                 name: string;
             };
             cookie?: never;
@@ -7001,7 +7066,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The plugin's name. */
+                /**
+                 * @description The plugin's name.
+                 * @example my-plugin
+                 */
                 name: string;
             };
             cookie?: never;
@@ -7030,7 +7098,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The plugin's name. */
+                /**
+                 * @description The plugin's name.
+                 * @example my-plugin
+                 */
                 name: string;
             };
             cookie?: never;
@@ -7059,7 +7130,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The plugin's name. */
+                /**
+                 * @description The plugin's name.
+                 * @example my-plugin
+                 */
                 name: string;
             };
             cookie?: never;
@@ -7088,13 +7162,17 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The plugin's name. */
+                /**
+                 * @description The plugin's name.
+                 * @example my-plugin
+                 */
                 name: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": unknown;
             };
         };
@@ -7130,6 +7208,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "input": "What can you do?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PromptStart"];
             };
         };
@@ -7197,7 +7280,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The prompt, as prompt.created names it. */
+                /**
+                 * @description The prompt, as prompt.created names it.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 prompt_id: string;
             };
             cookie?: never;
@@ -7226,7 +7312,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The prompt, as prompt.created names it. */
+                /**
+                 * @description The prompt, as prompt.created names it.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 prompt_id: string;
             };
             cookie?: never;
@@ -7256,13 +7345,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The prompt, as prompt.created names it. */
+                /**
+                 * @description The prompt, as prompt.created names it.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 prompt_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "toolCallId": "call_1"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PromptApprove"];
             };
         };
@@ -7290,7 +7387,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The prompt, as prompt.created names it. */
+                /**
+                 * @description The prompt, as prompt.created names it.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 prompt_id: string;
             };
             cookie?: never;
@@ -7328,7 +7428,10 @@ export interface operations {
                 "Last-Event-ID"?: string;
             };
             path: {
-                /** @description The prompt, as prompt.created names it. */
+                /**
+                 * @description The prompt, as prompt.created names it.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 prompt_id: string;
             };
             cookie?: never;
@@ -7357,13 +7460,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The prompt, as prompt.created names it. */
+                /**
+                 * @description The prompt, as prompt.created names it.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 prompt_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "reason": "not now",
+                 *       "toolCallId": "call_1"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PromptReject"];
             };
         };
@@ -7437,6 +7549,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "agent_id": "agent-alpha",
+                 *       "query": "Fill in the form on the screen",
+                 *       "workspace_id": "workspace-demo"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RunRequest"];
             };
         };
@@ -7469,6 +7588,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "workspace_id": "workspace-demo"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RunStopAll"];
             };
         };
@@ -7528,6 +7652,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "session_id": "session-1",
+                 *       "status": "ready",
+                 *       "worker_id": "worker-1",
+                 *       "workspace_id": "workspace-idle"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RunHeartbeat"];
             };
         };
@@ -7555,7 +7687,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The run. */
+                /**
+                 * @description The run.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 run_id: string;
             };
             cookie?: never;
@@ -7584,13 +7719,21 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The run. */
+                /**
+                 * @description The run.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 run_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "action": "pause"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RunControlRequest"];
             };
         };
@@ -7623,7 +7766,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The run. */
+                /**
+                 * @description The run.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 run_id: string;
             };
             cookie?: never;
@@ -7652,13 +7798,24 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The run. */
+                /**
+                 * @description The run.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 run_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "event_type": "note",
+                 *       "payload": {
+                 *         "text": "half way"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["RunRelay"];
             };
         };
@@ -7692,7 +7849,10 @@ export interface operations {
                 "Last-Event-ID"?: string;
             };
             path: {
-                /** @description The run. */
+                /**
+                 * @description The run.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 run_id: string;
             };
             cookie?: never;
@@ -7721,9 +7881,15 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The run. */
+                /**
+                 * @description The run.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 run_id: string;
-                /** @description One of the run's files. */
+                /**
+                 * @description One of the run's files.
+                 * @example 00000000-0000-4000-8000-000000000000.png
+                 */
                 artifact_id: string;
             };
             cookie?: never;
@@ -7753,13 +7919,22 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The run. */
+                /**
+                 * @description The run.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 run_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "turn_ref": "turn-1",
+                 *       "worker_id": "worker-1"
+                 *     }
+                 */
                 "application/json": components["schemas"]["RunDispatch"];
             };
         };
@@ -7826,6 +8001,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       },
+                 *       "text": "Check out"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OCRTextRequest"];
             };
         };
@@ -7856,6 +8039,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       },
+                 *       "text": "Check out"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OCRTextRequest"];
             };
         };
@@ -7886,6 +8077,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["OCRInspectRequest"];
             };
         };
@@ -7919,6 +8117,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       },
+                 *       "text": "Check out"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OCROverlayRequest"];
             };
         };
@@ -7951,6 +8157,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "candidate_id": "ocr_1d72429195f3",
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["OCRResolveCandidateRequest"];
             };
         };
@@ -7981,6 +8195,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       },
+                 *       "text": "Check out"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OCRTextRequest"];
             };
         };
@@ -8012,6 +8234,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["OCRRunRequest"];
             };
         };
@@ -8042,6 +8271,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user_query_raw": "Check out"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PromptRequest"];
             };
         };
@@ -8073,6 +8307,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "user_query_raw": "Check out"
+                 *     }
+                 */
                 "application/json": components["schemas"]["PromptRequest"];
             };
         };
@@ -8104,6 +8343,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       },
+                 *       "x": 70,
+                 *       "y": 60
+                 *     }
+                 */
                 "application/json": components["schemas"]["ScreenAtRequest"];
             };
         };
@@ -8134,6 +8382,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "after": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       },
+                 *       "before": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ScreenDiffRequest"];
             };
         };
@@ -8164,6 +8422,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["ScreenElementsRequest"];
             };
         };
@@ -8234,7 +8499,10 @@ export interface operations {
             };
             header?: never;
             path: {
-                /** @description The tool's name as models know it, or its id. */
+                /**
+                 * @description The tool's name as models know it, or its id.
+                 * @example ocr_read
+                 */
                 tool_name: string;
             };
             cookie?: never;
@@ -8302,6 +8570,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["VisionDescribeRequest"];
             };
         };
@@ -8332,6 +8607,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "the Check out button",
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["VisionLocateRequest"];
             };
         };
@@ -8363,6 +8646,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "description": "button",
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["VisionLocateAllRequest"];
             };
         };
@@ -8396,6 +8687,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       },
+                 *       "points": [
+                 *         {
+                 *           "label": "here",
+                 *           "x": 70,
+                 *           "y": 60
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["VisionOverlayRequest"];
             };
         };
@@ -8454,6 +8759,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "conversations": [
+                 *         "User: Where do I check out?\nAssistant: Below your cart."
+                 *       ],
+                 *       "user_id": "ada"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SemanticSummarize"];
             };
         };
@@ -8484,6 +8797,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "assistant_message": "Below your cart.",
+                 *       "user_id": "ada",
+                 *       "user_message": "Where do I check out?"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SemanticTitleRequest"];
             };
         };
@@ -8514,6 +8834,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "path": "/ws"
+                 *     }
+                 */
                 "application/json": components["schemas"]["SocketTicketRequest"];
             };
         };
@@ -8570,7 +8895,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The tool's id. */
+                /**
+                 * @description The tool's id.
+                 * @example ocr.read
+                 */
                 tool_id: string;
             };
             cookie?: never;
@@ -8604,7 +8932,7 @@ export interface operations {
             path: {
                 /**
                  * @description The tool's id.
-                 * @example ocr.find_text
+                 * @example ocr.read
                  */
                 tool_id: string;
             };
@@ -8612,6 +8940,13 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "image": {
+                 *         "image_base64": "iVBORw0KGgoAAAANSUhEUgAAAQQAAABaBAMAAACs1TUKAAAAGFBMVEX////u7u7R0dGVlZVRUVE8PDwwMDAICAiPgyh5AAADhElEQVR42u2Yy28bVRSHv5lxzKZJZuyKDZXlRwOb0thuE4lFQppG6oJFjFvEFkQVtogG5b+o2BJF4g8oKWl3ldKGZkfT2pOSVYmTScWutWewW6HKmbks/MgDbE9Ibai43+oez338fO7zHJBIJBKJRPJm8N4EBL5uU0H9qksjq41CIQ2JXJuaCt2W4L6AD82RuS8IZghmghdnAfXTWZ3RuSzBi7NX3prosgRxP6mdqIzPbyRrprEADD25ndHG5l9GhbGw+OqnLkugMHn6nla0czUJRBxgPL8ZUlzb1GtmtyW4lWHTMPGMmukBygDe9d1vcXS87m2EQLMkVj9C31t2TqOojFzgZ5xeSGC79Pc1xr7744NuHgfqAcsBxJ4nBED8rqPTOwl2Es0WOtG6hArqNWiYPZHgho2U6YVDw3V7PZUoWalwNAYIVe+JhNWZd0xv42quPtrD0emVavDz5bcB72VGXmMSiUQikUgk/2ua8fIn/7CD6tKR2zea/DWUOR6H+m1Hpt0L+l9BSpASpISOEh4djHXN1zFQ32etvhw6mkTBjMc7BfHiVusYW51KPV90juOFzcrlge1ObUSbbyO78xsfH2cixOOUktiC4g8WYm3Rwlu76wC/WkDhRg7XxDUfVVtOjTp2z14Lo335TZSr785N1JKnQ3OXfUvwVFCSiKfZHM9PXshROJm0wPslCt76VL8FQLov2bI7FzxTP//g+yzlMwvnGHpyO6NOz/+W9O2FGJBAxNRBnsZCEcoxowTFNODFjbjVyanaNrDs6PmigpIrlhnPb4YCm82Eqg8J9RtcRxc7MGjvoE4iHkcBW0exO0nQayvxDkIBi9+VAbzrhtVMqPrYEc1HhMC9AVMAlMpH3YHhK7q7lz3UL12i6lfC/oS/lm145Qh5RycKwNSD/Oy+X++Y0OdzIpRtoHB4W4cjls8tiRsCzodO5fcnTzv8hYMSVA+EpQMoEcgpg4ib6Ik8YDgIA4e268HTQJl0mv2KCuo1O0lgwq8E5WxeFEK18mC+ZBGxSgao/Q6oW/ZWVCmJHZTWjvBWs8bIM08z0vVE6XoqUdoNGOcc36fj6f7Fcqpe3F1Jk3hmpoBhC9Th5UpUPXszhnKq9a2x9mLm/R9Zmjlxv3YnPBydXvFuzZwxe/CCzhzh+bok3wtSgpQgJfzXJby24L7P//FalWkdiUQieSP4E6C1Kj/tL46ZAAAAAElFTkSuQmCC"
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     [key: string]: unknown;
                 };
@@ -8724,6 +9059,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "input": "The form is filled in."
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpenAISpeech"];
             };
         };
@@ -9109,6 +9449,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "messages": [
+                 *         {
+                 *           "content": "What can you do?",
+                 *           "role": "user"
+                 *         }
+                 *       ],
+                 *       "model": "commander"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpenAIChat"];
             };
         };
@@ -9307,6 +9658,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "input": "Where is the button that checks out?",
+                 *       "model": "default"
+                 *     }
+                 */
                 "application/json": components["schemas"]["OpenAIEmbeddings"];
             };
         };
@@ -9563,6 +9920,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @example commander */
                 model: string;
             };
             cookie?: never;
@@ -9710,6 +10068,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "general_session_id": "00000000-0000-4000-8000-000000000000"
+                 *     }
+                 */
                 "application/json": components["schemas"]["V1CancelRequest"];
             };
         };
@@ -9743,6 +10106,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "general_session_id": "00000000-0000-4000-8000-000000000000",
+                 *       "message": {
+                 *         "id": "message-1",
+                 *         "parts": [
+                 *           {
+                 *             "text": "What can you do?",
+                 *             "type": "text"
+                 *           }
+                 *         ]
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["V1Chat"];
             };
         };
@@ -9822,7 +10199,10 @@ export interface operations {
     "general-memory-file-delete": {
         parameters: {
             query: {
-                /** @description The file, as the list has it. */
+                /**
+                 * @description The file, as the list has it.
+                 * @example memory/MEMORY.md
+                 */
                 path: string;
             };
             header?: never;
@@ -9851,7 +10231,10 @@ export interface operations {
     "general-memory-get": {
         parameters: {
             query: {
-                /** @description The file, as a search gives it. */
+                /**
+                 * @description The file, as a search gives it.
+                 * @example memory/MEMORY.md
+                 */
                 path: string;
                 /** @description The first line. */
                 line_start?: number;
@@ -9884,7 +10267,10 @@ export interface operations {
     "general-memory-search": {
         parameters: {
             query: {
-                /** @description What to look for. */
+                /**
+                 * @description What to look for.
+                 * @example green tea
+                 */
                 q: string;
                 /** @description Which files to search; without it all. */
                 kind?: components["schemas"]["MemoryKind"];
@@ -9926,6 +10312,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "content": "The user likes green tea.",
+                 *       "target": "long_term"
+                 *     }
+                 */
                 "application/json": components["schemas"]["V1MemoryWrite"];
             };
         };
@@ -9992,6 +10384,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /** @example {} */
                 "application/json": components["schemas"]["V1SessionRequest"];
             };
         };
@@ -10020,7 +10413,10 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description The session, as it was begun. */
+                /**
+                 * @description The session, as it was begun.
+                 * @example 00000000-0000-4000-8000-000000000000
+                 */
                 session_id: string;
             };
             cookie?: never;
@@ -10047,6 +10443,7 @@ export interface operations {
     "general-stream": {
         parameters: {
             query: {
+                /** @example 00000000-0000-4000-8000-000000000000 */
                 general_session_id: string;
                 /** @description The id of the last event that you have; without it, what is worked on is told from its beginning, and then what comes. */
                 after?: string;
@@ -10086,6 +10483,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "general_session_id": "00000000-0000-4000-8000-000000000000",
+                 *       "tool_result": {
+                 *         "id": "call_1",
+                 *         "ok": true,
+                 *         "result": "done"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["V1ToolResultRequest"];
             };
         };

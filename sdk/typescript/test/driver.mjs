@@ -4,6 +4,8 @@ import { createInterface } from 'node:readline';
 import { AgentClient, APIError, Pages, Windie, found, tool } from '@windie/sdk';
 
 const calls = new Map();
+/** Agents that are awake, by the calls that woke them up, and what their tools and questions wait for. */
+const awake = new Map();
 const say = line => process.stdout.write(JSON.stringify(line) + '\n');
 const hash = async response => ({ sha256: createHash('sha256').update(Buffer.from(await response.arrayBuffer())).digest('hex') });
 
@@ -62,6 +64,29 @@ async function ask(windie, { tool: of, input }, { signal }) {
   }
 }
 
+/** Wakes an agent up, and says what it hears until the call is aborted. */
+async function session(id, windie, tools, signal) {
+  const waits = new Map();
+  const waitFor = request => waits.get(request) ?? waits.set(request, Promise.withResolvers()).get(request);
+  const agent = await new AgentClient({ ...windie.options, backendUrl: windie.options.baseURL }).wakeUp({
+    userId: windie.options.userId,
+    tools: tools.map(name => tool({ name, schema: { type: 'object' }, run: async (_, { requestId }) => (await waitFor(requestId).promise).output })),
+    onApproval: ({ requestId, local }) => local || waitFor(requestId).promise, // a tool of the program's own runs once it is answered
+  });
+  agent.session.on('*', message => say({ id, event: { event: message.type, data: message } }));
+  awake.set(id, { agent, answer: (request, body) => waitFor(request).resolve(body) });
+  say({ id, event: { event: 'open' } });
+  await new Promise(resolve => signal.addEventListener('abort', resolve));
+  agent.close();
+}
+
+/** Sends a message of an agent's, or answers what waits. */
+function onSession(op, { call, name, body }) {
+  const { agent, answer } = awake.get(call);
+  if (op === 'session.answer') answer(name, body);
+  else agent.session.send(name, body);
+}
+
 async function make(op, args, o, after, stream, windie) {
   if (special[op]) return special[op](windie, args, o, after, stream);
   const [group, name] = op.split('.');
@@ -84,6 +109,8 @@ async function run({ id, op, args = {}, opts }) {
   const abort = new AbortController();
   calls.set(id, abort);
   try {
+    if (op === 'session') return say({ id, ok: await session(id, windie, args.body.tools, abort.signal) ?? null });
+    if (op.startsWith('session.')) return say({ id, ok: onSession(op, args) ?? null });
     const value = await make(op, args, { signal: abort.signal, ...(idempotencyKey && { idempotencyKey }) }, lastEventId, stream, windie);
     if (!stream) return say({ id, ok: value ?? null });
     for await (const event of value) say({ id, event: event.event ? event : { data: event } });

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import inspect
 import json
+import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 from ._async.screens import aupload
@@ -170,6 +172,8 @@ class Agent:
         return opened.id
 
     async def _say(self, text: str, ref: str | None, screenshot_ref: str | None, screenshot: ScreenSource, on_busy: str | None, context: QueryContext | None) -> _Open:
+        if screenshot is None and screenshot_ref:
+            screenshot = _file_named(screenshot_ref, self._workspace)
         if screenshot is not None:
             screenshot_ref = (await aupload(self._transport, screenshot, "screen", {}))["artifact_id"]
         payload = {"text": text, "conversation_ref": ref or self._conversation} | given(
@@ -475,6 +479,13 @@ class Agent:
             answer = {"approved": False, "reason": str(error)}
         payload = {"request_id": asked["request_id"], "approved": answer["approved"]} | given(parameters=answer.get("input"), reason=answer.get("reason"))
         self._send("approval-decision", payload)
+
+
+def _file_named(ref: str, folder: str | None) -> Path | None:
+    """Returns the file that a reference names which is no id of an artifact, as shot.png: one in the workspace, or here."""
+    if re.match("[0-9a-f]{8}-", ref):
+        return None
+    return next((path for path in (Path(folder or ".") / ref, Path(ref)) if path.is_file()), None)
 
 
 def _failure(payload: dict[str, Any]) -> APIError:

@@ -1,0 +1,88 @@
+package docs
+
+import (
+	"encoding/json"
+	"html/template"
+	"io/fs"
+	"net/http"
+	"strings"
+
+	"github.com/gofiber/fiber/v2"
+)
+
+// SDKs are the languages that the gateway has a reference of its client for, as they stand in the paths below /docs/sdk.
+var SDKs = []string{"go", "typescript", "python"}
+
+// reference is what a client offers, made of its docstrings by the scripts beside it.
+type reference struct {
+	Title    string          `json:"title"`
+	Language string          `json:"language"`
+	Doc      string          `json:"doc"`
+	Items    []referenceItem `json:"items"`
+}
+
+// referenceItem is a type or a function, or a group of methods that a client holds.
+type referenceItem struct {
+	Name      string          `json:"name"`
+	Kind      string          `json:"kind"`
+	Signature string          `json:"signature"`
+	Doc       string          `json:"doc"`
+	Members   []referenceItem `json:"members"`
+}
+
+// block is a paragraph of a docstring, or an example.
+type block struct {
+	Text string
+	Code bool
+}
+
+// blocks returns the parts of a docstring: what is indented is an example.
+func blocks(doc string) (list []block) {
+	for part := range strings.SplitSeq(doc, "\n\n") {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		code := strings.HasPrefix(part, "    ") || strings.HasPrefix(part, "\t")
+		if last := len(list) - 1; code && last >= 0 && list[last].Code {
+			list[last].Text += "\n\n" + part
+			continue
+		}
+		list = append(list, block{part, code})
+	}
+	return list
+}
+
+// addReferences serves a page for each client.
+func (s *door) addReferences() {
+	page := template.Must(template.New("reference.html").Funcs(template.FuncMap{"blocks": blocks}).ParseFS(assets, "assets/reference.html"))
+	for _, name := range SDKs {
+		html, err := referencePage(page, name)
+		if err != nil {
+			panic(err) // the files are a part of the program
+		}
+		s.App.Get("/docs/sdk/"+name, func(c *fiber.Ctx) error {
+			if strings.HasSuffix(c.OriginalURL(), "/") { // the page names its parts by where they are from it
+				return c.Redirect("../"+name, http.StatusPermanentRedirect)
+			}
+			c.Set(fiber.HeaderContentSecurityPolicy, docsPolicy)
+			c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
+			c.Type("html", "utf-8")
+			return c.SendString(html)
+		})
+	}
+}
+
+// referencePage returns the page of a client.
+func referencePage(page *template.Template, name string) (string, error) {
+	text, err := fs.ReadFile(assets, "assets/sdk/"+name+".json")
+	if err != nil {
+		return "", err
+	}
+	var of reference
+	if err := json.Unmarshal(text, &of); err != nil {
+		return "", err
+	}
+	var html strings.Builder
+	err = page.Execute(&html, of)
+	return html.String(), err
+}
