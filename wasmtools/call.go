@@ -32,6 +32,9 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 	}
 	defer p.leave()
 	services, met := &services{plugin: p, ctx: ctx, call: call, started: time.Now()}, p.foldersMet()
+	if p.guest.program != nil {
+		return p.callProgram(ctx, tool, call, services)
+	}
 	out, err := p.guest.run(ctx, job{
 		user:   p.userOf(call),
 		export: p.guest.convention.Export(tool),
