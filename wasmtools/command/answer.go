@@ -143,7 +143,7 @@ func values(output []byte, most int) ([]json.RawMessage, error) {
 	}
 }
 
-// lines splits the output. The end of the last line begins none.
+// lines splits the output. The end of the last line is not the beginning of another one.
 func lines(output []byte) []string {
 	text := strings.TrimSuffix(strings.ToValidUTF8(string(output), "�"), "\n")
 	if text == "" {

@@ -76,7 +76,7 @@ func (t *Tool) check(f *fault.Error, at string) *fault.Error {
 	for i, file := range t.Files {
 		place := fmt.Sprintf("%s.files[%d]", at, i)
 		from(place, file.From)
-		if !validPath(file.Path) && !(file.Each && file.Path == ".") {
+		if !validPath(file.Path) && (!file.Each || file.Path != ".") {
 			f = f.At(place+".path", "expected a path in the work folder, as in.json")
 		}
 	}

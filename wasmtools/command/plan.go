@@ -220,7 +220,7 @@ func (p *plan) content(in Input, at string, value any) ([]byte, error) {
 	return content, p.take(len(content))
 }
 
-// file adds a file, or the files of a folder. An absent property gives none.
+// file adds a file, or the files of a folder. An absent property adds no file.
 func (p *plan) file(f File) error {
 	at, value := "arguments."+f.From, p.values[f.From]
 	if value == nil {
