@@ -18,6 +18,7 @@ import (
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/abi"
 	"github.com/windieos/windie/wasmtools/command"
 )
 
@@ -229,4 +230,18 @@ func TestCompilingHasItsTime(t *testing.T) {
 	wasmtools.SetCompileTime(e, 10*time.Millisecond)
 	_, err = e.Open(t.Context(), wasmtools.Source{Name: "program", Module: code}, wasmtools.Grant{})
 	wantCode(t, err, sdkapi.ValidationError, "compiling it took longer than 2m0s")
+}
+
+// A guest's line is shown to whoever watches its call, without what a terminal would obey.
+func TestGuestsReportProgress(t *testing.T) {
+	t.Parallel()
+	p := openSource(t, wasmtools.Config{}, wasmtools.Grant{}, wasmtools.Source{Name: "copies", Module: attacker(abi.Bulk, 1, 1, nil, operation("progress", `{"message":"3 of 10\u001b[2J"}`))})
+	var lines []string
+	ctx := agent.WithProgress(t.Context(), func(line string) { lines = append(lines, line) })
+	if _, _, err := call(ctx, t, p, "attack", `{}`); err != nil {
+		t.Fatal(err)
+	}
+	if len(lines) != 1 || !strings.HasPrefix(lines[0], "3 of 10") || strings.Contains(lines[0], "\x1b") {
+		t.Errorf("shown: %q", lines)
+	}
 }
