@@ -148,7 +148,7 @@ const maxProgress = 500
 // Progress shows a line to whoever watches the call. While a guest describes itself nobody does.
 func (s *services) Progress(line string) {
 	if !s.describing {
-		agent.Progress(s.ctx, plain.Short(line, maxProgress))
+		agent.Progress(s.ctx, plain.Text(plain.Short(line, maxProgress)))
 	}
 }
 
