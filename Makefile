@@ -17,7 +17,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release dist test-dist packages catalogue size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models locate-models network train-test fuzz deps image-test conformance clean
+.PHONY: help run build release dist test-dist packages examples catalogue size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models locate-models network train-test fuzz deps image-test conformance clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -43,6 +43,9 @@ test-dist: ## make what is published twice, in two clones, compare, and install 
 
 packages: ## the clients for TypeScript and Python as they are published, of VERSION, as v1.2.0, in dist/
 	@scripts/packages.sh '$(VERSION)' dist
+
+examples: ## build the programs of examples/programs as modules, each beside its manifest
+	@scripts/examples.sh
 
 catalogue: build ## a signed catalogue of the example plugins in OUT (dist/catalogue), for a web server; KEY is the private key
 	@scripts/deps.sh plugins

@@ -90,6 +90,10 @@ type Part struct {
 	MediaType string          // of an ImagePart, as "image/png"
 	Data      []byte          // of an ImagePart: the file's bytes
 	JSON      json.RawMessage // of a JSONPart
+
+	// MCP is the piece as the Model Context Protocol has it, if it says more than the fields above: audio, links,
+	// annotations. Protocols that know no such pieces show the fields above.
+	MCP json.RawMessage
 }
 
 // Text returns a part with text.

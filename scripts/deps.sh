@@ -475,6 +475,10 @@ publishing() {
 # plugins installs what the examples of plugins are built with, besides Go.
 plugins() {
 	local failed=0
+	if ! go mod download -C examples/programs/packages; then
+		say "the packages of examples/programs could not be fetched. Programs as plugins cannot be built."
+		failed=1
+	fi
 	if has apt-get; then
 		{ has clang && has wasm-ld; } || apt_install clang lld
 		has_wasm_rust || apt_install rustc cargo libstd-rust-dev-wasm32

@@ -20,14 +20,15 @@ type General struct{ client *Client }
 type GeneralEvent struct {
 	ID string
 
-	Delta   *sdkapi.V1Text
-	Request *sdkapi.V1ToolCall // run the tool, and give Result what came of it
-	Ack     *sdkapi.V1ToolAck
-	Result  *sdkapi.V1ToolResult
-	Warning *sdkapi.V1Warning
-	Final   *sdkapi.V1Text
-	Resync  *struct{} // what was heard before is kept no longer: begin with an empty view
-	Failed  *sdkapi.V1Error
+	Delta    *sdkapi.V1Text
+	Request  *sdkapi.V1ToolCall // run the tool, and give Result what came of it
+	Ack      *sdkapi.V1ToolAck
+	Result   *sdkapi.V1ToolResult
+	Warning  *sdkapi.V1Warning
+	Progress *sdkapi.V1Progress // how far a running call is
+	Final    *sdkapi.V1Text
+	Resync   *struct{} // what was heard before is kept no longer: begin with an empty view
+	Failed   *sdkapi.V1Error
 }
 
 func (e *GeneralEvent) into(kind string) any {
@@ -42,6 +43,8 @@ func (e *GeneralEvent) into(kind string) any {
 		return fill(&e.Result)
 	case sdkapi.EventWarning:
 		return fill(&e.Warning)
+	case sdkapi.EventToolProgress:
+		return fill(&e.Progress)
 	case sdkapi.EventAssistantFinal:
 		return fill(&e.Final)
 	case sdkapi.EventResync:

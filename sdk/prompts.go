@@ -25,6 +25,7 @@ type PromptEvent struct {
 	Approval  *sdkapi.PromptApproval
 	Repaired  *sdkapi.PromptRepaired
 	Warning   *sdkapi.PromptWarning
+	Progress  *sdkapi.PromptProgress // how far a running call is
 	Completed *sdkapi.PromptCompleted
 	Failed    *sdkapi.PromptError
 }
@@ -43,6 +44,8 @@ func (e *PromptEvent) into(kind string) any {
 		return fill(&e.Repaired)
 	case sdkapi.EventPromptWarning:
 		return fill(&e.Warning)
+	case sdkapi.EventPromptProgress:
+		return fill(&e.Progress)
 	case sdkapi.EventPromptCompleted:
 		return fill(&e.Completed)
 	case sdkapi.EventError:

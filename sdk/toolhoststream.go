@@ -191,7 +191,7 @@ func (h *Host) once(ctx context.Context) (opened bool, err error) {
 // hello introduces the program.
 func (h *Host) hello() sdkapi.AgentClientMessage {
 	cursor := h.at()
-	accept := []string{sdkapi.AgentUserMessage, sdkapi.AgentThought, sdkapi.AgentToolStarted, sdkapi.AgentToolOutput, sdkapi.AgentWarning, sdkapi.AgentResync}
+	accept := []string{sdkapi.AgentUserMessage, sdkapi.AgentThought, sdkapi.AgentToolStarted, sdkapi.AgentToolOutput, sdkapi.AgentWarning, sdkapi.AgentResync, sdkapi.AgentProgress}
 	if h.opts.Asks {
 		accept = append(accept, sdkapi.AgentApproval, sdkapi.AgentDecided)
 	}

@@ -27,6 +27,7 @@ const (
 	EventPromptApproval  = "prompt.approval"  // PromptApproval
 	EventPromptRepaired  = "prompt.repaired"  // PromptRepaired
 	EventPromptWarning   = "prompt.warning"   // PromptWarning
+	EventPromptProgress  = "prompt.progress"  // PromptProgress
 	EventPromptCompleted = "prompt.completed" // PromptCompleted
 	EventError           = "error"            // PromptError
 )
@@ -123,6 +124,13 @@ type PromptWarning struct {
 	PromptID   string `json:"promptId"`
 	ToolCallID string `json:"toolCallId,omitempty" doc:"The call that it came up in, if any."`
 	Message    string `json:"message"`
+}
+
+// PromptProgress says how far a running call is.
+type PromptProgress struct {
+	PromptID   string `json:"promptId"`
+	ToolCallID string `json:"toolCallId"`
+	Message    string `json:"message" doc:"A line for people."`
 }
 
 // PromptUsage is what a prompt took.

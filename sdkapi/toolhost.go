@@ -42,11 +42,12 @@ const (
 	AgentDecided     = "approval.decided"
 	AgentWarning     = "warning"
 	AgentResync      = "resync"
+	AgentProgress    = "tool.progress"
 )
 
 // AgentExtensions lists the messages that a hello may accept.
 func AgentExtensions() []string {
-	return []string{AgentUserMessage, AgentThought, AgentToolStarted, AgentToolOutput, AgentApproval, AgentDecided, AgentWarning, AgentResync}
+	return []string{AgentUserMessage, AgentThought, AgentToolStarted, AgentToolOutput, AgentApproval, AgentDecided, AgentWarning, AgentResync, AgentProgress}
 }
 
 // Bounds of the remote tool host.
@@ -225,6 +226,13 @@ type AgentWarningMessage struct {
 	ToolCallID string `json:"toolCallId,omitempty"`
 }
 
+// AgentProgressMessage says how far a running call of the gateway's is, in a line for people.
+type AgentProgressMessage struct {
+	AgentHead
+	ToolCallID string `json:"toolCallId"`
+	Message    string `json:"message"`
+}
+
 // AgentResyncMessage says that what came before is kept no longer.
 type AgentResyncMessage struct{ AgentHead }
 
@@ -269,6 +277,8 @@ func newAgentMessage(kind string) AgentMessage {
 		return new(AgentWarningMessage)
 	case AgentResync:
 		return new(AgentResyncMessage)
+	case AgentProgress:
+		return new(AgentProgressMessage)
 	}
 	return nil
 }

@@ -26,7 +26,8 @@ const (
 	EventToolResult     = "tool.result"
 	EventToolResultAck  = "tool.result.ack"
 	EventResync         = "resync"
-	EventWarning        = "warning" // beyond the document
+	EventWarning        = "warning"       // beyond the document
+	EventToolProgress   = "tool.progress" // likewise
 )
 
 // V1SessionRequest is the body of V1SessionsPath.
@@ -111,6 +112,12 @@ type V1ToolAck struct {
 type V1Warning struct {
 	Message    string `json:"message"`
 	ToolCallID string `json:"tool_call_id,omitempty" doc:"The call that it came up in, if any."`
+}
+
+// V1Progress is the data of EventToolProgress: how far a running call of the gateway's is.
+type V1Progress struct {
+	ToolCallID string `json:"tool_call_id"`
+	Message    string `json:"message" doc:"A line for people."`
 }
 
 // V1ToolResultRequest is the body of V1ToolResultPath.

@@ -58,6 +58,7 @@ const (
 	WSApprovalRequest      = "approval-request" // beyond the document
 	WSResync               = "resync"           // likewise: what is missing is not kept any longer
 	WSWarning              = "warning"          // beyond the document
+	WSToolProgress         = "tool-progress"    // likewise
 	WSError                = "error"
 )
 
@@ -298,6 +299,12 @@ type WSErrorPayload struct {
 type WSWarningPayload struct {
 	Message    string `json:"message"`
 	ToolCallID string `json:"tool_call_id,omitempty"` // in which it came up; empty for none
+}
+
+// WSToolProgressPayload says how far a running call of the gateway's is, in a line for people. It is beyond the document.
+type WSToolProgressPayload struct {
+	Message    string `json:"message"`
+	ToolCallID string `json:"tool_call_id"`
 }
 
 // WSTokenCountPayload reports the tokens of an answer.

@@ -12,6 +12,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
+	"github.com/windieos/windie/wasmtools/command"
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
@@ -66,7 +67,8 @@ type admitted struct {
 	code       []byte // the instrumented module
 	report     *fuel.Report
 	script     []byte
-	tools      []abi.Tool // from the manifest
+	tools      []abi.Tool    // from the manifest
+	program    *command.Spec // from the manifest; nil for a guest that knows of tools
 }
 
 // compileStep is what a step of fuel.Report.CompileWork takes.
@@ -98,6 +100,9 @@ func admit(src Source, grant Grant, most int) (*admitted, error) {
 		}
 	}
 	a.ABI = a.convention.Kind
+	if err := a.wrap(src); err != nil {
+		return nil, err
+	}
 	a.describeModule()
 	if len(a.Unmet) > 0 && grant.Unmet != unmetTrap {
 		return nil, fault.New(op, sdkapi.ValidationError,

@@ -32,6 +32,9 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 	}
 	defer p.leave()
 	services, met := &services{plugin: p, ctx: ctx, call: call, started: time.Now()}, p.foldersMet()
+	if p.guest.program != nil {
+		return p.callProgram(ctx, tool, call, services)
+	}
 	out, err := p.guest.run(ctx, job{
 		user:   p.userOf(call),
 		export: p.guest.convention.Export(tool),
@@ -159,12 +162,13 @@ func resultOf(a *abi.Answer) agent.Result {
 		case c.Type == "resource" && len(c.Resource) > 0:
 			r.Content = append(r.Content, agent.JSON(c.Resource))
 		case c.Type == "audio":
-			r.Content = append(r.Content, agent.Text(fmt.Sprintf("[audio of type %.64q, %d bytes, which is not passed on]", c.MimeType, len(c.Data))))
+			r.Content = append(r.Content, agent.Text(fmt.Sprintf("[audio of type %.64q, %d bytes]", c.MimeType, len(c.Data))))
 		case len(c.Other) > 0: // a resource_link, say
 			r.Content = append(r.Content, agent.JSON(c.Other))
 		default:
 			r.Content = append(r.Content, agent.Text(c.Text))
 		}
+		r.Content[len(r.Content)-1].MCP = c.Whole
 	}
 	return r
 }

@@ -17,6 +17,9 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 
+	"github.com/windieos/windie/internal/fair"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
@@ -33,10 +36,22 @@ const compileWorkers = 2
 // compiler compiles modules, each in a runtime of its own: guests do not trust each
 // other. Its folder holds machine code, and must be safe from others.
 type compiler struct {
-	dir  string        // "" keeps nothing
-	most int64         // bytes kept
-	busy chan struct{} // as many as may compile at once
+	dir    string        // "" keeps nothing
+	most   int64         // bytes kept
+	busy   chan struct{} // as many as may compile at once
+	memory *fair.Pool    // bytes that compiling takes; nil for no bound
+	time   time.Duration // compileTime
 }
+
+// What compiling one module takes at most.
+const (
+	compileTime  = 2 * time.Minute // with waiting for memory
+	compileBytes = 16              // of memory for each byte of a module
+	compileSmall = 1 << 20         // bytes of a module that takes no memory worth counting
+)
+
+// errSlow is why a module was not compiled.
+var errSlow = fmt.Errorf("compiling it took longer than %s", compileTime)
 
 // knowVersion sets the engine's variable of its version, which runtimes would race for.
 var knowVersion = sync.OnceFunc(func() {
@@ -45,9 +60,9 @@ var knowVersion = sync.OnceFunc(func() {
 })
 
 // newCompiler makes the folder, for its owner alone.
-func newCompiler(dir string, most int64) (*compiler, error) {
+func newCompiler(dir string, most int64, memory *fair.Pool) (*compiler, error) {
 	knowVersion()
-	c := &compiler{dir: dir, most: most, busy: make(chan struct{}, runtime.GOMAXPROCS(0))}
+	c := &compiler{dir: dir, most: most, busy: make(chan struct{}, runtime.GOMAXPROCS(0)), memory: memory, time: compileTime}
 	if dir == "" {
 		return c, nil
 	}
@@ -67,14 +82,30 @@ type compiled struct {
 	cache   wazero.CompilationCache
 }
 
-// compile compiles code, or loads it from the folder, and adds the host's functions.
+// compile compiles code, or loads it from the folder, and adds the host's functions. It takes compileTime
+// at most.
 func (c *compiler) compile(ctx context.Context, a *admitted) (*compiled, error) {
+	limited, cancel := context.WithTimeoutCause(ctx, c.time, errSlow)
+	defer cancel()
+	out, err := c.build(limited, a)
+	if err != nil && ctx.Err() == nil && limited.Err() != nil {
+		err = errSlow
+	}
+	return out, err
+}
+
+func (c *compiler) build(ctx context.Context, a *admitted) (*compiled, error) {
 	select {
 	case c.busy <- struct{}{}:
 		defer func() { <-c.busy }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+	share, err := c.room(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	defer share.Give()
 	cache, err := c.open(a.code)
 	if err != nil {
 		return nil, err
@@ -84,7 +115,7 @@ func (c *compiler) compile(ctx context.Context, a *admitted) (*compiled, error) 
 	out := &compiled{runtime: wazero.NewRuntimeWithConfig(ctx, config), cache: cache}
 	compiling := experimental.WithFunctionListenerFactory(experimental.WithCompilationWorkers(ctx, compileWorkers), abi.Visits(a.report.Visit))
 	if out.module, err = out.runtime.CompileModule(compiling, a.code); err == nil {
-		err = abi.Instantiate(ctx, out.runtime, a.report.Imports, len(a.Permissions.FS) > 0)
+		err = abi.Instantiate(ctx, out.runtime, a.report.Imports, a.hasFiles())
 	}
 	if err != nil {
 		out.close()
@@ -92,6 +123,21 @@ func (c *compiler) compile(ctx context.Context, a *admitted) (*compiled, error) 
 	}
 	c.trim()
 	return out, nil
+}
+
+// room waits for the memory that compiling takes; nil: no memory is counted. Code that is in the folder is
+// loaded, which takes little.
+func (c *compiler) room(ctx context.Context, a *admitted) (*fair.Share, error) {
+	if c.memory == nil || len(a.code) <= compileSmall || c.dir != "" && exists(filepath.Join(c.dir, key(a.code))) {
+		return nil, nil
+	}
+	bytes := min(int64(len(a.code))*compileBytes, c.memory.Most())
+	for {
+		share, err := c.memory.Take(ctx, "compiling", bytes, fair.Long)
+		if err == nil || ctx.Err() != nil || fault.CodeOf(err) != sdkapi.Overloaded {
+			return share, err
+		}
+	}
 }
 
 // close gives back what c holds. No instance may be in use.

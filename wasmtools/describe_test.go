@@ -98,7 +98,7 @@ func TestBadSchemasAreRefused(t *testing.T) {
 func TestContentOfOtherTypes(t *testing.T) {
 	t.Parallel()
 	const answer = `{"content":[{"type":"audio","mimeType":"audio/wav","data":"AAECAw=="},{"type":"resource_link","uri":"file:///a","name":"a"},` +
-		`{"type":"new","x":[1]},{"type":"resource","resource":{"uri":"b"}},{"text":"plain"}]}`
+		`{"type":"new","x":[1]},{"type":"resource","resource":{"uri":"b"}},{"text":"plain"},{"type":"text","text":"x","annotations":{"priority":1}},{"type":"image","data":"AA==","mimeType":"image/png","_meta":{"a":1}}]}`
 	module := attacker(abi.Bulk, 1, 1, nil, func(g *handmade) []byte {
 		g.Text(0x100, answer)
 		return w.Seq(g.host("output_write", w.I32(0x100), w.I32(len(answer))), w.Return)
@@ -108,12 +108,16 @@ func TestContentOfOtherTypes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	whole := func(p agent.Part, mcp string) agent.Part { p.MCP = json.RawMessage(mcp); return p }
+	const link, other = `{"type":"resource_link","uri":"file:///a","name":"a"}`, `{"type":"new","x":[1]}`
 	want := []agent.Part{
-		agent.Text(`[audio of type "audio/wav", 4 bytes, which is not passed on]`),
-		agent.JSON(json.RawMessage(`{"type":"resource_link","uri":"file:///a","name":"a"}`)),
-		agent.JSON(json.RawMessage(`{"type":"new","x":[1]}`)),
-		agent.JSON(json.RawMessage(`{"uri":"b"}`)),
+		whole(agent.Text(`[audio of type "audio/wav", 4 bytes]`), `{"type":"audio","mimeType":"audio/wav","data":"AAECAw=="}`),
+		whole(agent.JSON(json.RawMessage(link)), link),
+		whole(agent.JSON(json.RawMessage(other)), other),
+		whole(agent.JSON(json.RawMessage(`{"uri":"b"}`)), `{"type":"resource","resource":{"uri":"b"}}`),
 		agent.Text("plain"),
+		whole(agent.Text("x"), `{"type":"text","text":"x","annotations":{"priority":1}}`),
+		whole(agent.Image("image/png", []byte{0}), `{"type":"image","data":"AA==","mimeType":"image/png","_meta":{"a":1}}`),
 	}
 	if !reflect.DeepEqual(result.Content, want) {
 		t.Errorf("got  %q\nwant %q", result.Content, want)

@@ -1,6 +1,10 @@
 package wasmtools
 
-import "github.com/tetratelabs/wazero/experimental"
+import (
+	"time"
+
+	"github.com/tetratelabs/wazero/experimental"
+)
 
 // noMemory is what a system gives that has no more.
 type noMemory struct{}
@@ -14,3 +18,6 @@ func RunOutOfMemory() (over func()) {
 	allocator = experimental.MemoryAllocatorFunc(func(_, _ uint64) experimental.LinearMemory { return noMemory{} })
 	return func() { allocator = was }
 }
+
+// SetCompileTime has e compile a module for at most d.
+func SetCompileTime(e *Engine, d time.Duration) { e.compiler.time = d }

@@ -88,7 +88,7 @@ func look(path string) (found, bool) {
 }
 
 // MaxModuleBytes is the size of a plugin's file at most, unless Config.ModuleBytes says otherwise.
-const MaxModuleBytes = 16 << 20
+const MaxModuleBytes = 64 << 20
 
 // read reads the plugin, whose file has at most most bytes. Raw is its manifest as it is.
 func (f found) read(most int64) (src Source, raw []byte, err error) {

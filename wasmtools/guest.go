@@ -69,6 +69,7 @@ type job struct {
 // outcome is what a run gave and took.
 type outcome struct {
 	output []byte
+	said   string // the end of standard error
 	usage  agent.Usage
 }
 
@@ -88,7 +89,7 @@ func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 	i, err := g.instance(s, t, j)
 	if err == nil {
 		err = g.runIn(s, t, i, j)
-		out.output = i.call.Output
+		out.output, out.said = i.call.Output, i.call.Tail()
 		out.usage = agent.Usage{Fuel: uint64(i.meter.Used()), PeakMemory: i.size(), HostCalls: int64(i.call.HostCalls)}
 	}
 	t.Leave()

@@ -132,12 +132,12 @@ func bombs() []opening {
 		{name: "bomb of nested blocks", module: function(w.Repeat(5_000, []byte{0x02, 0x40}), w.Repeat(5_000, w.End)), says: "nested blocks"},
 		{name: "bomb of br_table", module: function(w.I32(0), w.BrTable(make([]int, 100_000)...)), says: "labels in a br_table"},
 		{name: "bomb of locals", module: w.Module().FnRaw("_start", "", "", w.Seq(w.Vec(w.Seq(w.U(1<<30), []byte{0x7e})), w.End)).Bytes(), says: "locals in a function"},
-		{name: "bomb of code", module: function(w.Repeat(300_000, w.Nop)), says: "bytes of code in a function"},
+		{name: "bomb of code", module: function(w.Repeat(600_000, w.Nop)), says: "bytes of code in a function"},
 		{name: "bomb of functions", module: many(60_000), says: "60001 functions"},
 		{name: "bomb of slow functions", module: many(40, w.Repeat(8_000, w.Block())), says: "steps to compile"},
 		{name: "bomb of memory", module: w.Module().Memory(65_536, -1).Fn("_start", "", "").Bytes(), says: "pages of memory at the start"},
 		{name: "bomb of a table", module: w.Module().Table(1<<30, -1).Fn("_start", "", "").Bytes(), says: "entries of a table at the start"},
-		{name: "bomb of bytes", module: append(function(), w.Op(0, w.Sized(make([]byte, 17<<20)))...), says: "bytes in a module"},
+		{name: "bomb of bytes", module: append(function(), w.Op(0, w.Sized(make([]byte, 65<<20)))...), says: "bytes in a module"},
 	}
 }
 

@@ -72,13 +72,15 @@ func TestBadPointers(t *testing.T) {
 	kinds := map[string]abi.Kind{
 		"windie": abi.Bulk, "extism:host/env": abi.Extism, "extism:host/user": abi.Extism, "extism:host/usr": abi.Extism, wasiModule: abi.Bulk,
 	}
+	road := newRoad(t)
+	t.Cleanup(func() { t.Logf("%d guests arrived", road.guests.Load()) })
 	for module, kind := range kinds {
 		for _, name := range offered(module) {
 			t.Run(name, func(t *testing.T) {
 				t.Parallel()
 				params, _, _ := strings.Cut(signatures()[name], ":")
 				for lists := range slices.Chunk(badArguments(len(params)), len(pointerTools)) {
-					misused(t, kind, name, lists)
+					misused(t, road, kind, name, lists)
 				}
 			})
 		}
@@ -86,9 +88,10 @@ func TestBadPointers(t *testing.T) {
 }
 
 // misused opens the guest of misuse, and calls its tools.
-func misused(t *testing.T, kind abi.Kind, name string, lists [][]int) {
+func misused(t *testing.T, road *road, kind abi.Kind, name string, lists [][]int) {
 	t.Helper()
-	p := openSource(t, wasmtools.Config{}, limits(wasmtools.Limits{WallMS: 200}), wasmtools.Source{Name: "misuse", Module: misuse(kind, name, lists)})
+	src, grant := road.arrive(t, misuse(kind, name, lists), limits(wasmtools.Limits{WallMS: 200}))
+	p := openSource(t, wasmtools.Config{}, grant, src)
 	for i, args := range lists {
 		_, _, err := call(t.Context(), t, p, pointerTools[i:i+1], `{}`)
 		code := fault.CodeOf(err)

@@ -31,10 +31,10 @@ func TestHostileStoring(t *testing.T) {
 		{name: "flood of keys", grant: grant, body: func(g *handmade) []byte {
 			g.Text(0x100, "kv.set").Text(0x200, set)
 			return w.Forever(next, w.I32(0x100), w.I32(6), w.I32(0x200), w.I32(len(set)), g.host("host_call"), orFail(g))
-		}, cfg: wasmtools.Config{Store: func(name, _ string, quota wasmtools.Quota) abi.Store { return store.Plugin(name, quota.Bytes) }},
+		}, cfg: wasmtools.Config{Store: func(_, _ string, quota wasmtools.Quota) abi.Store { return store.Plugin("hostile", quota.Bytes) }},
 			code: sdkapi.ToolError, says: "quota"},
 		{name: "reading again and again", grant: grant, body: forever(operation("kv.get", `{"key":"BAAA"}`)),
-			cfg:  wasmtools.Config{Store: func(name, _ string, quota wasmtools.Quota) abi.Store { return store.Plugin(name, quota.Bytes) }},
+			cfg:  wasmtools.Config{Store: func(_, _ string, quota wasmtools.Quota) abi.Store { return store.Plugin("hostile", quota.Bytes) }},
 			code: sdkapi.ToolError, says: "limit host_calls"},
 	})
 	used, entries, err := store.Plugin("hostile", quota).Usage(t.Context())

@@ -76,11 +76,13 @@ func survive(t *testing.T, attacks []attack) {
 	t.Helper()
 	bystander := openSource(t, wasmtools.Config{}, wasmtools.Grant{}, wasmtools.Source{Name: "bystander",
 		Module: attacker(abi.Bulk, 1, 1, nil, func(*handmade) []byte { return w.Nop })})
+	road := newRoad(t)
 	for _, a := range attacks {
 		t.Run(a.name, func(t *testing.T) {
 			a = a.withDefaults()
 			module := attacker(a.kind, a.pages, -1, a.imports, a.body)
-			p := openSource(t, a.cfg, a.grant, wasmtools.Source{Name: "hostile", Module: module})
+			src, grant := road.arrive(t, module, a.grant)
+			p := openSource(t, a.cfg, grant, src)
 			mustAnswer(t, p)
 			patiently(t, func(patience time.Duration) string {
 				var result agent.Result

@@ -14,6 +14,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
+	"github.com/windieos/windie/wasmtools/command"
 )
 
 // Manifest is what an author says of a plugin, in NAME.json beside NAME.wasm.
@@ -28,6 +29,7 @@ type Manifest struct {
 	Permissions Permissions       `json:"permissions,omitzero"` // what it would like; a grant gives it
 	Config      map[string]string `json:"config,omitempty"`     // settings, which a grant changes
 	Tools       []abi.Tool        `json:"tools,omitempty"`      // descriptions, for a guest that gives none
+	Command     *command.Spec     `json:"command,omitempty"`    // makes tools of a program for WASI that knows nothing of tools
 	Schema      string            `json:"$schema,omitempty"`    // for editors
 }
 
@@ -74,7 +76,20 @@ func ParseManifest(raw []byte) (Manifest, error) {
 	f = checkConfig(f, "config", m.Config)
 	f = m.Limits.check(f, "limits")
 	f = m.Permissions.check(f, "permissions")
-	return m, orNil(f)
+	return m, orNil(m.checkCommand(f))
+}
+
+// checkCommand adds to f what is wrong with the field command.
+func (m Manifest) checkCommand(f *fault.Error) *fault.Error {
+	switch {
+	case m.Command == nil:
+		return f
+	case m.ABI != "" && m.ABI != abi.Command:
+		f = f.At("abi", "expected %s or nothing beside command", abi.Command)
+	case len(m.Tools) > 0:
+		f = f.At("tools", "expected nothing beside command, which has tools of its own")
+	}
+	return m.Command.Check(f, "command")
 }
 
 func (i Isolation) check(f *fault.Error, path string) *fault.Error {

@@ -57,6 +57,9 @@ func agree(t *testing.T, root, n node, typ reflect.Type, path string) {
 	if typ == reflect.TypeFor[json.RawMessage]() {
 		return // a schema, of any form
 	}
+	if forms, ok := n["anyOf"].([]any); ok && len(forms) == 2 { // a text, or an object
+		n = node(forms[1].(map[string]any)).resolve(root)
+	}
 	switch typ.Kind() {
 	case reflect.Struct:
 		agreeFields(t, root, n, typ, path)
@@ -84,15 +87,18 @@ func agreeFields(t *testing.T, root, n node, typ reflect.Type, path string) {
 		t.Errorf("%s: takes fields that it does not know", path)
 	}
 	known := map[string]bool{}
-	for i := range typ.NumField() {
-		name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+	for _, field := range reflect.VisibleFields(typ) {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if field.Anonymous || name == "-" {
+			continue
+		}
 		known[name] = true
 		property, ok := n.at("properties")[name].(map[string]any)
 		if !ok {
 			t.Errorf("%s.%s: the schema does not have it", path, name)
 			continue
 		}
-		agree(t, root, property, typ.Field(i).Type, path+"."+name)
+		agree(t, root, property, field.Type, path+"."+name)
 	}
 	for name := range n.at("properties") {
 		if !known[name] {

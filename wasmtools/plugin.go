@@ -26,21 +26,23 @@ import (
 // Config is what plugins need of the gateway. The zero value keeps nothing on
 // disk, has no stores and no secrets, and logs nowhere.
 type Config struct {
-	CacheDir      string                                        // for compiled plugins: machine code, so nobody else's
-	CacheBytes    int64                                         // that CacheDir may hold; default 1 GiB
-	ModuleBytes   int64                                         // of a plugin's file at most; default MaxModuleBytes
-	ScriptRuntime string                                        // the file quickjs.wasm of npm's quickjs-wasi, which runs JavaScript; empty or missing refuses .js plugins
-	Store         OpenStore                                     // the stores of plugins that were granted one; nil for none
-	Forget        func(plugin string) error                     // empties the store of a plugin that was removed; default does nothing
-	ForgetUser    func(context.Context, string) error           // empties the stores of a user; default does nothing
-	Secret        func(name string) (value string, ok bool)     // what rules for requests put in
-	Env           func(name string) (value string, ok bool)     // default os.LookupEnv
-	Resolver      egress.Resolver                               // default the system's
-	Inside        []string                                      // see egress.Config; default none
-	Wrap          func(call agent.Call, host abi.Host) abi.Host // what guests ask goes through what it returns; default as it is
-	Cores         *fair.Pool                                    // what guests take while they compute, a unit each; nil for no bound. At most 256 pieces of work of one plugin and user wait for it
-	Memory        *fair.Pool                                    // bytes that memories of guests take; nil for no bound
-	UserKey       []byte                                        // makes the ids of users that plugins see, and keeps users apart; empty where all calls are one person's
+	CacheDir      string                                                                                        // for compiled plugins: machine code, so nobody else's
+	CacheBytes    int64                                                                                         // that CacheDir may hold; default 1 GiB
+	ModuleBytes   int64                                                                                         // of a plugin's file at most; default MaxModuleBytes
+	ScriptRuntime string                                                                                        // the file quickjs.wasm of npm's quickjs-wasi, which runs JavaScript; empty or missing refuses .js plugins
+	Store         OpenStore                                                                                     // the stores of plugins that were granted one; nil for none
+	Forget        func(plugin string) error                                                                     // empties the store of a plugin that was removed; default does nothing
+	ForgetUser    func(context.Context, string) error                                                           // empties the stores of a user; default does nothing
+	Secret        func(name string) (value string, ok bool)                                                     // what rules for requests put in
+	Env           func(name string) (value string, ok bool)                                                     // default os.LookupEnv
+	Resolver      egress.Resolver                                                                               // default the system's
+	Inside        []string                                                                                      // see egress.Config; default none
+	KeepFile      func(ctx context.Context, call agent.Call, content []byte) (id string, err error)             // keeps an artifact of the call's user; nil: answers hold bytes themselves
+	LoadFile      func(ctx context.Context, call agent.Call, id string, most int64) (content []byte, err error) // reads one; nil: there are none
+	Wrap          func(call agent.Call, host abi.Host) abi.Host                                                 // what guests ask goes through what it returns; default as it is
+	Cores         *fair.Pool                                                                                    // what guests take while they compute, a unit each; nil for no bound. At most 256 pieces of work of one plugin and user wait for it
+	Memory        *fair.Pool                                                                                    // bytes that memories of guests take; nil for no bound
+	UserKey       []byte                                                                                        // makes the ids of users that plugins see, and keeps users apart; empty where all calls are one person's
 	Log           *slog.Logger
 }
 
@@ -79,7 +81,7 @@ func NewEngine(cfg Config) (*Engine, error) {
 	if cfg.CacheDir != "" {
 		dir = filepath.Join(cfg.CacheDir, "compiled")
 	}
-	c, err := newCompiler(dir, cfg.CacheBytes)
+	c, err := newCompiler(dir, cfg.CacheBytes, cfg.Memory)
 	return &Engine{cfg: cfg, compiler: c, shared: &shared{
 		cores: cfg.Cores, apart: len(cfg.UserKey) > 0,
 		room: room{pool: cfg.Memory, guests: map[*guest]struct{}{}},
@@ -223,12 +225,15 @@ func (p *Plugin) variables(config wazero.ModuleConfig) wazero.ModuleConfig {
 }
 
 func (p *Plugin) environment(config wazero.ModuleConfig) wazero.ModuleConfig {
-	config = p.variables(config)
-	if len(p.mounts) == 0 {
+	return withFolders(p.variables(config), p.mounts)
+}
+
+func withFolders(config wazero.ModuleConfig, mounts []mounted) wazero.ModuleConfig {
+	if len(mounts) == 0 {
 		return config
 	}
 	all := wazero.NewFSConfig()
-	for _, m := range p.mounts {
+	for _, m := range mounts {
 		all = all.(sysfs.FSConfig).WithSysFSMount(m.FS(), m.at) //nolint:forcetypeassert // the engine's own type has it
 	}
 	return config.WithFSConfig(all)

@@ -11,6 +11,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/egress"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
 )
@@ -139,6 +140,16 @@ func (s *services) Monotonic() int64 {
 		return 0
 	}
 	return int64(time.Since(s.started))
+}
+
+// maxProgress is the longest line about how far a call is, in bytes.
+const maxProgress = 500
+
+// Progress shows a line to whoever watches the call. While a guest describes itself nobody does.
+func (s *services) Progress(line string) {
+	if !s.describing {
+		agent.Progress(s.ctx, plain.Text(plain.Short(line, maxProgress)))
+	}
 }
 
 // levels are the log's levels by those of guests.

@@ -56,6 +56,15 @@ func each[T any](ctx context.Context, w *worker, calls []*Call, most int, work f
 				err = cmp.Or(err, r.err)
 				stop()
 			}
+		case e := <-w.heard:
+			left++ // it is no result
+			if c := w.state.Turn.call(e.Call); c == nil || c.Phase != CallStarted {
+				continue // the line came after the result
+			}
+			if r := w.append(ctx, e); r != nil {
+				err, keep = cmp.Or(err, r), false
+				stop()
+			}
 		case <-late:
 			return cmp.Or(err, context.Cause(ctx))
 		}

@@ -38,6 +38,7 @@ const (
 	KindToolEnded         = "tool.ended"
 	KindTurnEnded         = "turn.ended"
 	KindWarned            = "session.warned"
+	KindProgressed        = "tool.progressed"
 )
 
 // Event is the data of an event, of a type of this package. Its kind is the kind in the journal.
@@ -62,6 +63,7 @@ func (ToolStarted) kind() string       { return KindToolStarted }
 func (ToolEnded) kind() string         { return KindToolEnded }
 func (TurnEnded) kind() string         { return KindTurnEnded }
 func (Warned) kind() string            { return KindWarned }
+func (Progressed) kind() string        { return KindProgressed }
 func (Queued) kind() string            { return KindQueued }
 func (CancelAsked) kind() string       { return KindCancelAsked }
 func (Resync) kind() string            { return journal.Resync }
@@ -88,6 +90,7 @@ var decoders = map[string]func(journal.Event) (Event, error){
 	KindToolEnded:         decode[ToolEnded],
 	KindTurnEnded:         decode[TurnEnded],
 	KindWarned:            decode[Warned],
+	KindProgressed:        decode[Progressed],
 	KindQueued:            decode[Queued],
 	KindCancelAsked:       decode[CancelAsked],
 	KindHeard:             decode[Heard],
@@ -310,6 +313,13 @@ const (
 type Warned struct {
 	Turn    string `json:"turn,omitempty"` // that it is about; may be empty
 	Call    string `json:"call,omitempty"` // likewise
+	Message string `json:"message"`
+}
+
+// Progressed says how far a running call is, in a line for people. It changes no state.
+type Progressed struct {
+	Turn    string `json:"turn"`
+	Call    string `json:"call"`
 	Message string `json:"message"`
 }
 

@@ -56,8 +56,12 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 		return err
 	}
 	view, about := w.cfg.Tools.View(), w.about()
+	heard := make(chan Progressed, maxHeard)
+	w.heard = heard
+	defer func() { w.heard = nil }()
 	invoke := func(ctx context.Context, c *Call) (agent.Result, error) {
 		tool, _ := find(list, c.Name)
+		ctx = agent.WithProgress(ctx, hearer(heard, turn, c.ID))
 		call := about
 		call.ID, call.Arguments, call.Consent = c.ID, c.Arguments, c.Consent
 		c.invoked.Store(true)

@@ -120,7 +120,7 @@ func (s *State) Apply(e journal.Event) error {
 // They are the most and the largest events, and not decoded for a state.
 func changesNothing(kind string) bool {
 	switch kind {
-	case KindSystemPrompt, KindUserMessage, KindToolSchemas, KindModelThought, KindModelText, KindWarned:
+	case KindSystemPrompt, KindUserMessage, KindToolSchemas, KindModelThought, KindModelText, KindWarned, KindProgressed:
 		return true
 	}
 	return false

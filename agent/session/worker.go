@@ -40,6 +40,7 @@ type worker struct {
 	log     *slog.Logger
 	noted   string // the turn that Config.Turned got
 
+	heard    chan Progressed // of the calls that run; nil while none does
 	draining context.Context // ends the wait for decisions
 	fragment *ModelAnswered  // of the last answer that broke off; for the turn's end alone
 }

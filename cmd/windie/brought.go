@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/mcptools"
 )
 
@@ -16,12 +17,12 @@ type brought struct {
 }
 
 // openBrought registers known tools; Run finds others. beside is as in openPlugins.
-func openBrought(c *config, tools *agent.Registry, p pools, log *slog.Logger, beside bool) (*brought, error) {
+func openBrought(c *config, tools *agent.Registry, p pools, store artifacts.Store, log *slog.Logger, beside bool) (*brought, error) {
 	servers, err := openMCP(c, tools, log)
 	if err != nil {
 		return nil, err
 	}
-	plugins, err := openPlugins(c, tools, p, log, beside)
+	plugins, err := openPlugins(c, tools, p, store, log, beside)
 	if err != nil {
 		servers.Close()
 		return nil, err

@@ -69,7 +69,7 @@ type config struct {
 		Dir           string `key:"dir" env:"WINDIE_PLUGIN_DIR" doc:"folder of plugins; default: plugins in data_dir"`
 		Grants        string `key:"grants" env:"WINDIE_PLUGIN_GRANTS" doc:"file that says what plugins may do; default: grants.json in data_dir"`
 		CacheBytes    int64  `key:"cache_bytes" env:"WINDIE_PLUGIN_CACHE_BYTES" default:"1073741824" doc:"disk for compiled plugins, in bytes"`
-		ModuleBytes   int64  `key:"module_bytes" env:"WINDIE_PLUGIN_MODULE_BYTES" default:"16777216" doc:"size of a plugin's file at most, in bytes"`
+		ModuleBytes   int64  `key:"module_bytes" env:"WINDIE_PLUGIN_MODULE_BYTES" default:"67108864" doc:"size of a plugin's file at most, in bytes"`
 		Mirror        string `key:"mirror" env:"WINDIE_PLUGIN_MIRROR" doc:"folder to fetch plugins from, in place of registries and web servers, see docs/plugin-sharing.md; default: none"`
 		Catalogue     string `key:"catalogue" env:"WINDIE_PLUGIN_CATALOGUE" doc:"the list of plugins for windie plugin search, info and install: the URL or the file of its index.json, see docs/plugin-sharing.md; default: none"`
 		CatalogueKey  string `key:"catalogue_key" env:"WINDIE_PLUGIN_CATALOGUE_KEY" doc:"public key that signs the catalogue, as its publisher prints it"`

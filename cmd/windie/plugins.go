@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -13,7 +14,10 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/newfile"
+	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
 	"github.com/windieos/windie/wasmtools/kv"
@@ -105,13 +109,14 @@ func (c *config) valuesFile() string { return filepath.Join(c.DataDir, "plugins.
 
 // openPlugins registers the tools of plugins that were opened before; Run opens the
 // others. Beside another gateway, plugins with stores are left to it.
-func openPlugins(c *config, tools *agent.Registry, p pools, log *slog.Logger, beside bool) (*plugins, error) {
+func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Store, log *slog.Logger, beside bool) (*plugins, error) {
 	if err := os.MkdirAll(c.pluginDir(), 0o700); err != nil {
 		return nil, &configError{[]string{"plugins.dir (WINDIE_PLUGIN_DIR): cannot make the folder: " + err.Error()}}
 	}
 	cfg := c.pluginHost(log)
 	cfg.Inside = c.ownNames()
 	cfg.Memory, cfg.Cores = p.memory, p.guests
+	cfg.KeepFile, cfg.LoadFile = pluginFiles(files)
 	var err error
 	if cfg.UserKey, err = c.pluginUserKey(); err != nil {
 		return nil, err
@@ -139,6 +144,41 @@ func openPlugins(c *config, tools *agent.Registry, p pools, log *slog.Logger, be
 		}
 	}
 	return nil, errors.Join(err, closeStore(store))
+}
+
+// pluginFiles returns what keeps and loads artifacts of the users whom calls of plugins are for.
+func pluginFiles(files artifacts.Store) (
+	keep func(context.Context, agent.Call, []byte) (string, error), load func(context.Context, agent.Call, string, int64) ([]byte, error),
+) {
+	of := func(call agent.Call) (artifacts.Store, error) {
+		apart, ok := files.(artifacts.PerUser)
+		switch {
+		case ok && call.User == "":
+			return nil, fault.New("windie.pluginFiles", sdkapi.AuthRequired, "artifacts belong to users here, and this call is of none")
+		case ok:
+			return apart.For(call.User), nil
+		}
+		return files, nil
+	}
+	keep = func(ctx context.Context, call agent.Call, content []byte) (string, error) {
+		store, err := of(call)
+		if err != nil {
+			return "", err
+		}
+		return artifacts.Keep(ctx, store, content)
+	}
+	load = func(ctx context.Context, call agent.Call, id string, most int64) ([]byte, error) {
+		store, err := of(call)
+		if err != nil {
+			return nil, err
+		}
+		content, info, err := artifacts.Read(ctx, store, id, most)
+		if err == nil && info.Size > most {
+			err = fault.New("windie.pluginFiles", sdkapi.PayloadTooLarge, "the artifact has %d bytes, and the program may have %d more; its limit is input_bytes", info.Size, most)
+		}
+		return content, err
+	}
+	return keep, load
 }
 
 func (p *plugins) Close() error {

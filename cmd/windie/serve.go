@@ -110,7 +110,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 	if err != nil {
 		return err
 	}
-	brought, err := openBrought(c, tools, shared, log, beside)
+	brought, err := openBrought(c, tools, shared, visible, log, beside)
 	if err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func TestToolBuildLacks(t *testing.T) {
 func TestToolBuildFails(t *testing.T) {
 	t.Parallel()
 	a := newWriter(t, "PATH="+filepath.Dir(newWriter(t).put("bin/clang", "#!/bin/sh\necho 'notes.c:1: nonsense' >&2; exit 1\n"))+":/usr/bin:/bin")
-	a.want(exitFailed, []string{"has nothing to build: expected go.mod, Cargo.toml, package.json, data.c or data.js"}, "build", filepath.Dir(a.put("data/x.txt", "")))
+	a.want(exitFailed, []string{"has nothing to build: expected go.mod, Cargo.toml, package.json, data.c, data.js or data.wasm"}, "build", filepath.Dir(a.put("data/x.txt", "")))
 	a.want(exitFailed, []string{"no such file"}, "build", filepath.Join(a.dir, "none"))
 	a.want(exitFailed, []string{"gives no name for a plugin"}, "build", filepath.Dir(a.put("My Notes/go.mod", "")))
 	dir := filepath.Dir(a.put("notes/notes.c", "nonsense"))

@@ -96,7 +96,7 @@ func (o *once) hear(ctx context.Context, t *turn, line []byte) (how string, err 
 		o.session = m.SessionID
 	case sdkapi.AgentDelta:
 		t.said(m.MessageID, m.Content)
-	case sdkapi.AgentThought, sdkapi.AgentWarning:
+	case sdkapi.AgentThought, sdkapi.AgentWarning, sdkapi.AgentProgress:
 		t.sign()
 	case sdkapi.AgentToolStarted, sdkapi.AgentToolCall:
 		t.used(m.ToolCallID, m.Name+" "+string(m.Arguments), true, false)

@@ -26,6 +26,7 @@ export function applied(turn, { event, data, id }) {
       return { ...next, piece: '', steps: [...turn.steps, data], status: 'running', approvals: turn.approvals.filter((a) => a.toolCallId !== data.id) };
     case 'prompt.approval':
       return { ...next, status: data.answered ? turn.status : 'waiting_for_approval', approvals: [...turn.approvals.filter((a) => a.toolCallId !== data.toolCallId), ...(data.answered ? [] : [data])] };
+    case 'prompt.progress':
     case 'prompt.warning':
     case 'prompt.repaired':
       return { ...next, notes: [...turn.notes, data.message] };

@@ -34,7 +34,7 @@ var (
 		sdkapi.WSModelsListed: reflect.TypeFor[sdkapi.ModelList](), sdkapi.WSWakewordActivated: reflect.TypeFor[sdkapi.WSWakewordPayload](),
 		sdkapi.WSWakewordGreeting: reflect.TypeFor[sdkapi.WSGreetingPayload](), sdkapi.WSClientToolManifest: reflect.TypeFor[sdkapi.WSManifestResult](),
 		sdkapi.WSResync: reflect.TypeFor[sdkapi.WSResyncPayload](), sdkapi.WSWarning: reflect.TypeFor[sdkapi.WSWarningPayload](),
-		sdkapi.WSError: reflect.TypeFor[sdkapi.WSErrorPayload](),
+		sdkapi.WSToolProgress: reflect.TypeFor[sdkapi.WSToolProgressPayload](), sdkapi.WSError: reflect.TypeFor[sdkapi.WSErrorPayload](),
 	}
 )
 

@@ -63,7 +63,8 @@ func (s *door) events() *huma.Schema {
 		sdkapi.EventAssistantDelta: reflect.TypeFor[sdkapi.V1Text](), sdkapi.EventAssistantFinal: reflect.TypeFor[sdkapi.V1Text](),
 		sdkapi.EventToolRequest: reflect.TypeFor[sdkapi.V1ToolCall](), sdkapi.EventToolResult: reflect.TypeFor[sdkapi.V1ToolResult](),
 		sdkapi.EventToolResultAck: reflect.TypeFor[sdkapi.V1ToolAck](), sdkapi.EventResync: reflect.TypeFor[sdkapi.WSNothing](),
-		sdkapi.EventWarning: reflect.TypeFor[sdkapi.V1Warning](), sdkapi.EventError: reflect.TypeFor[sdkapi.V1Error](),
+		sdkapi.EventToolProgress: reflect.TypeFor[sdkapi.V1Progress](),
+		sdkapi.EventWarning:      reflect.TypeFor[sdkapi.V1Warning](), sdkapi.EventError: reflect.TypeFor[sdkapi.V1Error](),
 	})
 }
 

@@ -65,6 +65,8 @@ func (v *view) view(event session.Event) []turns.Event {
 		return v.toolEnded(e)
 	case session.TurnEnded:
 		return v.ended(e)
+	case session.Progressed:
+		return turns.Show(sdkapi.EventToolProgress, sdkapi.V1Progress{ToolCallID: e.Call, Message: e.Message})
 	case session.Warned:
 		return turns.Show(sdkapi.EventWarning, sdkapi.V1Warning{Message: e.Message, ToolCallID: e.Call})
 	}

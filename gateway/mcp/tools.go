@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -144,6 +145,10 @@ func (m *server) failed(ctx context.Context, err error) *mcp.CallToolResult {
 func toResult(res agent.Result) *mcp.CallToolResult {
 	out := &mcp.CallToolResult{IsError: res.IsError, Content: []mcp.Content{}}
 	for _, p := range res.Content {
+		if whole := wholeOf(p); whole != nil {
+			out.Content = append(out.Content, whole)
+			continue
+		}
 		switch p.Kind {
 		case agent.TextPart:
 			out.Content = append(out.Content, &mcp.TextContent{Text: p.Text})
@@ -163,6 +168,20 @@ func toResult(res agent.Result) *mcp.CallToolResult {
 		out.StructuredContent = res.Structured
 	}
 	return out
+}
+
+// wholeOf returns a piece as whoever made it wrote it, with its annotations; nil if its kind says all, or the protocol
+// knows no such piece.
+func wholeOf(p agent.Part) mcp.Content {
+	if len(p.MCP) == 0 {
+		return nil
+	}
+	var res mcp.CallToolResult
+	raw := slices.Concat([]byte(`{"content":[`), p.MCP, []byte(`]}`))
+	if json.Unmarshal(raw, &res) != nil || len(res.Content) != 1 {
+		return nil
+	}
+	return res.Content[0]
 }
 
 // tellProgress sends a client that asked for it the seconds that its call has been running, and what the tool reported last,

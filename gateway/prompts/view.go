@@ -81,6 +81,8 @@ func (v *view) view(event session.Event, at time.Time) []turns.Event {
 		return v.toolEnded(e, at)
 	case session.TurnEnded:
 		return v.turnEnded(e, at)
+	case session.Progressed:
+		return turns.Show(sdkapi.EventPromptProgress, sdkapi.PromptProgress{PromptID: v.id, ToolCallID: e.Call, Message: e.Message})
 	case session.Warned:
 		return turns.Show(sdkapi.EventPromptWarning, sdkapi.PromptWarning{PromptID: v.id, ToolCallID: e.Call, Message: e.Message})
 	}

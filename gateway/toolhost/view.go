@@ -39,6 +39,8 @@ func view(event session.Event) []sdkapi.AgentMessage {
 		return one(toolOutput(e))
 	case session.TurnEnded:
 		return ended(e)
+	case session.Progressed:
+		return one(&sdkapi.AgentProgressMessage{AgentHead: head(sdkapi.AgentProgress, e.Turn), Message: e.Message, ToolCallID: e.Call})
 	case session.Warned:
 		return one(&sdkapi.AgentWarningMessage{AgentHead: head(sdkapi.AgentWarning, e.Turn), Message: e.Message, ToolCallID: e.Call})
 	}

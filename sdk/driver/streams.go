@@ -42,7 +42,7 @@ var streams = map[string]func(ctx context.Context, c *sdk.Client, r *request, sa
 func promptEvent(e sdk.PromptEvent) any {
 	for _, of := range []event{
 		{sdkapi.EventPromptCreated, e.Created, e.ID}, {sdkapi.EventPromptDelta, e.Delta, e.ID}, {sdkapi.EventPromptOutput, e.Output, e.ID},
-		{sdkapi.EventPromptApproval, e.Approval, e.ID}, {sdkapi.EventPromptRepaired, e.Repaired, e.ID}, {sdkapi.EventPromptWarning, e.Warning, e.ID},
+		{sdkapi.EventPromptApproval, e.Approval, e.ID}, {sdkapi.EventPromptRepaired, e.Repaired, e.ID}, {sdkapi.EventPromptWarning, e.Warning, e.ID}, {sdkapi.EventPromptProgress, e.Progress, e.ID},
 		{sdkapi.EventPromptCompleted, e.Completed, e.ID}, {sdkapi.EventError, e.Failed, e.ID},
 	} {
 		if text, _ := json.Marshal(of.Data); string(text) != "null" { // it is of a type that can be written
@@ -55,7 +55,7 @@ func promptEvent(e sdk.PromptEvent) any {
 func generalEvent(e sdk.GeneralEvent) any {
 	for _, of := range []event{
 		{sdkapi.EventAssistantDelta, e.Delta, e.ID}, {sdkapi.EventToolRequest, e.Request, e.ID}, {sdkapi.EventToolResultAck, e.Ack, e.ID},
-		{sdkapi.EventToolResult, e.Result, e.ID}, {sdkapi.EventWarning, e.Warning, e.ID}, {sdkapi.EventAssistantFinal, e.Final, e.ID}, {sdkapi.EventResync, e.Resync, e.ID}, {sdkapi.EventError, e.Failed, e.ID},
+		{sdkapi.EventToolResult, e.Result, e.ID}, {sdkapi.EventWarning, e.Warning, e.ID}, {sdkapi.EventToolProgress, e.Progress, e.ID}, {sdkapi.EventAssistantFinal, e.Final, e.ID}, {sdkapi.EventResync, e.Resync, e.ID}, {sdkapi.EventError, e.Failed, e.ID},
 	} {
 		if text, _ := json.Marshal(of.Data); string(text) != "null" { // likewise
 			return of

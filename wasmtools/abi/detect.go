@@ -124,7 +124,7 @@ func toolExports(exports []fuel.Export, runnable map[string]bool) (list []string
 // Restartable reports whether a guest can be called again after a call, with
 // its memory put back. A program that begins at its start cannot.
 func (c Convention) Restartable() bool {
-	return c.Describe != entry && !slices.Contains(c.Exports, entry)
+	return c.Call != entry && !slices.Contains(c.Exports, entry)
 }
 
 // Export returns the export to run for a tool.

@@ -34,6 +34,9 @@ type Host interface {
 	// Monotonic returns nanoseconds since some point before the run.
 	Monotonic() int64
 
+	// Progress takes a line for whoever watches the call.
+	Progress(line string)
+
 	// Log takes a line for the operator.
 	Log(level Level, line string)
 }

@@ -98,6 +98,13 @@ type Content struct {
 	MimeType string          `json:"mimeType,omitempty"`
 	Resource json.RawMessage `json:"resource,omitempty"`
 	Other    json.RawMessage `json:"-"` // all of it, of a type that is none of text, image, audio and resource
+	Whole    json.RawMessage `json:"-"` // all of it, if it says more than a text or an image
+}
+
+// extras are fields that a piece of any type may have.
+type extras struct {
+	Annotations json.RawMessage `json:"annotations"`
+	Meta        json.RawMessage `json:"_meta"`
 }
 
 // UnmarshalJSON keeps all of a piece whose type has no field here.
@@ -106,10 +113,18 @@ func (c *Content) UnmarshalJSON(raw []byte) error {
 	if err := json.Unmarshal(raw, (*content)(c)); err != nil {
 		return err
 	}
+	var more extras
+	_ = json.Unmarshal(raw, &more) // it is an object, as was seen above
 	switch c.Type {
-	case "", "text", "image", "audio", "resource":
+	case "", "text", "image":
+		if len(more.Annotations) > 0 || len(more.Meta) > 0 {
+			c.Whole = bytes.Clone(raw)
+		}
+	case "audio", "resource":
+		c.Whole = bytes.Clone(raw)
 	default:
 		c.Other = bytes.Clone(raw)
+		c.Whole = c.Other
 	}
 	return nil
 }

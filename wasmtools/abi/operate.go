@@ -27,6 +27,7 @@ var operations = map[string]operation{
 	"kv.list":      onStore(opList),
 	"tools.call":   taking((*Call).opTool),
 	"user.id":      (*Call).opUser,
+	"progress":     taking((*Call).opProgress),
 	"clock.now":    (*Call).opNow,
 	"random.bytes": taking((*Call).opRandom),
 }
@@ -257,6 +258,15 @@ func (c *Call) opTool(ctx context.Context, in toolInput) (any, error) {
 
 func (c *Call) opUser(context.Context, []byte) (any, error) {
 	return map[string]string{"id": c.host.User()}, nil
+}
+
+type progressInput struct {
+	Message string `json:"message"`
+}
+
+func (c *Call) opProgress(_ context.Context, in progressInput) (any, error) {
+	c.host.Progress(in.Message)
+	return struct{}{}, nil
 }
 
 func (c *Call) opNow(context.Context, []byte) (any, error) {

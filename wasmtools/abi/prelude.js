@@ -35,6 +35,7 @@
       list: (prefix = "", after = "", limit = 100) => ask("kv.list", { prefix, after, limit }).keys,
     }),
     user: () => ask("user.id").id,
+    progress: (message) => void ask("progress", { message: String(message) }),
     callTool: (name, args = {}) => ask("tools.call", { name, arguments: args }),
   });
 

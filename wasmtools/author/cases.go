@@ -148,8 +148,11 @@ func mismatch(path string, want, got any) string {
 func textOf(r agent.Result) string {
 	var texts []string
 	for _, part := range r.Content {
-		if part.Kind == agent.TextPart {
+		switch part.Kind {
+		case agent.TextPart:
 			texts = append(texts, part.Text)
+		case agent.JSONPart:
+			texts = append(texts, string(part.JSON))
 		}
 	}
 	return strings.Join(texts, "\n")

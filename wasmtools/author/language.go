@@ -62,20 +62,26 @@ var languages = []language{
 		name: "js", title: "JavaScript", marks: []string{"NAME.js"},
 		besides: [][2]string{{"NAME.js", "the tool"}},
 	},
+	{name: program, title: "a program", marks: []string{"NAME.wasm"}}, // that somebody else built, with a manifest beside it
 }
+
+// program is what is no language: a module that is there already.
+const program = "program"
 
 // Languages lists the names of the languages for messages.
 func Languages() string {
 	var names []string
 	for _, l := range languages {
-		names = append(names, l.name)
+		if l.name != program {
+			names = append(names, l.name)
+		}
 	}
 	return strings.Join(names, ", ")
 }
 
 func languageNamed(name string) (language, error) {
 	i := slices.IndexFunc(languages, func(l language) bool { return l.name == name })
-	if i < 0 {
+	if i < 0 || name == program {
 		return language{}, fmt.Errorf("there is no kit for %.40q; choose one of: %s", name, Languages())
 	}
 	return languages[i], nil

@@ -39,7 +39,7 @@ func ProjectIn(dir string) (*Project, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("%s has nothing to build: expected go.mod, Cargo.toml, package.json, %[2]s.c or %[2]s.js", dir, name)
+	return nil, fmt.Errorf("%s has nothing to build: expected go.mod, Cargo.toml, package.json, %[2]s.c, %[2]s.js or %[2]s.wasm", dir, name)
 }
 
 // named puts a plugin's name into a text.
@@ -50,7 +50,7 @@ func (p *Project) Language() string { return p.name }
 
 // file returns the file that a gateway loads.
 func (p *Project) file() string {
-	if p.command == "" {
+	if p.command == "" && p.name != program {
 		return filepath.Join(p.dir, p.plugin+".js")
 	}
 	return filepath.Join(p.dir, p.plugin+".wasm")

@@ -95,7 +95,7 @@ func TestBombsAreRefused(t *testing.T) {
 		}(), "17 tables; the limit is 16"},
 		{"locals", w.Module().FnRaw("", "", "", manyLocals(5_000)), "5000 locals in a function; the limit is 4096"},
 		{"locals whose sum overflows", w.Module().FnRaw("", "", "", w.Seq(w.Vec(w.Seq(w.U(1<<32-1), []byte{0x7f}), w.Seq(w.U(1<<32-1), []byte{0x7f})), w.End)), "8589934590 locals"},
-		{"large function", w.Module().Fn("", "", "", w.Repeat(263_000, w.Nop)), "bytes of code in a function; the limit is 262144"},
+		{"large function", w.Module().Fn("", "", "", w.Repeat(525_000, w.Nop)), "bytes of code in a function; the limit is 524288"},
 		{"blocks", w.Module().Fn("", "", "", w.Repeat(8_193, w.Block())), "8193 blocks in a function"},
 		{"loops", w.Module().Fn("", "", "", w.Repeat(1_025, w.Loop())), "1025 loops in a function"},
 		{"nesting", w.Module().Fn("", "", "", nested(4_096)), "4097 nested blocks"},

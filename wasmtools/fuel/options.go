@@ -15,7 +15,7 @@ type Options struct {
 // Limits bounds a module. A zero field means the default beside it, which is
 // two to ten times what was seen in programs of Go, Rust, C and Haskell.
 type Limits struct {
-	ModuleBytes int // 16 MiB
+	ModuleBytes int // 64 MiB
 	Types       int // 10 000
 	TypeValues  int // parameters and results of a type: 1 000
 	Imports     int // 1 000
@@ -27,7 +27,7 @@ type Limits struct {
 	Elements    int // in all element segments: 200 000
 
 	// What makes compilers slow grows faster than a function's size.
-	FunctionBytes  int // 256 KiB
+	FunctionBytes  int // 512 KiB
 	FunctionBlocks int // block, loop and if: 8 192
 	FunctionLoops  int // 1 024
 	Nesting        int // of blocks in a function: 4 096
@@ -47,9 +47,9 @@ type Limits struct {
 func (o Options) withDefaults() Options {
 	l := &o.Limits
 	for field, value := range map[*int]int{
-		&l.ModuleBytes: 16 << 20, &l.Types: 10_000, &l.TypeValues: 1_000, &l.Imports: 1_000,
+		&l.ModuleBytes: 64 << 20, &l.Types: 10_000, &l.TypeValues: 1_000, &l.Imports: 1_000,
 		&l.Exports: 10_000, &l.Functions: 50_000, &l.Globals: 10_000, &l.Tables: 16,
-		&l.Segments: 100_000, &l.Elements: 200_000, &l.FunctionBytes: 256 << 10,
+		&l.Segments: 100_000, &l.Elements: 200_000, &l.FunctionBytes: 512 << 10,
 		&l.FunctionBlocks: 8_192, &l.FunctionLoops: 1_024, &l.Nesting: 4_096, &l.Locals: 4_096,
 		&l.Labels: 32_768, &l.LiveCells: 2_000_000, &l.CompileWork: 1 << 30,
 	} {

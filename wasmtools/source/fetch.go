@@ -24,7 +24,7 @@ import (
 type Config struct {
 	Mirror      string              // folder to fetch from, in place of the network; empty for none
 	Private     []string            // hosts, with their ports, that may be at private addresses; those that begin with http:// speak plain HTTP
-	ModuleBytes int64               // of a module at most; default 16 MiB
+	ModuleBytes int64               // of a module at most; default 64 MiB
 	Time        time.Duration       // of one Fetch or Push at most; default MaxTime
 	Logins      auth.CredentialFunc // logins to registries, as Logins returns; nil for no logins
 	Roots       *x509.CertPool      // whose certificates are trusted; default the system's
@@ -34,7 +34,7 @@ type Config struct {
 const (
 	MaxTime        = 2 * time.Minute
 	MaxRedirects   = 5
-	defaultModule  = 16 << 20
+	defaultModule  = 64 << 20
 	archiveRoom    = 16 << 20 // that an archive may have besides the module
 	maxHeaderBytes = 64 << 10
 )

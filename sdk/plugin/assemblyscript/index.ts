@@ -258,6 +258,14 @@ export function user(): Outcome {
   return host("user.id", Json.object());
 }
 
+/** Shows a line, such as "3 of 10 pages", to whoever watches the call. A line that comes less than a second
+ * after another may not be shown. */
+export function progress(line: string): void {
+  const input = Json.object();
+  input.set("message", Json.text(line));
+  host("progress", input); // an older gateway shows nothing
+}
+
 /** A value of the plugin's own store, which each user has unless the operator grants a shared one: gives value, of the kind Null if there is
  * none, or value_base64. The functions kv need the permission kv. */
 export function kvGet(key: string): Outcome {

@@ -80,6 +80,12 @@ func User() (id string, err error) {
 	return out.ID, err
 }
 
+// Progress shows a line, such as "3 of 10 pages", to whoever watches the call. It needs no permission. A line
+// that comes less than a second after another may not be shown.
+func Progress(line string) {
+	_ = Ask("progress", map[string]string{"message": line}, nil) // an older gateway shows nothing
+}
+
 // KV is the plugin's own store: one for each user, unless the operator grants a shared one. It
 // needs the permission kv.
 var KV Store

@@ -2421,7 +2421,7 @@ export interface components {
             /** @description The cursor behind the event, for Last-Event-ID. */
             id?: string;
         };
-        GeneralEvent: components["schemas"]["GeneralAssistantDeltaEvent"] | components["schemas"]["GeneralAssistantFinalEvent"] | components["schemas"]["GeneralErrorEvent"] | components["schemas"]["GeneralResyncEvent"] | components["schemas"]["GeneralToolRequestEvent"] | components["schemas"]["GeneralToolResultEvent"] | components["schemas"]["GeneralToolResultAckEvent"] | components["schemas"]["GeneralWarningEvent"];
+        GeneralEvent: components["schemas"]["GeneralAssistantDeltaEvent"] | components["schemas"]["GeneralAssistantFinalEvent"] | components["schemas"]["GeneralErrorEvent"] | components["schemas"]["GeneralResyncEvent"] | components["schemas"]["GeneralToolProgressEvent"] | components["schemas"]["GeneralToolRequestEvent"] | components["schemas"]["GeneralToolResultEvent"] | components["schemas"]["GeneralToolResultAckEvent"] | components["schemas"]["GeneralWarningEvent"];
         GeneralResyncEvent: {
             data: components["schemas"]["WSNothing"];
             /**
@@ -2429,6 +2429,16 @@ export interface components {
              * @enum {string}
              */
             event: "resync";
+            /** @description The cursor behind the event, for Last-Event-ID. */
+            id?: string;
+        };
+        GeneralToolProgressEvent: {
+            data: components["schemas"]["V1Progress"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "tool.progress";
             /** @description The cursor behind the event, for Last-Event-ID. */
             id?: string;
         };
@@ -3397,7 +3407,7 @@ export interface components {
         };
         /** @enum {string} */
         PromptErrorReason: "canceled" | "failed" | "refused" | "length" | "rounds" | "tokens" | "time" | "repeated" | "revoked" | "silent" | "budget";
-        PromptEvent: components["schemas"]["PromptErrorEvent"] | components["schemas"]["PromptApprovalEvent"] | components["schemas"]["PromptCompletedEvent"] | components["schemas"]["PromptCreatedEvent"] | components["schemas"]["PromptDeltaEvent"] | components["schemas"]["PromptOutputEvent"] | components["schemas"]["PromptRepairedEvent"] | components["schemas"]["PromptWarningEvent"];
+        PromptEvent: components["schemas"]["PromptErrorEvent"] | components["schemas"]["PromptApprovalEvent"] | components["schemas"]["PromptCompletedEvent"] | components["schemas"]["PromptCreatedEvent"] | components["schemas"]["PromptDeltaEvent"] | components["schemas"]["PromptOutputEvent"] | components["schemas"]["PromptProgressEvent"] | components["schemas"]["PromptRepairedEvent"] | components["schemas"]["PromptWarningEvent"];
         PromptFileOutput: {
             /** Format: date-time */
             end: string;
@@ -3467,6 +3477,22 @@ export interface components {
             /** @description The same, by parts. */
             token_counts: components["schemas"]["TokenCounts"];
             user_message_full: components["schemas"]["UserMessageFull"] | null;
+        };
+        PromptProgress: {
+            /** @description A line for people. */
+            message: string;
+            promptId: string;
+            toolCallId: string;
+        };
+        PromptProgressEvent: {
+            data: components["schemas"]["PromptProgress"];
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            event: "prompt.progress";
+            /** @description The cursor behind the event, for Last-Event-ID. */
+            id?: string;
         };
         PromptReject: {
             /** @description Why, for the model. */
@@ -4710,6 +4736,11 @@ export interface components {
             parts: components["schemas"]["V1Part"][];
         };
         V1Part: components["schemas"]["V1ImagePart"] | components["schemas"]["V1TextPart"];
+        V1Progress: {
+            /** @description A line for people. */
+            message: string;
+            tool_call_id: string;
+        };
         V1Session: {
             general_session_id: string;
             /** @description It was there already. */
@@ -5406,7 +5437,7 @@ export interface components {
              */
             seq: number;
         };
-        WSServerMessage: components["schemas"]["WSApprovalRequestMessage"] | components["schemas"]["WSAssistantMessageFullMessage"] | components["schemas"]["WSAudioChunkMessage"] | components["schemas"]["WSClientToolManifestMessage"] | components["schemas"]["WSErrorMessage"] | components["schemas"]["WSLlmThoughtMessage"] | components["schemas"]["WSModelsListedMessage"] | components["schemas"]["WSResyncMessage"] | components["schemas"]["WSSettingsLoadedMessage"] | components["schemas"]["WSSettingsUpdatedMessage"] | components["schemas"]["WSStreamingCompleteMessage"] | components["schemas"]["WSStreamingResponseMessage"] | components["schemas"]["WSSystemPromptMessage"] | components["schemas"]["WSTokenCountMessage"] | components["schemas"]["WSToolBundleMessage"] | components["schemas"]["WSToolCallMessage"] | components["schemas"]["WSToolOutputMessage"] | components["schemas"]["WSToolSchemasMessage"] | components["schemas"]["WSUserMessageFullMessage"] | components["schemas"]["WSWakewordActivatedMessage"] | components["schemas"]["WSWakewordGreetingMessage"] | components["schemas"]["WSWarningMessage"];
+        WSServerMessage: components["schemas"]["WSApprovalRequestMessage"] | components["schemas"]["WSAssistantMessageFullMessage"] | components["schemas"]["WSAudioChunkMessage"] | components["schemas"]["WSClientToolManifestMessage"] | components["schemas"]["WSErrorMessage"] | components["schemas"]["WSLlmThoughtMessage"] | components["schemas"]["WSModelsListedMessage"] | components["schemas"]["WSResyncMessage"] | components["schemas"]["WSSettingsLoadedMessage"] | components["schemas"]["WSSettingsUpdatedMessage"] | components["schemas"]["WSStreamingCompleteMessage"] | components["schemas"]["WSStreamingResponseMessage"] | components["schemas"]["WSSystemPromptMessage"] | components["schemas"]["WSTokenCountMessage"] | components["schemas"]["WSToolBundleMessage"] | components["schemas"]["WSToolCallMessage"] | components["schemas"]["WSToolOutputMessage"] | components["schemas"]["WSToolProgressMessage"] | components["schemas"]["WSToolSchemasMessage"] | components["schemas"]["WSUserMessageFullMessage"] | components["schemas"]["WSWakewordActivatedMessage"] | components["schemas"]["WSWakewordGreetingMessage"] | components["schemas"]["WSWarningMessage"];
         WSSettings: {
             browser_automation_enabled: boolean;
             include_query_screenshot: boolean;
@@ -5774,6 +5805,33 @@ export interface components {
             screenshot_ref?: string;
             success: boolean;
             tool_name: string;
+        };
+        WSToolProgressMessage: {
+            /** @description The conversation that it belongs to. */
+            conversation_ref?: string;
+            /** Format: uuid */
+            id: string;
+            /** @description The id of the message that this one answers. */
+            in_reply_to?: string;
+            payload: components["schemas"]["WSToolProgressPayload"];
+            /**
+             * Format: int64
+             * @description For resume: all up to here has been sent.
+             */
+            seq?: number;
+            /** @description When it was sent, in RFC 3339. Of a client it is ignored. */
+            timestamp?: string;
+            /** @description The turn that it belongs to. */
+            turn_ref?: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "tool-progress";
+        };
+        WSToolProgressPayload: {
+            message: string;
+            tool_call_id: string;
         };
         WSToolResultMessage: {
             /** @description The conversation that it belongs to. */
@@ -7217,7 +7275,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, `prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`. */
+            /** @description Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, `prompt.repaired`, `prompt.warning`, `prompt.progress`, `prompt.completed`, `error`. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Replayed"];
@@ -7438,7 +7496,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, `prompt.repaired`, `prompt.warning`, `prompt.completed`, `error`. */
+            /** @description Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, `prompt.repaired`, `prompt.warning`, `prompt.progress`, `prompt.completed`, `error`. */
             200: {
                 headers: {
                     "RateLimit-Limit": components["headers"]["RateLimitLimit"];

@@ -87,6 +87,12 @@ pub fn user() -> Result<String, Error> {
     ask("user.id", Vec::new())?.string("id").map(String::from).ok_or_else(|| strange("user.id"))
 }
 
+/// Shows a line, such as "3 of 10 pages", to whoever watches the call. A line that
+/// comes less than a second after another may not be shown.
+pub fn progress(line: &str) {
+    let _ = ask("progress", vec![("message", line.into())]); // an older gateway shows nothing
+}
+
 /// The value of a key in the plugin's own store, or None. Each user has one,
 /// unless the operator grants a shared one. The functions kv_* need the
 /// permission kv.

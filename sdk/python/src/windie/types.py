@@ -625,6 +625,15 @@ class GeneralResyncEvent(TypedDict):
     """The cursor behind the event, for Last-Event-ID."""
 
 
+class GeneralToolProgressEvent(TypedDict):
+    """GeneralToolProgressEvent"""
+
+    data: V1Progress
+    event: Literal["tool.progress"]
+    id: NotRequired[str]
+    """The cursor behind the event, for Last-Event-ID."""
+
+
 class GeneralToolRequestEvent(TypedDict):
     """GeneralToolRequestEvent"""
 
@@ -1587,6 +1596,24 @@ class PromptPreview(TypedDict):
     token_counts: TokenCounts
     """The same, by parts."""
     user_message_full: UserMessageFull | None
+
+
+class PromptProgress(TypedDict):
+    """PromptProgress"""
+
+    message: str
+    """A line for people."""
+    promptId: str
+    toolCallId: str
+
+
+class PromptProgressEvent(TypedDict):
+    """PromptProgressEvent"""
+
+    data: PromptProgress
+    event: Literal["prompt.progress"]
+    id: NotRequired[str]
+    """The cursor behind the event, for Last-Event-ID."""
 
 
 class PromptReject(TypedDict):
@@ -2757,6 +2784,14 @@ class V1Message(TypedDict):
     parts: list[V1Part]
 
 
+class V1Progress(TypedDict):
+    """V1Progress"""
+
+    message: str
+    """A line for people."""
+    tool_call_id: str
+
+
 class V1Session(TypedDict):
     """V1Session"""
 
@@ -3803,6 +3838,31 @@ class WSToolOutputPayload(TypedDict):
     tool_name: str
 
 
+class WSToolProgressMessage(TypedDict):
+    """WSToolProgressMessage"""
+
+    conversation_ref: NotRequired[str]
+    """The conversation that it belongs to."""
+    id: str
+    in_reply_to: NotRequired[str]
+    """The id of the message that this one answers."""
+    payload: WSToolProgressPayload
+    seq: NotRequired[int]
+    """For resume: all up to here has been sent."""
+    timestamp: NotRequired[str]
+    """When it was sent, in RFC 3339. Of a client it is ignored."""
+    turn_ref: NotRequired[str]
+    """The turn that it belongs to."""
+    type: Literal["tool-progress"]
+
+
+class WSToolProgressPayload(TypedDict):
+    """WSToolProgressPayload"""
+
+    message: str
+    tool_call_id: str
+
+
 class WSToolResultMessage(TypedDict):
     """WSToolResultMessage"""
 
@@ -3994,11 +4054,11 @@ class Word(TypedDict):
     confidence: float
     text: str
 
-GeneralEvent = GeneralAssistantDeltaEvent | GeneralAssistantFinalEvent | GeneralErrorEvent | GeneralResyncEvent | GeneralToolRequestEvent | GeneralToolResultEvent | GeneralToolResultAckEvent | GeneralWarningEvent
+GeneralEvent = GeneralAssistantDeltaEvent | GeneralAssistantFinalEvent | GeneralErrorEvent | GeneralResyncEvent | GeneralToolProgressEvent | GeneralToolRequestEvent | GeneralToolResultEvent | GeneralToolResultAckEvent | GeneralWarningEvent
 PromptCallResult = PromptCallDeniedResult | PromptCallErrorResult | PromptCallSuccessResult
-PromptEvent = PromptErrorEvent | PromptApprovalEvent | PromptCompletedEvent | PromptCreatedEvent | PromptDeltaEvent | PromptOutputEvent | PromptRepairedEvent | PromptWarningEvent
+PromptEvent = PromptErrorEvent | PromptApprovalEvent | PromptCompletedEvent | PromptCreatedEvent | PromptDeltaEvent | PromptOutputEvent | PromptProgressEvent | PromptRepairedEvent | PromptWarningEvent
 PromptOutput = PromptFileOutput | PromptTextOutput | PromptToolOutput
 ToolContent = ToolImageContent | ToolJsonContent | ToolTextContent
 V1Part = V1ImagePart | V1TextPart
 WSClientMessage = WSApprovalDecisionMessage | WSCancelMessage | WSHandshake | WSListModelsMessage | WSLoadSettingsMessage | WSQueryMessage | WSRehydrateConversationMessage | WSResumeMessage | WSToolBundleResultMessage | WSToolResultMessage | WSUpdateSettingsMessage | WSWakewordDetectedMessage
-WSServerMessage = WSApprovalRequestMessage | WSAssistantMessageFullMessage | WSAudioChunkMessage | WSClientToolManifestMessage | WSErrorMessage | WSLlmThoughtMessage | WSModelsListedMessage | WSResyncMessage | WSSettingsLoadedMessage | WSSettingsUpdatedMessage | WSStreamingCompleteMessage | WSStreamingResponseMessage | WSSystemPromptMessage | WSTokenCountMessage | WSToolBundleMessage | WSToolCallMessage | WSToolOutputMessage | WSToolSchemasMessage | WSUserMessageFullMessage | WSWakewordActivatedMessage | WSWakewordGreetingMessage | WSWarningMessage
+WSServerMessage = WSApprovalRequestMessage | WSAssistantMessageFullMessage | WSAudioChunkMessage | WSClientToolManifestMessage | WSErrorMessage | WSLlmThoughtMessage | WSModelsListedMessage | WSResyncMessage | WSSettingsLoadedMessage | WSSettingsUpdatedMessage | WSStreamingCompleteMessage | WSStreamingResponseMessage | WSSystemPromptMessage | WSTokenCountMessage | WSToolBundleMessage | WSToolCallMessage | WSToolOutputMessage | WSToolProgressMessage | WSToolSchemasMessage | WSUserMessageFullMessage | WSWakewordActivatedMessage | WSWakewordGreetingMessage | WSWarningMessage

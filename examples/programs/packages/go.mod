@@ -1,0 +1,23 @@
+// The programs that the examples make tools of. Nothing of the gateway is built with them.
+module programs
+
+go 1.26
+
+tool (
+	github.com/benhoyt/goawk
+	github.com/google/codesearch/cmd/cgrep
+	github.com/itchyny/gojq/cmd/gojq
+)
+
+require (
+	github.com/benhoyt/goawk v1.31.0 // indirect
+	github.com/clipperhouse/stringish v0.1.1 // indirect
+	github.com/clipperhouse/uax29/v2 v2.3.0 // indirect
+	github.com/google/codesearch v1.2.0 // indirect
+	github.com/itchyny/go-yaml v0.0.0-20251001235044-fca9a0999f15 // indirect
+	github.com/itchyny/gojq v0.12.19 // indirect
+	github.com/itchyny/timefmt-go v0.1.8 // indirect
+	github.com/mattn/go-isatty v0.0.20 // indirect
+	github.com/mattn/go-runewidth v0.0.19 // indirect
+	golang.org/x/sys v0.38.0 // indirect
+)

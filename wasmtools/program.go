@@ -1,0 +1,183 @@
+package wasmtools
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/sys"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools/abi"
+	"github.com/windieos/windie/wasmtools/command"
+	"github.com/windieos/windie/wasmtools/rootfs"
+)
+
+// wrap makes a the plugin that its manifest makes of a program, if the manifest has a command.
+func (a *admitted) wrap(src Source) error {
+	spec := src.Manifest.Command
+	if spec == nil {
+		return nil
+	}
+	if a.ABI != abi.Command {
+		return fault.New("wasmtools.admit", sdkapi.ValidationError,
+			"the manifest of the plugin %q makes tools of a program for WASI (command), and the module talks as %s; leave command out, or build the module for wasm32-wasip1 with a main function", src.Name, a.ABI)
+	}
+	a.program, a.tools, a.convention.Describe = spec, spec.Describe(), ""
+	return nil
+}
+
+// hasFiles reports whether a call of the guest has files.
+func (a *admitted) hasFiles() bool {
+	return len(a.Permissions.FS) > 0 || a.program != nil && a.program.Works()
+}
+
+// callProgram calls a tool of a program that knows nothing of tools.
+func (p *Plugin) callProgram(ctx context.Context, name string, call agent.Call, services *services) (agent.Result, error) {
+	t := p.guest.program.Tool(name)
+	if t == nil {
+		return agent.Result{}, fault.New("wasmtools.Call", sdkapi.ToolNotFound, "the plugin %q has no tool %.64q", p.Name, name)
+	}
+	run, err := t.Plan(call.Arguments, p.Limits.InputBytes, p.loader(ctx, call))
+	if err != nil {
+		return agent.Result{}, err
+	}
+	work, err := p.workFolder(t, run)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	defer work.close()
+	met := p.foldersMet()
+	out, err := p.guest.run(ctx, job{
+		user:   p.userOf(call),
+		export: p.guest.convention.Call,
+		input:  run.Stdin,
+		args:   append([]string{p.Name}, run.Args...),
+		host:   p.cfg.Wrap(call, services),
+		config: func(config wazero.ModuleConfig) wazero.ModuleConfig {
+			return withFolders(p.withVariables(config, work), append(slices.Clone(p.mounts), work.mounts...))
+		},
+	})
+	result := agent.Result{}
+	exit, ended := errors.AsType[*sys.ExitError](err)
+	if err == nil || ended && !p.limited(out.usage, err) {
+		o := command.Outcome{Stdout: out.output, Said: out.said, Dir: work.dir}
+		if ended {
+			o.Code = int(exit.ExitCode())
+		}
+		var answer *abi.Answer
+		if answer, err = t.Answer(o, p.Limits.OutputBytes, p.keeper(ctx, call)); err == nil {
+			result = resultOf(answer)
+		}
+	}
+	if err != nil {
+		err = p.overMemory(out.usage, work.over(p.overFolder(met, err)))
+	}
+	result.Usage = out.usage
+	result.Usage.EgressBytes = services.egressBytes()
+	return result, err
+}
+
+// limited reports whether a limit ended a program. One that was stopped, or had no memory left, may look as if it had exited.
+func (p *Plugin) limited(usage agent.Usage, err error) bool {
+	_, limit := errors.AsType[*abi.LimitError](err)
+	_, bound := errors.AsType[*abi.BoundError](err)
+	return limit || bound || p.full(usage) || fault.CodeOf(err) != sdkapi.ToolError
+}
+
+// full reports whether a program had most of its memory. Run-time systems take memory by the megabyte, and give up
+// before the last byte.
+func (p *Plugin) full(usage agent.Usage) bool {
+	return p.MemoryBytes.Most > 0 && usage.PeakMemory >= p.MemoryBytes.Most/4*3
+}
+
+// overMemory adds to err that a program had most of its memory when it ended.
+func (p *Plugin) overMemory(usage agent.Usage, err error) error {
+	if f := fault.From(err); f.Code == sdkapi.ToolError && p.full(usage) && !strings.Contains(f.Message, "memory_bytes") {
+		return fault.New("wasmtools.Call", f.Code, "%s (it took %d of the %d bytes of memory that its limit memory_bytes allows)",
+			f.Message, usage.PeakMemory, p.MemoryBytes.Most).Because(err)
+	}
+	return err
+}
+
+// withVariables adds the manifest's variables, and the name of the work folder where programs look for it.
+func (p *Plugin) withVariables(config wazero.ModuleConfig, work *work) wazero.ModuleConfig {
+	config = p.variables(config)
+	if work.dir != "" {
+		config = config.WithEnv("PWD", command.Work)
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.guest.program.Env)) {
+		config = config.WithEnv(name, p.guest.program.Env[name])
+	}
+	return config
+}
+
+// work is the private folder of one call.
+type work struct {
+	dir    string    // empty if the call has none
+	mounts []mounted // the folder, for the guest
+}
+
+// workFolder makes the folder of a call, with the files of run, if the tool needs one.
+func (p *Plugin) workFolder(t *command.Tool, run *command.Run) (*work, error) {
+	if !t.Works() {
+		return &work{}, nil
+	}
+	dir, err := os.MkdirTemp("", "windie-call-*")
+	if err != nil {
+		return nil, fault.New("wasmtools.Call", sdkapi.Internal, "the folder for the files of the call cannot be made").Because(err)
+	}
+	w := &work{dir: dir}
+	err = run.Write(dir)
+	if err == nil {
+		var mount *rootfs.Mount
+		if mount, err = rootfs.Open(dir, rootfs.Options{Write: true, MaxBytes: p.Limits.FileBytes}); err == nil {
+			w.mounts = []mounted{{mount, command.Work}}
+			return w, nil
+		}
+	}
+	w.close()
+	return nil, err
+}
+
+// over adds the limit of the folder that a program met: the program sees only EIO.
+func (w *work) over(err error) error {
+	for _, m := range w.mounts {
+		if met := m.Exceeded(); met != nil {
+			f := fault.From(err)
+			return fault.New("wasmtools.Call", f.Code, "%s; in %s %s (file_bytes is that limit)", f.Message, command.Work, fault.From(met).Message).Because(err)
+		}
+	}
+	return err
+}
+
+func (w *work) close() {
+	for _, m := range w.mounts {
+		_ = m.Close() // what the guest left open is closed with it
+	}
+	if w.dir != "" {
+		_ = os.RemoveAll(w.dir) // it takes room in the folder for temporary files, and no more
+	}
+}
+
+// loader returns what reads artifacts for a call, nil if there are none.
+func (p *Plugin) loader(ctx context.Context, call agent.Call) command.Load {
+	if p.cfg.LoadFile == nil {
+		return nil
+	}
+	return func(id string, most int64) ([]byte, error) { return p.cfg.LoadFile(ctx, call, id, most) }
+}
+
+// keeper returns what keeps artifacts of a call, nil if nobody does.
+func (p *Plugin) keeper(ctx context.Context, call agent.Call) command.Keep {
+	if p.cfg.KeepFile == nil {
+		return nil
+	}
+	return func(content []byte) (string, error) { return p.cfg.KeepFile(ctx, call, content) }
+}

@@ -1,0 +1,134 @@
+package wasmtools_test
+
+import (
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"github.com/google/go-containerregistry/pkg/registry"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/author"
+	"github.com/windieos/windie/wasmtools/shelf"
+	"github.com/windieos/windie/wasmtools/source"
+)
+
+// Hostile guests arrive by references: one after the other from a registry and from a web server.
+
+// road is a registry and a web server, and what fetches from them.
+type road struct {
+	fetcher *source.Fetcher
+	oci     string // host of the registry
+	web     string // host of the web server
+	pages   sync.Map
+	guests  atomic.Int64
+}
+
+func newRoad(t testing.TB) *road {
+	t.Helper()
+	r := &road{}
+	quiet := log.New(io.Discard, "", 0)
+	serve := func(handler http.Handler) *httptest.Server {
+		server := httptest.NewUnstartedServer(handler)
+		server.Config.ErrorLog = quiet
+		server.StartTLS()
+		t.Cleanup(server.Close)
+		return server
+	}
+	images := serve(registry.New(registry.Logger(quiet)))
+	web := serve(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		if page, ok := r.pages.Load(req.URL.Path); ok {
+			_, _ = w.Write(page.([]byte))
+			return
+		}
+		http.NotFound(w, req)
+	}))
+	r.oci, r.web = strings.TrimPrefix(images.URL, "https://"), strings.TrimPrefix(web.URL, "https://")
+	roots := x509.NewCertPool()
+	roots.AddCert(images.Certificate())
+	roots.AddCert(web.Certificate())
+	r.fetcher = source.New(source.Config{Roots: roots, Private: []string{r.oci, r.web}})
+	t.Cleanup(r.fetcher.Close)
+	return r
+}
+
+// publish puts a module where a reference finds it, and returns the reference.
+func (r *road) publish(t testing.TB, module []byte) source.Reference {
+	t.Helper()
+	n := r.guests.Add(1)
+	text := fmt.Sprintf("https://%s/%d/hostile.wasm", r.web, n)
+	if n%2 == 0 {
+		text = fmt.Sprintf("oci://%s/guests/%d:1", r.oci, n)
+	}
+	ref, err := source.Parse(text)
+	if err == nil && n%2 == 0 {
+		_, err = r.fetcher.Push(t.Context(), &source.Package{Module: module}, ref)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.pages.Store(fmt.Sprintf("/%d/hostile.wasm", n), module)
+	return ref
+}
+
+// arrive sends a module by a reference, and returns the plugin with a grant for where it came from.
+func (r *road) arrive(t testing.TB, module []byte, grant wasmtools.Grant) (wasmtools.Source, wasmtools.Grant) {
+	t.Helper()
+	ref := r.publish(t, module)
+	p, err := r.fetcher.Fetch(t.Context(), ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	src := wasmtools.Source{Name: "hostile", Module: p.Module, Origin: ref.Source()}
+	grant.Source = src.Origin
+	return src, grant
+}
+
+// TestHostileOpeningByReference adds the modules that attack before they are called, by references: none is
+// installed, and the operator reads why.
+func TestHostileOpeningByReference(t *testing.T) {
+	t.Parallel()
+	r := newRoad(t)
+	for _, tt := range openings() {
+		t.Run(tt.name, func(t *testing.T) {
+			ref, dir := r.publish(t, tt.module), t.TempDir()
+			if tt.grant.Limits.WallMS == 0 && tt.says == "wall_ms" {
+				tt.grant.Limits.WallMS = attackWall.Milliseconds() // another reason has the usual time
+			}
+			tt.grant.Source = ref.Source()
+			grants, err := json.Marshal(wasmtools.Grants{"hostile": tt.grant})
+			file := filepath.Join(dir, "grants.json")
+			if err == nil {
+				err = os.WriteFile(file, grants, 0o600)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			workshop := author.NewWorkshop(wasmtools.Config{CacheDir: filepath.Join(dir, "compiled")})
+			defer workshop.Close()
+			s := shelf.New(shelf.Config{Dir: filepath.Join(dir, "plugins"), Grants: file, Fetcher: r.fetcher, Workshop: workshop})
+			_, err = s.Plan(t.Context(), shelf.Request{Reference: ref.String(), As: "hostile"})
+			if f := fault.From(err); err == nil || f.Code != sdkapi.ValidationError && f.Code != sdkapi.PayloadTooLarge {
+				t.Errorf("it was taken, or nobody says why not: %v", err)
+			} else if says := f.Message; !strings.Contains(says, tt.says) && !strings.Contains(says, "is not WebAssembly") && f.Code == sdkapi.ValidationError {
+				t.Errorf("%q wanted, got %v", tt.says, err)
+			}
+			if left, _ := filepath.Glob(filepath.Join(dir, "plugins", "*")); len(left) > 0 {
+				t.Errorf("the folder of plugins has %v", left)
+			}
+		})
+	}
+	t.Logf("%d guests arrived", r.guests.Load())
+}
