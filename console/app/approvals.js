@@ -1,3 +1,4 @@
+// @ts-check
 // Calls that wait for a person's yes or no.
 import { html, plain, signal, useEvery, useEffect, useState, when } from './lib.js';
 import { localUser, here, say, user, waiting, windie } from './state.js';
@@ -118,7 +119,7 @@ const Question = ({ of }) => {
 const Left = ({ until }) => {
   const [, tick] = useState(0);
   useEvery(() => tick((n) => n + 1), 15_000, []);
-  const ms = new Date(until) - Date.now();
+  const ms = Date.parse(until) - Date.now();
   return html`<time datetime=${until}>${ms <= 0 ? 'now' : ms < 90_000 ? 'within a minute' : `in ${Math.round(ms / 60_000)} min`}</time>`;
 };
 

@@ -1,3 +1,4 @@
+// @ts-check
 // One field: where would you click?
 import { html, percent, plain, useState } from './lib.js';
 import { windie } from './state.js';

@@ -1,3 +1,4 @@
+// @ts-check
 // Conversations: what was said, what was called and what came of it, live and afterwards.
 import { cls, html, plain, useEffect, useLoad, useRef, useState, when } from './lib.js';
 import { go, hrefOf, lastScreen, route, say, windie } from './state.js';

@@ -1,3 +1,4 @@
+// @ts-check
 // What every view needs: the renderer, signals, and small functions. The names of the vendored
 // modules stand here alone.
 import { h, render } from '../vendor/preact.js';
@@ -48,6 +49,9 @@ export function span(ms) {
   if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`;
   return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
 }
+
+/** How long it was between two times. @param {string} from @param {string} to */
+export const between = (from, to) => span(Date.parse(to) - Date.parse(from));
 
 /** @param {number} n */
 export const bytes = (n) => (n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KiB` : `${(n / (1 << 20)).toFixed(1)} MiB`);

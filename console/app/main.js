@@ -1,3 +1,4 @@
+// @ts-check
 // The console: its frame, and which view is shown.
 import { cls, html, plain, render, useEffect, useRef, useState } from './lib.js';
 import { begin, connected, enter, here, hrefOf, leave, localUser, look, route, said, say, signedIn, theme, waiting } from './state.js';

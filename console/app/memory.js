@@ -1,3 +1,4 @@
+// @ts-check
 // What agents remember of a user.
 import { bytes, html, plain, useLoad, useState, when } from './lib.js';
 import { say, windie } from './state.js';

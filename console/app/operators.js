@@ -1,3 +1,4 @@
+// @ts-check
 // What whoever runs the gateway looks at.
 import { html } from './lib.js';
 import { go, route } from './state.js';

@@ -1,3 +1,4 @@
+// @ts-check
 // What a user has spent, and the browsers that are let in.
 import { html, plain, useLoad, when } from './lib.js';
 import { look, say, windie } from './state.js';

@@ -1,3 +1,4 @@
+// @ts-check
 // Screens: what the gateway sees on a picture, and where it would click.
 import { html, percent, plain, signal, useEffect, useLoad, useRef, useState } from './lib.js';
 import { go, hrefOf, lastScreen, route, say, windie } from './state.js';

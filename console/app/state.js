@@ -1,3 +1,4 @@
+// @ts-check
 // What all views share: the gateway, who is here, where the page is, and what is said to the person.
 import { computed, effect, kept, signal } from './lib.js';
 import { Windie } from './windie.js';

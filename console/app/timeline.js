@@ -1,5 +1,6 @@
+// @ts-check
 // What happened in turns, one below the other.
-import { cls, html, plain, span, useState, when } from './lib.js';
+import { between, cls, html, plain, useState, when } from './lib.js';
 import { hrefOf } from './state.js';
 import { Json, Picture, Text } from './ui.js';
 
@@ -41,9 +42,9 @@ const parts = {
   note: ({ of }) => html`<p class="notice"><${Text} of=${of} /></p>`,
   failure: ({ of }) => html`<p class="bad" role="alert"><strong>${plain(of.reason ?? of.code ?? 'Failed')}</strong> <${Text} of=${of.message} /></p>`,
   tool: ({ of }) => html`<details class="call"><summary><code><${Text} of=${of.function} /></code> <span class=${`chip ${of.result?.type}`}>${plain(of.result?.type ?? 'running')}</span>
-      <span class="faint">${span(new Date(of.end) - new Date(of.start))}</span></summary>
+      <span class="faint">${between(of.start, of.end)}</span></summary>
     <h4>Arguments</h4><${Json} label="Arguments" of=${of.input ?? {}} /><h4>Result</h4><${Json} label="Result" of=${of.result?.error ?? of.result?.output ?? null} /></details>`,
   approval: ({ of }) => html`<div class="card question"><p><strong>Waits for a yes or no:</strong> <code><${Text} of=${of.toolName} /></code></p><p><${Text} of=${of.reason} /></p><${Json} label="Arguments" of=${of.input} />
     <p><a class="button primary" href=${hrefOf('approvals')}>Decide in Approvals</a></p></div>`,
-  end: ({ of, turn }) => html`<p class="faint" aria-live=${of === 'running' ? 'off' : 'polite'}>${plain(of).replaceAll('_', ' ')}${turn.endedAt && `, ${span(new Date(turn.endedAt) - new Date(turn.startedAt))}`}${turn.usage && `, ${turn.usage.totalTokens} tokens`}</p>`,
+  end: ({ of, turn }) => html`<p class="faint" aria-live=${of === 'running' ? 'off' : 'polite'}>${plain(of).replaceAll('_', ' ')}${turn.endedAt && `, ${between(turn.startedAt, turn.endedAt)}`}${turn.usage && `, ${turn.usage.totalTokens} tokens`}</p>`,
 };

@@ -1,3 +1,4 @@
+// @ts-check
 // The tools of the gateway: what they take, and what they give.
 import { bytes, html, plain, span, useEffect, useLoad, useState } from './lib.js';
 import { hrefOf, route, windie } from './state.js';

@@ -1,3 +1,4 @@
+// @ts-check
 // The turns of a conversation: loaded first, then followed by the cursor of their last event.
 import { useEffect, useRef, useState } from './lib.js';
 import { windie } from './state.js';

@@ -1,3 +1,4 @@
+// @ts-check
 // Small parts that all views are made of.
 import { cls, copy, html, plain, useEffect, useLoad, useRef, useState } from './lib.js';
 import { enter, here, say, signedIn, windie } from './state.js';

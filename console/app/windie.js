@@ -1,3 +1,4 @@
+// @ts-check
 // A client of the gateway that served this page. It has the names of the TypeScript client, and can
 // be replaced by it.
 
