@@ -1,7 +1,8 @@
 // @ts-check
 // Calls that wait for a person's yes or no.
 import { html, plain, signal, useEvery, useEffect, useState, when } from './lib.js';
-import { localUser, here, say, user, waiting, windie } from './state.js';
+import { callAgain, localUser, here, say, user, waiting, windie } from './state.js';
+import { sceneOf } from './scene.js';
 import { Busy, Empty, Failure, Json, Picture, Tabs, Text } from './ui.js';
 
 const every = 2000; // ms between two looks
@@ -57,14 +58,6 @@ const Notify = () => {
   if (state !== 'default') return state === 'granted' && html`<span class="faint">Notifications are on</span>`;
   return html`<button class="small" onClick=${async () => setState(await Notification.requestPermission())}>Notify me</button>`;
 };
-
-/** The first artifact, and the point, that arguments name. */
-export function sceneOf(args) {
-  const id = /[0-9a-f]{8}-[0-9a-f-]{27}\.(?:png|jpe?g|gif|webp|bmp)/.exec(JSON.stringify(args ?? null))?.[0];
-  const number = (v) => typeof v === 'number' && Number.isFinite(v);
-  const point = [args?.point, args?.target, args].find((p) => p && number(p.x) && number(p.y));
-  return { id, point };
-}
 
 const Question = ({ of }) => {
   const [mode, setMode] = useState('');
@@ -138,6 +131,6 @@ const Past = () => {
   if (!state.done) return html`<${Busy} />`;
   if (state.rows.length === 0) return html`<${Empty} title="Nobody was asked yet" />`;
   return html`<ul class="rows">${state.rows.map((d) => html`<li key=${d.id}><details><summary><code><${Text} of=${d.tool} /></code> <span class=${`chip ${d.state}`}>${plain(d.state)}</span> <span class="faint">${when(d.created_at)}</span></summary>
-    <p><${Text} of=${d.why} /></p>${d.reason && html`<p>Reason: <${Text} of=${d.reason} /></p>`}<${Json} of=${d.arguments} /></details></li>`)}</ul>
+    <p><${Text} of=${d.why} /></p>${d.reason && html`<p>Reason: <${Text} of=${d.reason} /></p>`}<${Json} of=${d.arguments} /><button class="small" onClick=${() => callAgain(d.tool, d.arguments)}>Call again</button></details></li>`)}</ul>
     ${state.next && html`<button onClick=${() => more(state.next)}>More</button>`}`;
 };

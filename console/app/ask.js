@@ -20,8 +20,10 @@ export const Evidence = ({ of }) =>
 
 const titles = { AMBIGUOUS_MATCH: 'Several are meant', TEXT_NOT_FOUND: 'No such text', TARGET_NOT_FOUND: 'Nothing is like that' };
 
-/** @param {{screen: any, onPoint: (p: any) => void, onAsked: (q: any) => void, start?: string}} of */
-export const Ask = ({ screen, onPoint, onAsked, start = 'describe' }) => {
+const expected = { AMBIGUOUS_MATCH: 'ambiguous', TEXT_NOT_FOUND: 'missing', TARGET_NOT_FOUND: 'missing' };
+
+/** @param {{screen: any, onPoint: (p: any) => void, onAsked: (q: any) => void, onAnswered: (a: any) => void, start?: string}} of */
+export const Ask = ({ screen, onPoint, onAsked, onAnswered, start = 'describe' }) => {
   const [way, setWay] = useState(start);
   const [asked, setAsked] = useState('');
   const [near, setNear] = useState('');
@@ -36,8 +38,10 @@ export const Ask = ({ screen, onPoint, onAsked, start = 'describe' }) => {
       const answer = way === 'text' ? await on.resolve(text, body) : await on.locate(text, body);
       set({ answer });
       onPoint(answer.point ?? answer.match.center);
+      onAnswered({ way, text, options: body, expect: 'found', box: answer.match.bbox });
     } catch (error) {
       set({ error });
+      if (error.code in expected) onAnswered({ way, text, options: body, expect: expected[error.code], boxes: (error.details.resolver_payload?.candidates ?? []).map((c) => c.bbox) });
     }
   };
   const again = (c, i) => {

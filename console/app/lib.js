@@ -56,6 +56,9 @@ export const between = (from, to) => span(Date.parse(to) - Date.parse(from));
 /** @param {number} n */
 export const bytes = (n) => (n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KiB` : `${(n / (1 << 20)).toFixed(1)} MiB`);
 
+/** What base64 means. @param {string} text */
+export const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+
 /** @param {number} n */
 export const percent = (n) => `${Math.round(n * 100)} %`;
 

@@ -82,7 +82,17 @@ export function useTurns(kind, id) {
     const { prompts, cursor } = await load(kind, id, state.cursor);
     set((s) => ({ ...s, cursor, turns: [...prompts.map(turnOf).map((t) => ({ ...t, key: t.id })), ...s.turns] }));
   });
-  return { ...state, send, earlier, again: () => again((n) => n + 1) };
+  /** All turns, also those that have not been loaded. */
+  const all = async () => {
+    const before = [];
+    for (let cursor = state.cursor; cursor; ) {
+      const page = await load(kind, id, cursor);
+      before.unshift(...page.prompts.map(turnOf));
+      cursor = page.cursor;
+    }
+    return [...before, ...state.turns];
+  };
+  return { ...state, send, earlier, all, again: () => again((n) => n + 1) };
 }
 
 async function load(kind, id, cursor) {

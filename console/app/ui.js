@@ -120,6 +120,12 @@ export function useBlob(blob) {
   return url;
 }
 
+/** What is made only when it is opened. @param {{label: any, children: () => any, class?: string}} of */
+export const Fold = ({ label, children, class: name }) => {
+  const [open, setOpen] = useState(false);
+  return html`<details class=${name} onToggle=${(e) => setOpen(e.currentTarget.open)}><summary>${label}</summary>${open && children()}</details>`;
+};
+
 /** Asks before something that cannot be undone. */
 export const Sure = ({ label, question, onYes, danger = true }) => {
   const [asked, setAsked] = useState(false);
