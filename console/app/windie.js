@@ -75,6 +75,7 @@ export class Windie {
     this.decisions = new Decisions(this);
     this.memory = new Memory(this);
     this.plugins = new Plugins(this);
+    this.runs = new Runs(this);
     this.visits = new Visits(this);
   }
 
@@ -238,6 +239,26 @@ class Plugins {
   disable = (name) => this.windie.json('POST', `/api/plugins/${at(name)}/disable`);
   getGrant = (name) => this.windie.json('GET', `/api/plugins/${at(name)}/grant`);
   putGrant = (name, grant) => this.windie.json('PUT', `/api/plugins/${at(name)}/grant`, { json: grant });
+}
+
+/** What workers carry out. Paths of lists end with a slash, as the gateway has them. */
+class Runs {
+  /** @param {Windie} windie */
+  constructor(windie) {
+    this.windie = windie;
+  }
+  list = (query) => this.windie.json('GET', '/api/runs/', { query });
+  create = (json) => this.windie.json('POST', '/api/runs/', { json });
+  get = async (id, signal) => (await this.windie.json('GET', `/api/runs/${at(id)}`, { signal })).run;
+  events = (id, after, signal) => this.windie.json('GET', `/api/runs/${at(id)}/events`, { query: { after_seq: after }, signal });
+  control = (id, json) => this.windie.json('POST', `/api/runs/${at(id)}/control`, { json });
+  stopAll = (json) => this.windie.json('POST', '/api/runs/stop-all', { json });
+  workers = async () => (await this.windie.json('GET', '/api/runs/workers')).workers;
+  /** Yields the events behind a number, then new ones. @param {string} id @param {number} after @param {AbortSignal} signal */
+  async *follow(id, after, signal) {
+    const response = await this.windie.request('GET', `/api/runs/${at(id)}/events/stream`, { query: { after_seq: after }, signal });
+    yield* readEvents(/** @type {any} */ (response.body));
+  }
 }
 
 /** The browsers that are let in. */
