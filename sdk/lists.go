@@ -2,6 +2,8 @@ package sdk
 
 import (
 	"context"
+	"encoding/json"
+	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -71,6 +73,28 @@ func (d *Decisions) Get(ctx context.Context, id string) (*sdkapi.Decision, error
 // otherwise, and DecisionExpired where it is too late.
 func (d *Decisions) Answer(ctx context.Context, id string, answer sdkapi.DecisionAnswer) (*sdkapi.Decision, error) {
 	return post[sdkapi.Decision](safe(ctx), d.client, decisionPath(id), answer)
+}
+
+// Rules returns what the user said about calls once and for all.
+func (d *Decisions) Rules(ctx context.Context) ([]sdkapi.WSPolicyRule, error) {
+	out, err := get[sdkapi.Rules](ctx, d.client, sdkapi.RulesPath)
+	if err != nil {
+		return nil, err
+	}
+	return out.Rules, nil
+}
+
+// SetRules puts rules in place of those before. They hold from the next answer of a model.
+func (d *Decisions) SetRules(ctx context.Context, rules []sdkapi.WSPolicyRule) error {
+	body, err := json.Marshal(sdkapi.Rules{Rules: rules})
+	if err != nil {
+		return err
+	}
+	resp, err := d.client.call(safe(ctx), http.MethodPut, sdkapi.RulesPath, http.Header{"Content-Type": {"application/json"}}, body)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
 }
 
 func decisionPath(id string) string { return sdkapi.DecisionsPath + "/" + url.PathEscape(id) }

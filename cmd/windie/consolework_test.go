@@ -172,3 +172,130 @@ func (g *consoleGateway) asksForRun(t *testing.T, dir string) {
 	}
 	asked(t, runsOf(t, g.url), `run process_run {"program":"sh","args":["job.sh"]}`)
 }
+
+// A person says yes once and for all: the next such call asks nobody, until the rule is forgotten. What was called
+// can be called again, and what was said is saved as a file that opens without a gateway.
+func TestConsoleRemembers(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	g := startForConsole(t)
+	b := newTab(t, g.url)
+	b.open(g.link())
+	b.sees("Signed in")
+	for _, s := range []struct {
+		name string
+		run  func(*testing.T, *consoleGateway, *tab)
+	}{{"rules", consoleRules}, {"calls again", consoleCallsAgain}, {"sharing", consoleShares}} {
+		t.Run(s.name, func(t *testing.T) {
+			b.t = t
+			s.run(t, g, b)
+			b.t = t
+		})
+	}
+}
+
+func consoleRules(t *testing.T, g *consoleGateway, b *tab) {
+	const write = `run memory_write {"kind":"long_term","text":"Ada likes tea"}`
+	b.view("approvals")
+	b.click("[role=tab]", "Rules")
+	b.sees("There are no rules")
+	b.wellFormed("no rules")
+	b.click("[role=tab]", "Waiting")
+	heard := g.ask(write)
+	b.sees("Remember this as a rule")
+	b.click(".question label.check", "Remember this as a rule")
+	b.sees("are made without a question", "you are still asked")
+	b.wellFormed("a rule in words")
+	b.picture("approval-rule")
+	b.click("button.primary", "Allow, always")
+	if said := <-heard; !bytes.Contains(said, []byte(`"success"`)) {
+		t.Errorf("what was allowed: %s", said)
+	}
+	if said := <-g.ask(write); !bytes.Contains(said, []byte(`"success"`)) || bytes.Contains(said, []byte("prompt.approval")) {
+		t.Errorf("what the rule allows: %s", said)
+	}
+	b.click("[role=tab]", "Rules")
+	b.sees("Calls of the tool memory")
+	b.wellFormed("a rule")
+	b.picture("rules")
+	b.click("button", "Forget")
+	b.click(".sure button", "Yes")
+	b.sees("There are no rules")
+	b.write("form.card input", "memory_*")
+	b.run(`(() => { const e = document.querySelector('form.card select'); e.value = 'deny'; e.dispatchEvent(new Event('change', { bubbles: true })) })()`)
+	b.click("form.card button", "Keep the rule")
+	b.sees("whose name is like memory_* are never made")
+	if said := <-g.ask(write); !bytes.Contains(said, []byte(`"error"`)) {
+		t.Errorf("what the rule forbids: %s", said)
+	}
+	b.write("form.card input", "[")
+	b.click("form.card button", "Keep the rule")
+	b.sees("VALIDATION_ERROR")
+	b.wellFormed("a rule that was refused")
+	b.click("button", "Forget")
+	b.click(".sure button", "Yes")
+	b.sees("There are no rules")
+}
+
+func consoleCallsAgain(_ *testing.T, _ *consoleGateway, b *tab) {
+	b.view("conversations")
+	b.click("button.primary", "New")
+	b.sees("Send")
+	b.write(".composer textarea", `run memory_search {"query":"tea"}`)
+	b.click(".composer button", "Send")
+	b.sees("memory.search", "completed")
+	b.click(".call summary", "memory.search")
+	b.click(".call button", "Call again")
+	b.sees("Form", "query")
+	b.click(".split-main button.primary", "Call")
+	b.sees("Ada likes tea", "Calls of this page")
+	b.click(".split-main .rows summary", "success")
+	b.sees("Call again")
+	b.wellFormed("a call that can be made again")
+	b.picture("tools-again")
+	b.view("tools/memory.get")
+	b.sees("line_start")
+	b.view("tools/memory.search")
+	b.sees("Calls of this page") // they are kept while the page is open
+}
+
+func consoleShares(t *testing.T, g *consoleGateway, b *tab) {
+	dir := b.saves()
+	b.view("screens")
+	b.give("Open a picture", shopScreen(t))
+	b.sees("List (")
+	id := evaluated[string](b, `location.hash.split('/').pop()`)
+	b.view("conversations")
+	b.click("button.primary", "New")
+	b.sees("Send")
+	question, _ := json.Marshal(map[string]any{"image": map[string]string{"artifact_id": id}, "text": "Check out"})
+	b.write(".composer textarea", "run ocr_resolve_text "+string(question))
+	b.click(".composer button", "Send")
+	b.sees("ocr.resolve_text", "completed")
+	b.click(".call summary", "ocr.resolve_text")
+	b.sees("Before, with the point")
+	b.wellFormed("a call with its screen")
+	b.picture("conversation-before")
+	b.write(".composer textarea", "<img src=x onerror=acted++> & <script>acted++</script>")
+	b.click(".composer button", "Send")
+	b.sees("<script>")
+	b.sees("Save as a file")
+	b.click("button", "Save as a file")
+	file := b.saved(filepath.Join(dir, "*.html"))
+	for _, has := range []string{"ocr.resolve_text", "data:image/png;base64,", "<circle cx=", "&#60;script&#62;acted++"} {
+		if !bytes.Contains(file, []byte(has)) {
+			t.Errorf("the file lacks %s", has)
+		}
+	}
+	name := filepath.Join(dir, "shared.html")
+	if err := os.WriteFile(name, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g.stop()
+	b.open("file://" + name)
+	b.sees("Before, with the point", "ocr.resolve_text", "<script>acted++</script>")
+	if loaded := evaluated[int](b, `[...document.images].filter((i) => i.naturalWidth > 0).length`); loaded != 1 {
+		t.Errorf("%d pictures are seen; expected 1", loaded)
+	}
+	b.picture("shared")
+}

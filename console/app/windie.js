@@ -214,6 +214,8 @@ class Decisions {
   }
   list = (query) => this.windie.json('GET', '/api/decisions', { query });
   approve = (id) => this.windie.json('POST', `/api/decisions/${at(id)}`, { json: { approved: true } });
+  rules = async () => (await this.windie.json('GET', '/api/rules')).rules;
+  setRules = (rules) => this.windie.json('PUT', '/api/rules', { json: { rules } });
   reject = (id, reason) => this.windie.json('POST', `/api/decisions/${at(id)}`, { json: { approved: false, ...(reason && { reason }) } });
 }
 

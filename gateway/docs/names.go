@@ -27,6 +27,7 @@ var methods = map[string]string{
 	"approve-prompt": "prompts.approve", "reject-prompt": "prompts.reject", "cancel-prompt": "prompts.cancel",
 	"list-conversations": "conversations.list", "delete-conversation": "conversations.delete",
 	"list-decisions": "decisions.list", "get-decision": "decisions.get", "answer-decision": "decisions.approve",
+	"list-rules": "decisions.rules", "put-rules": "decisions.setRules",
 
 	"general-session": "general.openSession", "general-sessions": "general.sessions", "general-session-delete": "general.deleteSession",
 	"general-chat": "general.chat", "general-stream": "general.stream", "general-tool-result": "general.toolResult", "general-cancel": "general.cancel",

@@ -24,7 +24,7 @@ var goMethods = map[string]any{
 	"prompts.start": (*sdk.Prompts).Start, "prompts.events": (*sdk.Prompts).Events, "prompts.get": (*sdk.Prompts).Get, "prompts.list": (*sdk.Prompts).List,
 	"prompts.delete": (*sdk.Prompts).Delete, "prompts.approve": (*sdk.Prompts).Approve, "prompts.reject": (*sdk.Prompts).Reject, "prompts.cancel": (*sdk.Prompts).Cancel,
 	"conversations.list": (*sdk.Prompts).Conversations, "conversations.delete": (*sdk.Prompts).DeleteConversation,
-	"decisions.list": (*sdk.Decisions).List, "decisions.get": (*sdk.Decisions).Get, "decisions.approve": (*sdk.Decisions).Answer,
+	"decisions.list": (*sdk.Decisions).List, "decisions.get": (*sdk.Decisions).Get, "decisions.approve": (*sdk.Decisions).Answer, "decisions.rules": (*sdk.Decisions).Rules, "decisions.setRules": (*sdk.Decisions).SetRules,
 	"general.openSession": (*sdk.General).Begin, "general.sessions": (*sdk.General).Sessions, "general.deleteSession": (*sdk.General).Delete,
 	"general.chat": (*sdk.General).Chat, "general.toolResult": (*sdk.General).Result, "general.cancel": (*sdk.General).Cancel,
 	"general.stream": (*sdk.General).Stream,

@@ -602,6 +602,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rules of a user
+         * @description What the user said about calls of tools once and for all, here or by `update-settings` at `/ws`. The gateway's own rules are not among them.
+         */
+        get: operations["list-rules"];
+        /**
+         * Say which calls are asked about
+         * @description The list takes the place of the one before, and holds from the next answer of a model. Where rules disagree, deny holds over ask, and ask over allow, the gateway's own rules included. No rule of a user's allows a call behind text that others may have written.
+         */
+        put: operations["put-rules"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/": {
         parameters: {
             query?: never;
@@ -3806,6 +3830,10 @@ export interface components {
             schemes?: string[];
             secrets?: components["schemas"]["Secret"][];
         };
+        Rules: {
+            /** @description All of them. */
+            rules: components["schemas"]["WSPolicyRule"][];
+        };
         Run: {
             agent_id: string;
             /**
@@ -5267,9 +5295,19 @@ export interface components {
         };
         WSNothing: Record<string, never>;
         WSPolicyRule: {
+            /** @description For the user. */
             reason?: string;
+            /** @description The rule is about tools of that risk alone: safe or risky; absent: about all. */
             risk?: string;
+            /**
+             * @description A tool's name, or a pattern as shell_*.
+             * @example memory.write
+             */
             tool: string;
+            /**
+             * @description What is done with the call: allow, ask or deny.
+             * @example allow
+             */
             verdict: string;
         };
         WSProviderKey: {
@@ -7382,6 +7420,62 @@ export interface operations {
                 };
             };
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "list-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "put-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Rules"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
             429: components["responses"]["TooMany"];
             default: components["responses"]["Error"];
         };

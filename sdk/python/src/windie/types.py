@@ -1904,6 +1904,13 @@ class Rule(TypedDict):
     secrets: NotRequired[list[Secret]]
 
 
+class Rules(TypedDict):
+    """Rules"""
+
+    rules: list[WSPolicyRule]
+    """All of them."""
+
+
 class Run(TypedDict):
     """Run"""
 
@@ -3325,9 +3332,13 @@ class WSPolicyRule(TypedDict):
     """WSPolicyRule"""
 
     reason: NotRequired[str]
+    """For the user."""
     risk: NotRequired[str]
+    """The rule is about tools of that risk alone: safe or risky; absent: about all."""
     tool: str
+    """A tool's name, or a pattern as shell_*."""
     verdict: str
+    """What is done with the call: allow, ask or deny."""
 
 
 class WSProviderKey(TypedDict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Unpack, cast
 from urllib.parse import quote
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
         Artifact, ArtifactSummary, AuditRecord, ConversationSummary, Decision, Deleted, Embedding, EmbeddingsHealth, Grant, ModelCatalogue, Plugin, PromptPreview,
         PromptRequest, QueryPlan, Run, RunAction, RunAnswer, RunControlled, RunControlMode, RunEvent, RunEvents, RunFile, RunHeartbeat, RunHeartbeatAnswer, RunRelay,
         RunRelayed, RunsStopped, RunState, RunWorker, SemanticHealth, SemanticSummary, SemanticTitle, SystemPrompt, Tool, ToolCapabilities, ToolSchemaLists,
-        V1MemoryFile, V1MemoryPassage, V1MemoryResult, V1MemoryWritten,
+        V1MemoryFile, V1MemoryPassage, V1MemoryResult, V1MemoryWritten, WSPolicyRule,
     )  # fmt: skip
 
 
@@ -112,6 +113,14 @@ class AsyncDecisions(_Routes):
 
     async def reject(self, decision_id: str, *, reason: str | None = None, **call: Unpack[CallOptions]) -> Decision:
         return await self._transport.json("POST", f"/api/decisions/{_at(decision_id)}", json={"approved": False} | given(reason=reason), safe=True, call=call)
+
+    async def rules(self, **call: Unpack[CallOptions]) -> builtins.list[WSPolicyRule]:
+        """What the user said about calls once and for all."""
+        return (await self._transport.json("GET", "/api/rules", call=call))["rules"]
+
+    async def set_rules(self, rules: builtins.list[WSPolicyRule], **call: Unpack[CallOptions]) -> builtins.list[WSPolicyRule]:
+        """Puts rules in place of those before. They hold from the next answer of a model."""
+        return (await self._transport.json("PUT", "/api/rules", json={"rules": rules}, call=call))["rules"]
 
 
 class AsyncMemory(_Routes):
