@@ -6,7 +6,7 @@ import { fileName, save } from './archive.js';
 import { fileOf } from './share.js';
 import { Busy, Empty, Failure, Loaded, Sure, Text } from './ui.js';
 import { Timeline } from './timeline.js';
-import { isOver, useTurns } from './turns.js';
+import { isOver, moved, useTurns } from './turns.js';
 
 export const Conversations = () => {
   const [, kind, id] = route.value;
@@ -33,7 +33,7 @@ const Talks = ({ chosen }) => {
       ...talks.conversations.map((c) => ({ kind: 'conversation', id: c.id, at: c.updatedAt, title: first.get(c.id)?.input ?? 'Empty', status: first.get(c.id)?.status })),
       ...prompts.prompts.filter((p) => !p.conversationId).map((p) => ({ kind: 'prompt', id: p.id, at: p.createdAt, title: p.input, status: p.status })),
     ].sort((a, b) => b.at.localeCompare(a.at));
-  }, [windie.value, chosen]);
+  }, [windie.value, chosen, moved.value]);
   const [filter, setFilter] = useState('');
   return html`<label><span class="sr">Filter conversations</span><input type="search" placeholder="Filter" value=${filter} onInput=${(e) => setFilter(e.currentTarget.value)} /></label>
     <${Loaded} of=${loaded} what="Loading conversations">${(all) => {

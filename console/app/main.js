@@ -37,7 +37,7 @@ const App = () => {
       <${Who} /></header>
     ${!connected.value && html`<p class="lost" role="alert">The gateway does not answer. What is shown may be old. <button class="small" onClick=${() => look().catch((e) => say(e.message))}>Try again</button></p>`}
     <main id="main" ref=${main} tabindex="-1">${!here.value ? html`<${Busy} what="Asking the gateway" />` : here.value.mode === 'hosted' && !signedIn.value ? html`<h1 class="sr">Sign in</h1><${SignIn} />` : html`<${views[at]} key=${at} />`}</main>
-    <div class=${cls('said', said.value && 'on')} role="status">${said.value && html`<${Text} of=${said.value} />`}</div>`;
+    <div class=${cls('toast', said.value && 'on')} role="status">${said.value && html`<${Text} of=${said.value} />`}</div>`;
 };
 
 const Who = () => {

@@ -1,10 +1,13 @@
 // @ts-check
 // The turns of a conversation: loaded first, then followed by the cursor of their last event.
-import { useEffect, useRef, useState } from './lib.js';
+import { signal, useEffect, useRef, useState } from './lib.js';
 import { windie } from './state.js';
 
 const pause = 1500; // ms before a broken stream is taken up again
 const ended = ['completed', 'failed', 'canceled'];
+
+/** Grows when a prompt begins or ends here, which the list of conversations shows. */
+export const moved = signal(0);
 
 /** @param {{status: string}} turn */
 export const isOver = (turn) => ended.includes(turn.status);
@@ -48,7 +51,10 @@ export function useTurns(kind, id) {
     let now = turn;
     replace(now);
     try {
-      for await (const e of events) replace((now = applied(now, e)));
+      for await (const e of events) {
+        replace((now = applied(now, e)));
+        if (e.event === 'prompt.created' || isOver(now)) moved.value++;
+      }
     } catch (error) {
       if (signal.aborted) return;
       if (error.status) return replace({ ...now, status: 'failed', error });
