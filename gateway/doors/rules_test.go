@@ -3,6 +3,8 @@ package doors_test
 import (
 	"errors"
 	"net/http"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -46,6 +48,16 @@ func TestRules(t *testing.T) {
 	if rules, _ := ada.Decisions.Rules(t.Context()); len(rules) != 2 {
 		t.Errorf("after rules that are none: %v", rules)
 	}
+	if err := ada.Decisions.SetRules(t.Context(), slices.Repeat(mine, 100)); err != nil {
+		t.Errorf("as many as there may be: %v", err)
+	}
+	for size, status := range map[int]int{1_638_400: http.StatusOK, 1_638_401: http.StatusRequestEntityTooLarge} {
+		t.Run(strconv.Itoa(size), func(t *testing.T) {
+			if got := putRules(t, url, size); got != status {
+				t.Errorf("a body of %d bytes: %d; want %d", size, got, status)
+			}
+		})
+	}
 	agent := clientOf(t, url, sdk.WithUser("ada"))
 	if err := agent.Decisions.SetRules(t.Context(), nil); !errors.Is(err, &sdkapi.Error{Code: sdkapi.KeyRequired}) {
 		t.Errorf("without the key: %v", err)
@@ -53,4 +65,21 @@ func TestRules(t *testing.T) {
 	if resp, body := get(t, url+sdkapi.RulesPath); resp.StatusCode != http.StatusForbidden || strings.Contains(body, "memory.write") {
 		t.Errorf("%d %s", resp.StatusCode, body)
 	}
+}
+
+// putRules sends a body of a size without rules, and returns the status of the answer.
+func putRules(t *testing.T, url string, size int) int {
+	t.Helper()
+	const body = `{"rules":[]}`
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodPut, url+sdkapi.RulesPath, strings.NewReader(body+strings.Repeat(" ", size-len(body))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Header = http.Header{"Content-Type": {"application/json"}, sdkapi.UserHeader: {"ada"}, sdkapi.KeyHeader: {localKey}}
+	resp, err := http.DefaultClient.Do(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	return resp.StatusCode
 }
