@@ -2,8 +2,6 @@ package sdk
 
 import (
 	"context"
-	"encoding/json"
-	"net/http"
 	"net/url"
 	"strconv"
 	"time"
@@ -86,15 +84,8 @@ func (d *Decisions) Rules(ctx context.Context) ([]sdkapi.WSPolicyRule, error) {
 
 // SetRules puts rules in place of those before. They hold from the next answer of a model.
 func (d *Decisions) SetRules(ctx context.Context, rules []sdkapi.WSPolicyRule) error {
-	body, err := json.Marshal(sdkapi.Rules{Rules: rules})
-	if err != nil {
-		return err
-	}
-	resp, err := d.client.call(safe(ctx), http.MethodPut, sdkapi.RulesPath, http.Header{"Content-Type": {"application/json"}}, body)
-	if err != nil {
-		return err
-	}
-	return resp.Body.Close()
+	_, err := put[sdkapi.Rules](safe(ctx), d.client, sdkapi.RulesPath, sdkapi.Rules{Rules: rules})
+	return err
 }
 
 func decisionPath(id string) string { return sdkapi.DecisionsPath + "/" + url.PathEscape(id) }

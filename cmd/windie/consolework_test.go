@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/browser"
@@ -186,7 +187,7 @@ func TestConsoleRemembers(t *testing.T) {
 	for _, s := range []struct {
 		name string
 		run  func(*testing.T, *consoleGateway, *tab)
-	}{{"rules", consoleRules}, {"calls again", consoleCallsAgain}, {"sharing", consoleShares}} {
+	}{{"rules", consoleRules}, {"calls again", consoleCallsAgain}, {"the memory", consoleMemory}, {"sharing", consoleShares}} {
 		t.Run(s.name, func(t *testing.T) {
 			b.t = t
 			s.run(t, g, b)
@@ -299,4 +300,27 @@ func consoleShares(t *testing.T, g *consoleGateway, b *tab) {
 		t.Errorf("%d pictures are seen; expected 1", loaded)
 	}
 	b.picture("shared")
+}
+
+func consoleMemory(t *testing.T, g *consoleGateway, b *tab) {
+	b.view("gateway/memory")
+	b.click(".split-list button.row", "memory/MEMORY.md")
+	b.sees("Ada likes tea")
+	b.click(".split-main button", "Edit")
+	b.run(`(() => { const e = document.querySelector('.split-main textarea'); e.value = e.value.replaceAll('tea', 'zephyrs'); e.dispatchEvent(new Event('input', { bubbles: true })) })()`)
+	b.wellFormed("a file that is edited")
+	b.picture("memory-edit")
+	b.click("button.primary", "Keep the change")
+	b.sees("The file is changed", "Ada likes zephyrs")
+	b.click(".split-main button", "Edit")
+	b.write(".split-main textarea", "All of it is gone.")
+	file := filepath.Join(strings.TrimPrefix(g.environ[0], "WINDIE_DATA_DIR="), "memory", "local", "memory", "MEMORY.md")
+	if err := os.WriteFile(file, []byte("# Memory\n\nAda has a dog.\n"), 0o600); err != nil { // meanwhile
+		t.Fatal(err)
+	}
+	b.click("button.primary", "Keep the change")
+	b.sees("MEMORY_CHANGED")
+	b.wellFormed("a file that was changed meanwhile")
+	b.click("button", "Try again")
+	b.sees("Ada has a dog")
 }

@@ -81,7 +81,7 @@ const Refusal = ({ error, onPoint, again }) => {
   const several = error.code === 'AMBIGUOUS_MATCH';
   return html`<div class="answer refused" role="alert">
     <h3>${titles[error.code]}</h3>
-    <p><${Text} of=${error.message} /></p>
+    <p>${several ? `${candidates.length} places fit equally well. Choose one: what tells it from the others is added to your words.` : html`<${Text} of=${error.message} />`}</p>
     ${unmet.length > 0 && html`<p>Nothing meets: ${unmet.map((u) => html`<span class="chip bad"><${Text} of=${u} /></span> `)}</p>`}
     ${candidates.length > 0 && html`<h4>${several ? 'Which one?' : 'The nearest'}</h4>`}
     <ol class="candidates">${candidates.map((c, i) => html`<li key=${i}>

@@ -153,11 +153,14 @@ const Control = ({ of, seen }) => {
     <p class="help">The worker hears it with its next sign of life.</p>${error && html`<${Failure} error=${error} />`}</div>`;
 };
 
+/** What the gateway writes into a timeline, in words. */
+const told = { 'run-created': 'Asked for', 'run-admitted': 'There is room now', 'run-worker-assigned': 'Given to a worker', 'worker-heartbeat': 'The worker says', 'run-worker-lost': 'The worker is lost', 'run-dispatched': 'The worker began', 'run-control': 'A person asked for', 'run-control-applied': 'The worker did', 'run-ended': 'Ended', 'tool-call': 'Call', 'tool-output': 'Result', 'streaming-response': 'Agent', 'system-prompt': 'Told to the model' };
+
 /** What an event says in a line. */
 export function lineOf({ payload }) {
   const of = payload?.payload ?? payload ?? {};
   const said = [of.toolName ?? of.tool_name ?? of.name, of.text ?? of.content ?? of.message ?? of.error, of.action, of.control_mode, of.status, of.worker_id && `at ${of.worker_id}`];
-  return said.filter((s) => typeof s === 'string' && s).join(' ').slice(0, 300);
+  return said.filter((s) => typeof s === 'string' && s).join(' ').replace(/\s+/g, ' ').slice(0, 160);
 }
 
 const Events = ({ of, search, loaded }) => {
@@ -167,7 +170,7 @@ const Events = ({ of, search, loaded }) => {
   const hidden = Math.max(0, all.length - shown);
   return html`<h3>What happened</h3>${text && html`<p class="faint" role="status">${all.length} events have “${plain(search)}”</p>`}
     ${hidden > 0 && html`<p><button onClick=${() => setShown(shown + most)}>Show ${Math.min(hidden, most)} earlier events of ${hidden}</button></p>`}
-    <ol class="timeline" aria-label="What happened">${all.slice(hidden).map((e) => html`<li key=${e.seq} class="step tool"><${Fold} class="call" label=${html`<code>${plain(e.event_type)}</code> <${Text} of=${lineOf(e)} /> <span class="faint">${when(e.timestamp)}</span>`}>${() => html`<${Told} of=${e} />`}<//></li>`)}</ol>
+    <ol class="timeline" aria-label="What happened">${all.slice(hidden).map((e) => html`<li key=${e.seq} class="step tool"><${Fold} class="call" label=${html`${told[e.event_type] && html`<strong>${told[e.event_type]}</strong> `}<${Text} of=${lineOf(e)} /> <code class="faint">${plain(e.event_type)}</code> <span class="faint">${when(e.timestamp)}</span>`}>${() => html`<${Told} of=${e} />`}<//></li>`)}</ol>
     ${!loaded && html`<${Busy} what="Loading what happened" />`}`;
 };
 

@@ -228,6 +228,7 @@ class Memory {
   read = (path) => this.windie.json('GET', '/v1/memory/get', { query: { path } });
   search = (q) => this.windie.json('GET', '/v1/memory/search', { query: { q, limit: 30 } });
   write = (content, target) => this.windie.json('POST', '/v1/memory/write', { json: { content, target } });
+  edit = (path, was, text) => this.windie.json('PUT', '/v1/memory/files', { json: { path, was, text } });
   delete = (path) => this.windie.json('DELETE', '/v1/memory/files', { query: { path } });
 }
 

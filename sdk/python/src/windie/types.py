@@ -2683,6 +2683,19 @@ class V1ImagePart(TypedDict):
     type: Literal["image"]
 
 
+class V1MemoryEdit(TypedDict):
+    """V1MemoryEdit"""
+
+    line_start: NotRequired[int]
+    """Where the lines begin, from 1."""
+    path: str
+    """The file, as the list has it."""
+    text: str
+    """What takes their place; at most 65,536 bytes."""
+    was: str
+    """The lines as they were read, with their ends; at most 65,536 bytes."""
+
+
 class V1MemoryFile(TypedDict):
     """V1MemoryFile"""
 

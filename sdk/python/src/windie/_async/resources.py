@@ -139,6 +139,11 @@ class AsyncMemory(_Routes):
     async def files(self, **call: Unpack[CallOptions]) -> list[V1MemoryFile]:
         return (await self._transport.json("GET", "/v1/memory/files", call=call))["files"]
 
+    async def edit(self, path: str, was: str, text: str, *, line_start: int | None = None, **call: Unpack[CallOptions]) -> V1MemoryWritten:
+        """Puts text in place of what was read of a file, from line_start on. Fails with MEMORY_CHANGED if it is not so any longer."""
+        json = {"path": path, "was": was, "text": text} | given(line_start=line_start)
+        return await self._transport.json("PUT", "/v1/memory/files", json=json, call=call)
+
     async def delete_file(self, path: str, **call: Unpack[CallOptions]) -> Deleted:
         return await self._transport.json("DELETE", "/v1/memory/files", query={"path": path}, call=call)
 

@@ -142,6 +142,11 @@ class Memory(_Routes):
     def files(self, **call: Unpack[CallOptions]) -> list[V1MemoryFile]:
         return (self._transport.json("GET", "/v1/memory/files", call=call))["files"]
 
+    def edit(self, path: str, was: str, text: str, *, line_start: int | None = None, **call: Unpack[CallOptions]) -> V1MemoryWritten:
+        """Puts text in place of what was read of a file, from line_start on. Fails with MEMORY_CHANGED if it is not so any longer."""
+        json = {"path": path, "was": was, "text": text} | given(line_start=line_start)
+        return self._transport.json("PUT", "/v1/memory/files", json=json, call=call)
+
     def delete_file(self, path: str, **call: Unpack[CallOptions]) -> Deleted:
         return self._transport.json("DELETE", "/v1/memory/files", query={"path": path}, call=call)
 
