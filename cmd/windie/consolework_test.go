@@ -3,19 +3,27 @@ package main
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // saves has the browser keep what pages save, and returns the folder.
@@ -323,4 +331,55 @@ func consoleMemory(t *testing.T, g *consoleGateway, b *tab) {
 	b.wellFormed("a file that was changed meanwhile")
 	b.click("button", "Try again")
 	b.sees("Ada has a dog")
+}
+
+// camera is an MCP server on a computer, whose tool takes a picture of its screen.
+func camera(t *testing.T) (file string) {
+	t.Helper()
+	screen, err := os.ReadFile(shopScreen(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mcp.NewServer(&mcp.Implementation{Name: "laptop", Version: "1"}, nil)
+	mcp.AddTool(s, &mcp.Tool{Name: "screen_capture", Description: "Takes a picture.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{Data: screen, MIMEType: "image/png"}}}, nil, nil
+	})
+	server := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true}))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	file = filepath.Join(t.TempDir(), "mcp.json")
+	if err := os.WriteFile(file, fmt.Appendf(nil, `{"mcpServers": {"laptop": {"url": %q}}}`, server.URL), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// A person takes a picture of a computer whose tools the gateway has.
+func TestConsoleTakesScreens(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	g := startForConsole(t, "WINDIE_MCP_FILE="+camera(t))
+	client, err := sdk.New(g.url, sdk.WithUser("local"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Eventually(t, "the gateway has the tool", func() (string, bool) {
+		tools, err := client.Tools.List(t.Context())
+		return fmt.Sprint(err), slices.ContainsFunc(tools, func(one sdkapi.Tool) bool { return one.ID == "laptop.screen_capture" })
+	})
+	b := newTab(t, g.url)
+	b.open(g.url + "/console/#/screens")
+	b.click("button", "Take the screen of laptop")
+	b.sees("1280 × 800", "List (")
+	b.wellFormed("a screen that was taken")
+	b.picture("screens-taken")
+	b.view("tools/laptop.screen_capture") // the picture is shown there too, and not its letters
+	b.click(".split-main button.primary", "Call")
+	b.sees("Result")
+	if shown := evaluated[string](b, `String(document.querySelector('.answer img')?.alt) + document.querySelector('.answer').textContent.includes('iVBOR')`); shown != "A picture that the tool gavefalse" {
+		t.Error(shown)
+	}
+	b.wellFormed("a picture of a tool")
 }

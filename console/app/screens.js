@@ -3,6 +3,7 @@
 import { bytesOf, html, percent, plain, signal, useEffect, useLoad, useRef, useState } from './lib.js';
 import { go, hrefOf, lastScreen, route, say, windie } from './state.js';
 import { Code } from './code.js';
+import { partsOf } from './windie.js';
 import { Compare } from './compare.js';
 import { Ask } from './ask.js';
 import { Label } from './label.js';
@@ -121,8 +122,7 @@ const Computers = () => {
     busy.value = true;
     failed.value = null;
     try {
-      const { content = [] } = await windie.value.tools.call(tool.id, {});
-      const image = content.find((c) => c.type === 'image');
+      const image = partsOf(await windie.value.tools.call(tool.id, {})).find((c) => c.type === 'image');
       if (!image) throw Object.assign(new Error(`The tool ${tool.id} gave no picture.`), { code: 'NO_PICTURE' });
       return await take(new Blob([bytesOf(image.data)], { type: image.mimeType }), `${tool.id}.png`);
     } catch (error) {

@@ -4,6 +4,7 @@ import { bytes, bytesOf, html, plain, signal, span, useEffect, useLoad, useState
 import { again, hrefOf, route, windie } from './state.js';
 import { Busy, Empty, Failure, Json, Loaded, Tabs, Text, useBlob } from './ui.js';
 import { Field, pruned } from './form.js';
+import { partsOf } from './windie.js';
 
 const originOf = (t) => [t.origin.kind, t.origin.owner].filter(Boolean).join(' ');
 /** Whether a call is one of a tool; models write its name with _. */
@@ -119,8 +120,8 @@ const Earlier = ({ of, refill }) => of.length > 0 && html`<h3>Calls of this page
 
 const Result = ({ of, took, tool }) => html`<div class="answer good"><h3>Result</h3>
   <p class="faint">${span(took)}${of.usage && `, ${of.usage.fuel.toLocaleString()} fuel, ${bytes(of.usage.peak_memory_bytes)}, ${span(of.usage.wall_ms)} in the sandbox, ${of.usage.host_calls} host calls`}</p>
-  ${(of.content ?? []).map((c, i) => (c.type === 'text' ? html`<p class="words" key=${i}><${Text} of=${c.text} /></p>` : c.type === 'image' ? html`<${Shown} key=${i} of=${c} />` : html`<${Json} key=${i} of=${c.json} />`))}
-  <${Json} label="Result" of=${of.result} /><${Audited} tool=${tool} callId=${of.callId} /></div>`;
+  ${partsOf(of).map((c, i) => (c.type === 'text' ? html`<p class="words" key=${i}><${Text} of=${c.text} /></p>` : c.type === 'image' ? html`<${Shown} key=${i} of=${c} />` : html`<${Json} key=${i} of=${c.json} />`))}
+  ${(of.content || !partsOf(of).length) && html`<${Json} label="Result" of=${of.result} />`}<${Audited} tool=${tool} callId=${of.callId} /></div>`;
 
 /** A picture in a result. Only kinds that cannot hold code are shown. */
 const Shown = ({ of }) => {

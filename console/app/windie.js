@@ -160,6 +160,9 @@ class Artifacts {
   blob = async (id, signal) => (await this.windie.request('GET', `/api/artifacts/${at(id)}`, { signal })).blob();
 }
 
+/** What a tool shows besides its structured output; of one that has no such output, all of it. @param {any} answer */
+export const partsOf = (answer) => answer.content ?? (Array.isArray(answer.result?.content) ? answer.result.content : []);
+
 class Tools {
   /** @param {Windie} windie */
   constructor(windie) {
