@@ -1,7 +1,7 @@
 // @ts-check
 // Calls that wait for a person's yes or no.
 import { html, plain, signal, useEvery, useEffect, useState, when } from './lib.js';
-import { callAgain, localUser, here, say, user, waiting, windie } from './state.js';
+import { callAgain, localUser, here, route, say, user, waiting, windie } from './state.js';
 import { limits, remember, Rules, sentenceOf } from './rules.js';
 import { sceneOf } from './scene.js';
 import { Busy, Empty, Failure, Json, Picture, Tabs, Text } from './ui.js';
@@ -28,7 +28,7 @@ export async function refresh() {
 }
 
 function announce(came) {
-  say(`${plain(came[0].tool)} waits for your yes or no.`);
+  if (route.peek()[0] !== 'approvals') say(`${plain(came[0].tool)} waits for your yes or no.`); // there the list says so
   if (globalThis.Notification?.permission === 'granted' && document.visibilityState !== 'visible') new Notification('Windie asks', { body: `${plain(came[0].tool)} waits for your yes or no.`, tag: came[0].id });
 }
 

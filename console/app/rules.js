@@ -13,7 +13,7 @@ export function sentenceOf(rule) {
 }
 
 /** What a rule that allows does not do. */
-export const limits = 'It counts for you alone. Where an agent has read what others may have written, as a web page, you are still asked; and no rule of the gateway is relaxed.';
+export const limits = 'A rule counts for you alone. Where an agent has read what others may have written, as a web page, you are still asked; and no rule of the gateway is relaxed.';
 
 /** Adds a rule, in place of one about the same tool. @param {{tool: string, verdict: string, reason?: string}} rule */
 export async function remember(rule) {
