@@ -5,12 +5,14 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/windieos/windie/console"
+	"github.com/windieos/windie/internal/testkit"
 )
 
 // maxConsole is the size of the whole console, by gzip, at most.
@@ -118,5 +120,22 @@ func TestConsoleMakesNoMarkup(t *testing.T) {
 	}
 	if index := string(console.Load().Index.Plain); regexp.MustCompile(`<script>|<style|\son\w+=|\sstyle=`).MatchString(index) {
 		t.Errorf("the page has code or styles of its own:\n%s", index)
+	}
+}
+
+// The types that the comments of our files name are true, and no file is left unchecked.
+func TestConsoleTypes(t *testing.T) {
+	t.Parallel()
+	for name, f := range console.Load().Files {
+		if strings.HasSuffix(name, ".js") && strings.HasPrefix(name, "app/") && !strings.HasPrefix(string(f.Plain), "// @ts-check\n") {
+			t.Errorf("%s does not begin with // @ts-check", name)
+		}
+	}
+	compiler := filepath.Join(testkit.RepoRoot(t), ".tools", "typescript", "node_modules", ".bin", "tsc")
+	if _, err := os.Stat(compiler); err != nil {
+		testkit.Skip(t, "the compiler of TypeScript", "make deps")
+	}
+	if out, err := exec.CommandContext(t.Context(), compiler, "-p", "jsconfig.json").CombinedOutput(); err != nil {
+		t.Errorf("tsc: %v\n%s", err, out)
 	}
 }

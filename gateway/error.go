@@ -44,6 +44,7 @@ var StatusOf = map[sdkapi.Code]int{
 	sdkapi.RequestTimeout:           http.StatusRequestTimeout,
 	sdkapi.AmbiguousMatch:           http.StatusConflict,
 	sdkapi.DecisionConflict:         http.StatusConflict,
+	sdkapi.MemoryChanged:            http.StatusConflict,
 	sdkapi.PromptInConversation:     http.StatusConflict,
 	sdkapi.TurnRunning:              http.StatusConflict,
 	sdkapi.ToolPending:              http.StatusConflict,

@@ -6,6 +6,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/gateway/peer"
+	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -21,12 +22,16 @@ func (s *Server) AsksForRunsKey() []map[string][]string {
 	return []map[string][]string{{runsScheme: {}}}
 }
 
-// checkRunsKey refuses a request about runs that does not bring the key, and all where none is set.
+// checkRunsKey refuses a request about runs that does not bring the key, and all where none is set. A visit to the
+// console counts as the key where its person may read the key: the operator's, and on a local gateway also that of
+// somebody who reads the data folder.
 func (s *Server) checkRunsKey(ctx context.Context) error {
 	const op = "gateway.runs"
 	switch {
 	case s.Config.RunsKey == "":
 		return fault.New(op, sdkapi.RunsUnavailable, "runs have no key here; whoever runs the gateway sets WINDIE_RUNS_API_KEY")
+	case peer.IsVisit(RequestOf(ctx).Visit, identity.VisitOperator), !s.Config.Hosted && peer.IsVisit(RequestOf(ctx).Visit, identity.VisitPerson):
+		return nil
 	case !peer.SameToken(RequestOf(ctx).runsKey, s.Config.RunsKey):
 		return fault.New(op, sdkapi.KeyRequired, "the request does not bring the key of runs").
 			At("header."+sdkapi.RunsKeyHeader, "expected the key that the operator set as WINDIE_RUNS_API_KEY")

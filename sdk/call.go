@@ -132,11 +132,20 @@ func errorOf(resp *http.Response) error {
 
 // post sends in as JSON and reads the answer into a new Out.
 func post[Out any](ctx context.Context, c *Client, path string, in any) (*Out, error) {
+	return send[Out](ctx, c, http.MethodPost, path, in)
+}
+
+// put sends in in the place of what is at a path, and reads the answer into a new Out.
+func put[Out any](ctx context.Context, c *Client, path string, in any) (*Out, error) {
+	return send[Out](ctx, c, http.MethodPut, path, in)
+}
+
+func send[Out any](ctx context.Context, c *Client, method, path string, in any) (*Out, error) {
 	body, err := json.Marshal(in)
 	if err != nil {
 		return nil, fmt.Errorf("sdk: %w", err)
 	}
-	return read[Out](c.call(ctx, http.MethodPost, path, http.Header{"Content-Type": {"application/json"}}, body)) //nolint:bodyclose // read closes it
+	return read[Out](c.call(ctx, method, path, http.Header{"Content-Type": {"application/json"}}, body)) //nolint:bodyclose // read closes it
 }
 
 // get reads the answer to a request that changes nothing into a new Out.

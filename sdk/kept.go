@@ -74,6 +74,11 @@ func (g *General) MemoryFiles(ctx context.Context) (*sdkapi.V1MemoryFiles, error
 	return get[sdkapi.V1MemoryFiles](ctx, g.client, sdkapi.V1MemoryFilesPath)
 }
 
+// EditMemory puts other lines in place of some of a file's. It fails with MemoryChanged if these are not as they were read.
+func (g *General) EditMemory(ctx context.Context, edit sdkapi.V1MemoryEdit) (*sdkapi.V1MemoryWritten, error) {
+	return put[sdkapi.V1MemoryWritten](ctx, g.client, sdkapi.V1MemoryFilesPath, edit)
+}
+
 // DeleteMemoryFile deletes one file of a user's memory.
 func (g *General) DeleteMemoryFile(ctx context.Context, path string) error {
 	_, err := remove(ctx, g.client, withQuery(sdkapi.V1MemoryFilesPath, map[string]string{"path": path}))

@@ -73,6 +73,21 @@ func (d *Decisions) Answer(ctx context.Context, id string, answer sdkapi.Decisio
 	return post[sdkapi.Decision](safe(ctx), d.client, decisionPath(id), answer)
 }
 
+// Rules returns what the user said about calls once and for all.
+func (d *Decisions) Rules(ctx context.Context) ([]sdkapi.WSPolicyRule, error) {
+	out, err := get[sdkapi.Rules](ctx, d.client, sdkapi.RulesPath)
+	if err != nil {
+		return nil, err
+	}
+	return out.Rules, nil
+}
+
+// SetRules puts rules in place of those before. They hold from the next answer of a model.
+func (d *Decisions) SetRules(ctx context.Context, rules []sdkapi.WSPolicyRule) error {
+	_, err := put[sdkapi.Rules](safe(ctx), d.client, sdkapi.RulesPath, sdkapi.Rules{Rules: rules})
+	return err
+}
+
 func decisionPath(id string) string { return sdkapi.DecisionsPath + "/" + url.PathEscape(id) }
 
 // withQuery returns a path with the parameters that are not empty.

@@ -31,6 +31,7 @@ const (
 	PromptNotFound           Code = "PROMPT_NOT_FOUND"            // 404: no such prompt, or somebody else's
 	ConversationNotFound     Code = "CONVERSATION_NOT_FOUND"      // 404: no such conversation, or somebody else's
 	MemoryNotFound           Code = "MEMORY_NOT_FOUND"            // 404: the user's memory has no such file
+	MemoryChanged            Code = "MEMORY_CHANGED"              // 409: the lines have changed since they were read
 	DecisionNotFound         Code = "DECISION_NOT_FOUND"          // 404: nothing of that id waits for an answer of the caller's
 	RunNotFound              Code = "RUN_NOT_FOUND"               // 404: no such run
 	MethodNotAllowed         Code = "METHOD_NOT_ALLOWED"          // 405: see the Allow header
@@ -90,7 +91,7 @@ const (
 func Codes() []Code {
 	return []Code{
 		MalformedBody, AuthRequired, OriginRefused, ToolForbidden, OperatorOnly, PermissionDenied, KeyRequired, NotFound, ArtifactNotFound, TextNotFound, CandidateNotFound, TargetNotFound,
-		ToolNotFound, SessionNotFound, PromptNotFound, ConversationNotFound, MemoryNotFound, DecisionNotFound, RunNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, PromptInConversation, TurnRunning, ToolPending, RunLimit, RunIsOver, LeaseHeld, LeaseLost,
+		ToolNotFound, SessionNotFound, PromptNotFound, ConversationNotFound, MemoryNotFound, MemoryChanged, DecisionNotFound, RunNotFound, MethodNotAllowed, RequestTimeout, AmbiguousMatch, DecisionConflict, PromptInConversation, TurnRunning, ToolPending, RunLimit, RunIsOver, LeaseHeld, LeaseLost,
 		FollowerLags, DecisionExpired, KeyInUse, KeyAnswerNotKept, KeyOutcomeUnknown, KeyReused, PayloadTooLarge, UnsupportedMediaType, UpgradeRequired, RateLimited, BudgetExceeded, RangeNotSatisfiable,
 		ValidationError, FeatureUnavailable, ConversationLimit, InvalidImage, Canceled, Internal, ArtifactDamaged, StateDamaged, ToolError, ModelError,
 		ModelContextFull, ModelSilent, ModelRateLimited, ModelUnavailable, SearchError, SearchRateLimited, SearchUnavailable, Overloaded, OCRUnavailable,

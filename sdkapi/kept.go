@@ -6,7 +6,7 @@ import "time"
 // ConversationsPath and V1SessionsPath with an id after them take DELETE.
 const (
 	V1MemoryPath      = "/v1/memory"       // DELETE; removes all of it
-	V1MemoryFilesPath = "/v1/memory/files" // GET, and DELETE with a path
+	V1MemoryFilesPath = "/v1/memory/files" // GET, PUT, and DELETE with a path
 )
 
 // KeepPath returns the path by which an artifact is marked to be kept, by PUT, and by

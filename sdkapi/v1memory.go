@@ -7,6 +7,14 @@ type V1MemoryWrite struct {
 	Content          string `json:"content" minLength:"1" maxLength:"65536" doc:"What to remember, in Markdown, at most 65,536 bytes."`
 }
 
+// V1MemoryEdit is the body of a PUT to V1MemoryFilesPath.
+type V1MemoryEdit struct {
+	Path      string `json:"path" minLength:"1" maxLength:"1024" doc:"The file, as the list has it." example:"memory/MEMORY.md"`
+	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1" doc:"Where the lines begin, from 1."`
+	Was       string `json:"was" maxLength:"65536" doc:"The lines as they were read, with their ends; at most 65,536 bytes."`
+	Text      string `json:"text" maxLength:"65536" doc:"What takes their place; at most 65,536 bytes."`
+}
+
 // V1MemoryWritten is the answer of V1MemoryWritePath.
 type V1MemoryWritten struct {
 	Path    string `json:"path" doc:"The file that it is in now." example:"memory/MEMORY.md"`

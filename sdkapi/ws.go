@@ -337,10 +337,18 @@ type WSSettings struct {
 // rules disagree, deny holds over ask, and that over allow, the gateway's own
 // rules included.
 type WSPolicyRule struct {
-	Tool    string `json:"tool"`           // a name, or a pattern as "shell_*"
-	Risk    string `json:"risk,omitempty"` // "safe" or "risky"; empty for both
-	Verdict string `json:"verdict"`        // "allow", "ask" or "deny"
-	Reason  string `json:"reason,omitempty"`
+	Tool    string `json:"tool" doc:"A tool's name, or a pattern as shell_*." example:"memory.write"`
+	Risk    string `json:"risk,omitempty" doc:"The rule is about tools of that risk alone: safe or risky; absent: about all."`
+	Verdict string `json:"verdict" doc:"What is done with the call: allow, ask or deny." example:"allow"`
+	Reason  string `json:"reason,omitempty" doc:"For the user."`
+}
+
+// RulesPath is where a user's rules are: GET and PUT.
+const RulesPath = "/api/rules"
+
+// Rules are the rules of a user, in no order.
+type Rules struct {
+	Rules []WSPolicyRule `json:"rules" maxItems:"200" doc:"All of them."`
 }
 
 // WSProviderKey is a user's key to a provider of models. What the gateway sends

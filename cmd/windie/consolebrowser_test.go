@@ -232,11 +232,11 @@ func (b *tab) wellFormed(what string) {
 	if !evaluated[bool](b, `!!window.axe`) {
 		b.run(b.axe)
 	}
-	b.run(`document.querySelector('.said')?.style.setProperty('display', 'none')`) // what it lies over for a moment is looked at
+	b.run(`document.querySelector('.toast')?.style.setProperty('display', 'none')`) // what it lies over for a moment is looked at
 	for _, v := range evaluated[[]string](b, `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then((r) => r.violations.map((v) => v.id + ': ' + v.help + ' at ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? '')).join(' | ')))`) {
 		b.t.Errorf("%s: axe: %s", what, v)
 	}
-	b.run(`document.querySelector('.said')?.style.removeProperty('display')`)
+	b.run(`document.querySelector('.toast')?.style.removeProperty('display')`)
 }
 
 // picture writes what the window shows into a file, if the folder of pictures is named.

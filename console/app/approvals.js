@@ -1,6 +1,9 @@
+// @ts-check
 // Calls that wait for a person's yes or no.
 import { html, plain, signal, useEvery, useEffect, useState, when } from './lib.js';
-import { localUser, here, say, user, waiting, windie } from './state.js';
+import { callAgain, localUser, here, route, say, user, waiting, windie } from './state.js';
+import { limits, remember, Rules, sentenceOf } from './rules.js';
+import { sceneOf } from './scene.js';
 import { Busy, Empty, Failure, Json, Picture, Tabs, Text } from './ui.js';
 
 const every = 2000; // ms between two looks
@@ -25,7 +28,7 @@ export async function refresh() {
 }
 
 function announce(came) {
-  say(`${plain(came[0].tool)} waits for your yes or no.`);
+  if (route.peek()[0] !== 'approvals') say(`${plain(came[0].tool)} waits for your yes or no.`); // there the list says so
   if (globalThis.Notification?.permission === 'granted' && document.visibilityState !== 'visible') new Notification('Windie asks', { body: `${plain(came[0].tool)} waits for your yes or no.`, tag: came[0].id });
 }
 
@@ -42,8 +45,8 @@ export const Approvals = () => {
   const { value, error } = list.value;
   return html`<section aria-labelledby="approvals-title">
     <header class="bar"><h1 id="approvals-title">Approvals</h1><${Notify} /></header>
-    <${Tabs} label="Which calls" of=${[['pending', 'Waiting'], ['any', 'All']]} value=${state} onChange=${setState} />
-    ${state === 'any' ? html`<${Past} />` : error && !value?.length ? html`<${Failure} error=${error} again=${refresh} />` : html`
+    <${Tabs} label="Which calls" of=${[['pending', 'Waiting'], ['any', 'All'], ['rules', 'Rules']]} value=${state} onChange=${setState} />
+    ${state === 'any' ? html`<${Past} />` : state === 'rules' ? html`<${Rules} />` : error && !value?.length ? html`<${Failure} error=${error} again=${refresh} />` : html`
       ${error && html`<p class="notice" role="status">This list may be old: <${Text} of=${error.message} /></p>`}
       <div aria-live="polite">${value === undefined ? html`<${Busy} what="Looking for calls that wait" />`
         : value.length === 0 ? html`<${Empty} title="Nothing waits for you"><p>When an agent of ${here.value?.mode === 'local' ? html`the user <code>${plain(localUser.value)}</code>` : 'yours'} wants to make a call that the rules ask about, it comes up here by itself.</p><//>`
@@ -57,18 +60,11 @@ const Notify = () => {
   return html`<button class="small" onClick=${async () => setState(await Notification.requestPermission())}>Notify me</button>`;
 };
 
-/** The first artifact, and the point, that arguments name. */
-export function sceneOf(args) {
-  const id = /[0-9a-f]{8}-[0-9a-f-]{27}\.(?:png|jpe?g|gif|webp|bmp)/.exec(JSON.stringify(args ?? null))?.[0];
-  const number = (v) => typeof v === 'number' && Number.isFinite(v);
-  const point = [args?.point, args?.target, args].find((p) => p && number(p.x) && number(p.y));
-  return { id, point };
-}
-
 const Question = ({ of }) => {
   const [mode, setMode] = useState('');
   const [text, setText] = useState(JSON.stringify(of.arguments, null, 2));
   const [reason, setReason] = useState('');
+  const [rules, setRules] = useState(false); // the answer is to be remembered
   const [error, setError] = useState(/** @type {any} */ (null));
   const [busy, setBusy] = useState(false);
   const scene = sceneOf(of.arguments);
@@ -85,7 +81,10 @@ const Question = ({ of }) => {
     }
     setBusy(false);
   };
+  const verdict = mode === 'deny' ? 'deny' : 'allow';
+  const rule = { tool: of.tool, verdict };
   const allow = () => answer(async () => {
+    if (rules) await remember(rule);
     if (mode !== 'edit') return windie.value.decisions.approve(of.id);
     let input;
     try {
@@ -94,8 +93,11 @@ const Question = ({ of }) => {
       throw Object.assign(new Error(`The arguments are no JSON: ${e.message}`), { code: 'NO_JSON' });
     }
     return windie.value.prompts.approve(of.prompt_id, of.tool_call_id, input);
-  }, `${plain(of.tool)} is allowed, once.`);
-  const deny = () => answer(() => windie.value.decisions.reject(of.id, reason), `${plain(of.tool)} is denied.`);
+  }, rules ? `${plain(of.tool)} is allowed, and the rule is kept.` : `${plain(of.tool)} is allowed, once.`);
+  const deny = () => answer(async () => {
+    if (rules) await remember(rule);
+    return windie.value.decisions.reject(of.id, reason);
+  }, rules ? `${plain(of.tool)} is denied, and the rule is kept.` : `${plain(of.tool)} is denied.`);
   return html`<article class="card question">
     <h2><code><${Text} of=${of.tool} /></code></h2>
     <p><${Text} of=${of.why} /></p>
@@ -104,10 +106,12 @@ const Question = ({ of }) => {
     ${mode === 'edit' ? html`<label>Arguments, as the call is to be made<textarea class="mono" rows=${Math.min(16, text.split('\n').length + 1)} spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`
       : html`<h3 class="label">Arguments, exactly as the call is made</h3><${Json} label="Arguments" of=${of.arguments} />`}
     ${mode === 'deny' && html`<label>Why not, for the agent (optional)<input value=${reason} maxlength="2000" onInput=${(e) => setReason(e.currentTarget.value)} /></label>`}
+    <label class="check"><input type="checkbox" checked=${rules} onChange=${() => setRules(!rules)} />Remember this as a rule</label>
+    ${rules && html`<p class="notice"><strong><${Text} of=${sentenceOf(rule)} /></strong> ${verdict === 'allow' && limits}</p>`}
     ${error && html`<${Failure} error=${error} />`}
     <div class="actions">
-      ${mode === 'deny' ? html`<button class="danger" disabled=${busy} onClick=${deny}>Deny the call</button>`
-        : html`<button class="primary" disabled=${busy} onClick=${allow}>${mode === 'edit' ? 'Allow with these arguments' : 'Allow once'}</button>
+      ${mode === 'deny' ? html`<button class="danger" disabled=${busy} onClick=${deny}>${rules ? 'Deny, always' : 'Deny the call'}</button>`
+        : html`<button class="primary" disabled=${busy} onClick=${allow}>${mode === 'edit' ? 'Allow with these arguments' : rules ? 'Allow, always' : 'Allow once'}</button>
           ${canEdit && mode !== 'edit' && html`<button disabled=${busy} onClick=${() => setMode('edit')}>Edit</button>`}
           ${mode !== 'edit' && html`<button disabled=${busy} onClick=${() => setMode('deny')}>Deny</button>`}`}
       ${mode && html`<button disabled=${busy} onClick=${() => setMode('')}>Back</button>`}
@@ -118,7 +122,7 @@ const Question = ({ of }) => {
 const Left = ({ until }) => {
   const [, tick] = useState(0);
   useEvery(() => tick((n) => n + 1), 15_000, []);
-  const ms = new Date(until) - Date.now();
+  const ms = Date.parse(until) - Date.now();
   return html`<time datetime=${until}>${ms <= 0 ? 'now' : ms < 90_000 ? 'within a minute' : `in ${Math.round(ms / 60_000)} min`}</time>`;
 };
 
@@ -137,6 +141,6 @@ const Past = () => {
   if (!state.done) return html`<${Busy} />`;
   if (state.rows.length === 0) return html`<${Empty} title="Nobody was asked yet" />`;
   return html`<ul class="rows">${state.rows.map((d) => html`<li key=${d.id}><details><summary><code><${Text} of=${d.tool} /></code> <span class=${`chip ${d.state}`}>${plain(d.state)}</span> <span class="faint">${when(d.created_at)}</span></summary>
-    <p><${Text} of=${d.why} /></p>${d.reason && html`<p>Reason: <${Text} of=${d.reason} /></p>`}<${Json} of=${d.arguments} /></details></li>`)}</ul>
+    <p><${Text} of=${d.why} /></p>${d.reason && html`<p>Reason: <${Text} of=${d.reason} /></p>`}<${Json} of=${d.arguments} /><button class="small" onClick=${() => callAgain(d.tool, d.arguments)}>Call again</button></details></li>`)}</ul>
     ${state.next && html`<button onClick=${() => more(state.next)}>More</button>`}`;
 };

@@ -1,3 +1,4 @@
+// @ts-check
 // One field: where would you click?
 import { html, percent, plain, useState } from './lib.js';
 import { windie } from './state.js';
@@ -19,8 +20,10 @@ export const Evidence = ({ of }) =>
 
 const titles = { AMBIGUOUS_MATCH: 'Several are meant', TEXT_NOT_FOUND: 'No such text', TARGET_NOT_FOUND: 'Nothing is like that' };
 
-/** @param {{screen: any, onPoint: (p: any) => void, onAsked: (q: any) => void, start?: string}} of */
-export const Ask = ({ screen, onPoint, onAsked, start = 'describe' }) => {
+const expected = { AMBIGUOUS_MATCH: 'ambiguous', TEXT_NOT_FOUND: 'missing', TARGET_NOT_FOUND: 'missing' };
+
+/** @param {{screen: any, onPoint: (p: any) => void, onAsked: (q: any) => void, onAnswered: (a: any) => void, start?: string}} of */
+export const Ask = ({ screen, onPoint, onAsked, onAnswered, start = 'describe' }) => {
   const [way, setWay] = useState(start);
   const [asked, setAsked] = useState('');
   const [near, setNear] = useState('');
@@ -35,8 +38,10 @@ export const Ask = ({ screen, onPoint, onAsked, start = 'describe' }) => {
       const answer = way === 'text' ? await on.resolve(text, body) : await on.locate(text, body);
       set({ answer });
       onPoint(answer.point ?? answer.match.center);
+      onAnswered({ way, text, options: body, expect: 'found', box: answer.match.bbox });
     } catch (error) {
       set({ error });
+      if (error.code in expected) onAnswered({ way, text, options: body, expect: expected[error.code], boxes: (error.details.resolver_payload?.candidates ?? []).map((c) => c.bbox) });
     }
   };
   const again = (c, i) => {
@@ -76,7 +81,7 @@ const Refusal = ({ error, onPoint, again }) => {
   const several = error.code === 'AMBIGUOUS_MATCH';
   return html`<div class="answer refused" role="alert">
     <h3>${titles[error.code]}</h3>
-    <p><${Text} of=${error.message} /></p>
+    <p>${several ? `${candidates.length} places fit equally well. Choose one: what tells it from the others is added to your words.` : html`<${Text} of=${error.message} />`}</p>
     ${unmet.length > 0 && html`<p>Nothing meets: ${unmet.map((u) => html`<span class="chip bad"><${Text} of=${u} /></span> `)}</p>`}
     ${candidates.length > 0 && html`<h4>${several ? 'Which one?' : 'The nearest'}</h4>`}
     <ol class="candidates">${candidates.map((c, i) => html`<li key=${i}>

@@ -1,3 +1,4 @@
+// @ts-check
 // The log of calls.
 import { html, plain, span, useEffect, useState, when } from './lib.js';
 import { windie } from './state.js';

@@ -1,3 +1,4 @@
+// @ts-check
 // The last question as a program would ask it.
 import { html, useState } from './lib.js';
 import { baseURL, here, user } from './state.js';

@@ -1,3 +1,4 @@
+// @ts-check
 // Two frames, and what changed from one to the other.
 import { html, percent, useEffect, useRef, useState } from './lib.js';
 import { windie } from './state.js';

@@ -1,9 +1,12 @@
+// @ts-check
 // Conversations: what was said, what was called and what came of it, live and afterwards.
 import { cls, html, plain, useEffect, useLoad, useRef, useState, when } from './lib.js';
 import { go, hrefOf, lastScreen, route, say, windie } from './state.js';
+import { fileName, save } from './archive.js';
+import { fileOf } from './share.js';
 import { Busy, Empty, Failure, Loaded, Sure, Text } from './ui.js';
 import { Timeline } from './timeline.js';
-import { isOver, useTurns } from './turns.js';
+import { isOver, moved, useTurns } from './turns.js';
 
 export const Conversations = () => {
   const [, kind, id] = route.value;
@@ -30,7 +33,7 @@ const Talks = ({ chosen }) => {
       ...talks.conversations.map((c) => ({ kind: 'conversation', id: c.id, at: c.updatedAt, title: first.get(c.id)?.input ?? 'Empty', status: first.get(c.id)?.status })),
       ...prompts.prompts.filter((p) => !p.conversationId).map((p) => ({ kind: 'prompt', id: p.id, at: p.createdAt, title: p.input, status: p.status })),
     ].sort((a, b) => b.at.localeCompare(a.at));
-  }, [windie.value, chosen]);
+  }, [windie.value, chosen, moved.value]);
   const [filter, setFilter] = useState('');
   return html`<label><span class="sr">Filter conversations</span><input type="search" placeholder="Filter" value=${filter} onInput=${(e) => setFilter(e.currentTarget.value)} /></label>
     <${Loaded} of=${loaded} what="Loading conversations">${(all) => {
@@ -62,6 +65,7 @@ const Talk = ({ kind, id }) => {
       <label class="grow"><span class="sr">Search this conversation</span><input type="search" placeholder="Search this conversation" value=${search} onInput=${(e) => setSearch(e.currentTarget.value)} /></label>
       <label class="check"><input type="checkbox" checked=${stays} onChange=${() => setStays(!stays)} />Follow</label>
       ${running && html`<button class="danger small" onClick=${() => windie.value.prompts.cancel(running.id).catch((e) => say(e.message))}>Stop</button>`}
+      <${Share} talk=${talk} id=${id} />
       ${kind === 'conversation' && html`<${Sure} label="Delete" question="Delete this conversation for good?" onYes=${remove} />`}</header>
     ${talk.error && html`<${Failure} error=${talk.error} again=${talk.again} />`}
     ${talk.lost && html`<p class="notice" role="status">The connection broke; trying again…</p>`}
@@ -69,6 +73,22 @@ const Talk = ({ kind, id }) => {
     <${Timeline} turns=${talk.turns} search=${search} earlier=${talk.earlier} />
     ${talk.loaded && html`<${Composer} disabled=${Boolean(running)} send=${talk.send} only=${kind === 'prompt'} />`}
     <div ref=${end}></div>`;
+};
+
+/** Saves a conversation as a file that opens anywhere. */
+const Share = ({ talk, id }) => {
+  const [busy, setBusy] = useState(false);
+  const make = async () => {
+    setBusy(true);
+    try {
+      const turns = await talk.all();
+      save(await fileOf(turns[0]?.input.slice(0, 80) || 'A conversation', turns), `${fileName(id, 'conversation')}.html`);
+    } catch (error) {
+      say(error.message);
+    }
+    setBusy(false);
+  };
+  return html`<button class="small" disabled=${busy || talk.turns.length === 0} title="One file with all texts and pictures, which opens without this gateway. Whoever has it reads everything." onClick=${make}>${busy ? 'Saving…' : 'Save as a file'}</button>`;
 };
 
 const Composer = ({ disabled, send, only }) => {

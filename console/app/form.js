@@ -1,3 +1,4 @@
+// @ts-check
 // A form of a JSON Schema. A field that is left empty is left out. What the form does not know is
 // a field for JSON. The gateway checks the arguments; the form only helps to write them.
 import { html, plain, useState } from './lib.js';

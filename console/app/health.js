@@ -1,3 +1,4 @@
+// @ts-check
 // Whether the gateway works, and its figures.
 import { bytes, html, plain, span, useEvery, useLoad, useState } from './lib.js';
 import { windie } from './state.js';
@@ -20,6 +21,7 @@ export function figuresOf(text) {
 
 const sum = (figures, name, having = '') => (figures.get(name) ?? []).filter(([labels]) => labels.includes(having)).reduce((n, [, v]) => n + v, 0);
 
+/** @type {[string, (figures: Map<string, any>) => number, 'rate' | 'now', (n: number) => string][]} */
 const tiles = [
   ['Requests a second', (f) => sum(f, 'windie_http_requests_total'), 'rate', (v) => v.toFixed(1)],
   ['Requests under way', (f) => sum(f, 'windie_http_requests_in_flight'), 'now', String],

@@ -1,3 +1,4 @@
+// @ts-check
 // What every view needs: the renderer, signals, and small functions. The names of the vendored
 // modules stand here alone.
 import { h, render } from '../vendor/preact.js';
@@ -49,8 +50,14 @@ export function span(ms) {
   return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
 }
 
+/** How long it was between two times. @param {string} from @param {string} to */
+export const between = (from, to) => span(Date.parse(to) - Date.parse(from));
+
 /** @param {number} n */
 export const bytes = (n) => (n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KiB` : `${(n / (1 << 20)).toFixed(1)} MiB`);
+
+/** What base64 means. @param {string} text */
+export const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
 
 /** @param {number} n */
 export const percent = (n) => `${Math.round(n * 100)} %`;

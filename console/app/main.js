@@ -1,3 +1,4 @@
+// @ts-check
 // The console: its frame, and which view is shown.
 import { cls, html, plain, render, useEffect, useRef, useState } from './lib.js';
 import { begin, connected, enter, here, hrefOf, leave, localUser, look, route, said, say, signedIn, theme, waiting } from './state.js';
@@ -36,7 +37,7 @@ const App = () => {
       <${Who} /></header>
     ${!connected.value && html`<p class="lost" role="alert">The gateway does not answer. What is shown may be old. <button class="small" onClick=${() => look().catch((e) => say(e.message))}>Try again</button></p>`}
     <main id="main" ref=${main} tabindex="-1">${!here.value ? html`<${Busy} what="Asking the gateway" />` : here.value.mode === 'hosted' && !signedIn.value ? html`<h1 class="sr">Sign in</h1><${SignIn} />` : html`<${views[at]} key=${at} />`}</main>
-    <div class=${cls('said', said.value && 'on')} role="status">${said.value && html`<${Text} of=${said.value} />`}</div>`;
+    <div class=${cls('toast', said.value && 'on')} role="status">${said.value && html`<${Text} of=${said.value} />`}</div>`;
 };
 
 const Who = () => {

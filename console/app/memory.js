@@ -1,3 +1,4 @@
+// @ts-check
 // What agents remember of a user.
 import { bytes, html, plain, useLoad, useState, when } from './lib.js';
 import { say, windie } from './state.js';
@@ -24,9 +25,27 @@ const Found = ({ query, open }) => {
 
 const File = ({ path, gone }) => {
   const loaded = useLoad(() => windie.value.memory.read(path), [path, windie.value]);
+  const [text, setText] = useState(/** @type {string | null} */ (null)); // as it is edited
+  const [error, setError] = useState(/** @type {any} */ (null));
   const remove = () => windie.value.memory.delete(path).then(() => { say('The file is deleted.'); gone(); }, (e) => say(e.message));
-  return html`<${Loaded} of=${loaded} what="Reading">${(f) => html`<header class="bar"><h2><${Text} of=${f.path} /></h2><${Sure} label="Delete" question="Delete this file for good?" onYes=${remove} /></header>
-    <pre class="words" tabindex="0" aria-label=${`Lines of ${plain(path)}`}><${Text} of=${f.text} /></pre>${f.truncated && html`<p class="faint">The file has ${f.lines} lines; these are the first.</p>`}`}<//>`;
+  const keep = async (was) => {
+    try {
+      const { warning } = await windie.value.memory.edit(path, was, text ?? '');
+      say(warning ? plain(warning) : 'The file is changed.');
+      setText(null);
+      setError(null);
+      loaded.again();
+    } catch (e) {
+      setError(e);
+    }
+  };
+  return html`<${Loaded} of=${loaded} what="Reading">${(f) => html`<header class="bar"><h2><${Text} of=${f.path} /></h2>
+      ${text === null && !f.truncated && html`<button class="small" onClick=${() => setText(f.text)}>Edit</button>`}<${Sure} label="Delete" question="Delete this file for good?" onYes=${remove} /></header>
+    ${text === null ? html`<pre class="words" tabindex="0" aria-label=${`Lines of ${plain(path)}`}><${Text} of=${f.text} /></pre>`
+      : html`<label>Lines of the file<textarea class="mono" rows=${Math.min(30, text.split('\n').length + 2)} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
+        ${error && html`<${Failure} error=${error} again=${error.code === 'MEMORY_CHANGED' ? () => { setText(null); setError(null); loaded.again(); } : undefined} />`}
+        <div class="actions"><button class="primary" disabled=${text === f.text} onClick=${() => keep(f.text)}>Keep the change</button><button onClick=${() => { setText(null); setError(null); }}>Back</button></div>`}
+    ${f.truncated && html`<p class="faint">The file has ${f.lines} lines; these are the first. It is too long to be edited here: edit it in the memory folder on the gateway's machine.</p>`}`}<//>`;
 };
 
 const Write = ({ done }) => {

@@ -1,3 +1,4 @@
+// @ts-check
 // What whoever runs the gateway looks at.
 import { html } from './lib.js';
 import { go, route } from './state.js';
@@ -7,9 +8,10 @@ import { Health } from './health.js';
 import { Memory } from './memory.js';
 import { Plugins } from './plugins.js';
 import { Browsers, Usage } from './people.js';
+import { Runs } from './runs.js';
 
-const views = { health: Health, plugins: Plugins, memory: Memory, audit: Audit, usage: Usage, browsers: Browsers };
-const tabs = [['health', 'Health'], ['plugins', 'Plugins'], ['memory', 'Memory'], ['audit', 'Audit'], ['usage', 'Usage'], ['browsers', 'Browsers']];
+const views = { health: Health, runs: Runs, plugins: Plugins, memory: Memory, audit: Audit, usage: Usage, browsers: Browsers };
+const tabs = [['health', 'Health'], ['runs', 'Runs'], ['plugins', 'Plugins'], ['memory', 'Memory'], ['audit', 'Audit'], ['usage', 'Usage'], ['browsers', 'Browsers']];
 
 export const Operators = () => {
   const at = route.value[1] in views ? route.value[1] : 'health';

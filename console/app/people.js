@@ -1,3 +1,4 @@
+// @ts-check
 // What a user has spent, and the browsers that are let in.
 import { html, plain, useLoad, when } from './lib.js';
 import { look, say, windie } from './state.js';
@@ -16,6 +17,6 @@ export const Browsers = () => {
   const loaded = useLoad(() => windie.value.visits.list(), [windie.value]);
   const end = (v) => windie.value.visits.end(v.id).then(() => { say('That browser is signed out.'); if (v.here) look(); loaded.again(); }, (e) => say(e.message));
   return html`<${Loaded} of=${loaded} what="Loading the browsers">${(all) => (all.length === 0 ? html`<${Empty} title="Nobody is signed in" />` : html`<ul class="cards">${all.map((v) => html`<li key=${v.id} class="card"><h2>${v.here ? 'This browser' : plain(v.kind)}</h2>
-    <p><${Text} of=${v.agent || 'It says no name'} limit=${200} /></p><p class="faint">as ${plain(v.kind)} ${plain(v.user_id ?? '')}, since ${when(v.created_at)}, seen ${when(v.seen_at)}, until ${when(v.expires_at)} at most</p>
+    <p><${Text} of=${v.agent || 'It says no name'} limit=${200} /></p><p class="faint">as ${plain(v.kind)}${v.user_id && ` ${plain(v.user_id)}`}, since ${when(v.created_at)}, seen ${when(v.seen_at)}, until ${when(v.expires_at)} at most</p>
     <${Sure} label="Sign out" question="Sign this browser out?" onYes=${() => end(v)} /></li>`)}</ul>`)}<//>`;
 };

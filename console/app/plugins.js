@@ -1,3 +1,4 @@
+// @ts-check
 // Plugins: what each asks for, what it was granted, and whether it runs.
 import { html, plain, useLoad, useState } from './lib.js';
 import { say, windie } from './state.js';

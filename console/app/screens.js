@@ -1,9 +1,12 @@
+// @ts-check
 // Screens: what the gateway sees on a picture, and where it would click.
-import { html, percent, plain, signal, useEffect, useLoad, useRef, useState } from './lib.js';
+import { bytesOf, html, percent, plain, signal, useEffect, useLoad, useRef, useState } from './lib.js';
 import { go, hrefOf, lastScreen, route, say, windie } from './state.js';
 import { Code } from './code.js';
+import { partsOf } from './windie.js';
 import { Compare } from './compare.js';
 import { Ask } from './ask.js';
+import { Label } from './label.js';
 import { Busy, Empty, Failure, Tabs, Text, useBlob } from './ui.js';
 import { hoverLine, Viewer } from './viewer.js';
 
@@ -95,7 +98,7 @@ export const Screens = () => {
     if (asked) open(asked);
   }, [asked, windie.value]);
   return html`<section class="screens" aria-labelledby="screens-title">
-    <header class="bar"><h1 id="screens-title">Screens</h1><${Pick} />
+    <header class="bar"><h1 id="screens-title">Screens</h1><${Pick} /><${Computers} />
       ${screen.value && html`<span class="faint name"><${Text} of=${screen.value.name} /> · ${screen.value.width} × ${screen.value.height}</span>`}</header>
     ${over && html`<div class="drop" aria-hidden="true">Drop the picture</div>`}
     ${failed.value && html`<${Failure} error=${failed.value} again=${asked ? () => open(asked) : undefined} />`}
@@ -107,6 +110,27 @@ const Pick = ({ label = 'Open a picture' }) => {
   const input = useRef(/** @type {any} */ (null));
   return html`<button class="primary" onClick=${() => input.current.click()}>${label}</button>
     <input ref=${input} type="file" accept="image/*" class="hidden" tabindex="-1" aria-label=${label} onChange=${(e) => { const f = e.currentTarget.files[0]; if (f) take(f, f.name); e.currentTarget.value = ''; }} />`;
+};
+
+/** Whether a tool gives a picture of a computer's screen: one of an MCP server, as windie mcp --computer is. */
+const takesScreens = (t) => t.risk !== 'forbidden' && /(?:^|[._-])(?:capture|screenshot)$/i.test(t.id);
+
+/** Takes pictures of computers whose tools the gateway has. */
+const Computers = () => {
+  const tools = useLoad(async () => (await windie.value.tools.list()).filter(takesScreens), [windie.value]);
+  const picture = async (tool) => {
+    busy.value = true;
+    failed.value = null;
+    try {
+      const image = partsOf(await windie.value.tools.call(tool.id, {})).find((c) => c.type === 'image');
+      if (!image) throw Object.assign(new Error(`The tool ${tool.id} gave no picture.`), { code: 'NO_PICTURE' });
+      return await take(new Blob([bytesOf(image.data)], { type: image.mimeType }), `${tool.id}.png`);
+    } catch (error) {
+      failed.value = error;
+      busy.value = false;
+    }
+  };
+  return (tools.value ?? []).map((t) => html`<button key=${t.id} disabled=${busy.value} title=${`Calls the tool ${plain(t.id)}`} onClick=${() => picture(t)}>Take the screen of <${Text} of=${t.origin.owner || t.id} limit=${60} /></button>`);
 };
 
 const First = () => html`<${Empty} title="Show the gateway a screen">
@@ -130,7 +154,7 @@ const Inspect = ({ of }) => {
   const seen = useLoad(async (stop) => {
     const shown = windie.value.screen(of.id);
     const [read, elements] = await Promise.all([shown.read(stop), shown.elements(stop)]);
-    return { ...elements, marks: marksOf(read.results, elements.elements), unreadable: read.unreadable ?? [] };
+    return { ...elements, rows: read.results, marks: marksOf(read.results, elements.elements), unreadable: read.unreadable ?? [] };
   }, [of.id, windie.value]);
   const [shown, setShown] = useState(['text', 'elements', 'icons']);
   const [hidden, setHidden] = useState(false);
@@ -140,6 +164,10 @@ const Inspect = ({ of }) => {
   const [side, setSide] = useState('ask');
   const [line, setLine] = useState(hoverLine(undefined, 0, 0));
   const [question, setQuestion] = useState(/** @type {any} */ (null));
+  const [answered, setAnswered] = useState(/** @type {any[]} */ ([]));
+  const onAnswered = (a) => {
+    if (Object.keys(a.options).length === 0) setAnswered((all) => [...all.filter((b) => b.way !== a.way || b.text !== a.text), a]); // a case has no narrowing
+  };
   useEffect(() => {
     const key = (e) => {
       if (e.key === 'h' && !e.ctrlKey && !e.metaKey && !/^(INPUT|TEXTAREA|SELECT)$/.test(e.target.tagName)) setHidden((h) => !h);
@@ -152,7 +180,7 @@ const Inspect = ({ of }) => {
     setPoint(null);
     setChosen(id);
   };
-  const sides = [['ask', 'Find'], ['list', `List${seen.value ? ` (${marks.length})` : ''}`], ['compare', 'Compare'], ['code', 'Code']];
+  const sides = [['ask', 'Find'], ['list', `List${seen.value ? ` (${marks.length})` : ''}`], ['compare', 'Compare'], ['code', 'Code'], ['label', 'Case']];
   return html`<div class="inspect">
     <div class="stage">
       <div class="layers" role="group" aria-label="Layers">
@@ -161,7 +189,7 @@ const Inspect = ({ of }) => {
         <label class="grow"><span class="sr">Filter what is shown</span><input type="search" placeholder="Filter, as button or total" value=${filter} onInput=${(e) => setFilter(e.currentTarget.value)} /></label>
       </div>
       ${url && html`<${Viewer} url=${url} alt="The screen; the list beside it says what is on it" label="Screen" width=${of.width} height=${of.height} marks=${marks} point=${point} chosen=${chosen}
-        onChoose=${(id) => { choose(id); setSide((s) => (s === 'ask' || s === 'code' ? s : 'list')); }} onHover=${(m, x, y) => setLine(hoverLine(m, x, y))} />`}
+        onChoose=${(id) => { choose(id); setSide((s) => (s === 'ask' || s === 'code' || s === 'label' ? s : 'list')); }} onHover=${(m, x, y) => setLine(hoverLine(m, x, y))} />`}
       <p class="hover" aria-hidden="true">${chosen && !line.includes('·') ? hoverLine(marks.find((m) => m.id === chosen), 0, 0) : line}</p>
       ${seen.loading && !seen.value && html`<${Busy} what="Reading the screen" />`}
       ${seen.error && html`<${Failure} error=${seen.error} again=${seen.again} />`}
@@ -169,9 +197,10 @@ const Inspect = ({ of }) => {
     </div>
     <div class="side">
       <${Tabs} label="What to do with the screen" of=${sides} value=${side} onChange=${setSide} />
-      ${side === 'ask' && html`<${Ask} screen=${of} onPoint=${(p) => { setChosen(''); setPoint(p); }} onAsked=${setQuestion} />`}
+      ${side === 'ask' && html`<${Ask} screen=${of} onPoint=${(p) => { setChosen(''); setPoint(p); }} onAsked=${setQuestion} onAnswered=${onAnswered} />`}
       ${side === 'list' && html`<${List} marks=${marks} chosen=${chosen} choose=${choose} loading=${seen.loading} />`}
       ${side === 'compare' && html`<${Compare} before=${of} />`}
+      ${side === 'label' && html`<${Label} screen=${of} rows=${seen.value?.rows} elements=${seen.value?.elements ?? []} questions=${answered} choose=${choose} />`}
       ${side === 'code' && html`<${Code} question=${question} screen=${of} />`}
     </div>
   </div>`;

@@ -1,3 +1,4 @@
+// @ts-check
 // What all views share: the gateway, who is here, where the page is, and what is said to the person.
 import { computed, effect, kept, signal } from './lib.js';
 import { Windie } from './windie.js';
@@ -72,6 +73,15 @@ effect(() => (document.title = waiting.value > 0 ? `(${waiting.value}) Windie` :
 
 /** The screen that was looked at last, for tools and prompts: {id, name, width, height}. */
 export const lastScreen = signal(/** @type {any} */ (null));
+
+/** A call that is to be made again: {tool, args}. The form of the tool takes it. */
+export const again = signal(/** @type {any} */ (null));
+
+/** Goes to a tool's form with the arguments of a call that was made. @param {string} tool @param {any} args */
+export function callAgain(tool, args) {
+  again.value = { tool, args };
+  go('tools', tool);
+}
 
 /** Reads the address, and comes in by the code that it may have. */
 export async function begin() {

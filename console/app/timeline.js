@@ -1,7 +1,9 @@
+// @ts-check
 // What happened in turns, one below the other.
-import { cls, html, plain, span, useState, when } from './lib.js';
-import { hrefOf } from './state.js';
-import { Json, Picture, Text } from './ui.js';
+import { between, cls, html, plain, useState, when } from './lib.js';
+import { callAgain, hrefOf } from './state.js';
+import { scenesOf } from './scene.js';
+import { Fold, Json, Picture, Text } from './ui.js';
 
 const most = 300; // steps that are drawn at once; earlier ones are asked for
 
@@ -32,6 +34,15 @@ function stepsOf(turn) {
   ];
 }
 
+/** A call: what it was made with, what came of it, and the screens before and after. */
+const Called = ({ of }) => {
+  const { before, after } = scenesOf(of.input, of.result?.output);
+  return html`<h4>Arguments</h4><${Json} label="Arguments" of=${of.input ?? {}} /><h4>Result</h4><${Json} label="Result" of=${of.result?.error ?? of.result?.output ?? null} />
+    ${(before || after) && html`<div class="scenes">${before && html`<figure><${Picture} id=${before.id} alt="The screen that the call was about" mark=${before.point} /><figcaption>Before${before.point && `, with the point ${before.point.x}, ${before.point.y}`}</figcaption></figure>`}
+      ${after && html`<figure><${Picture} id=${after.id} alt="The screen after the call" /><figcaption>After</figcaption></figure>`}</div>`}
+    <button class="small" onClick=${() => callAgain(of.function, of.input ?? {})}>Call again</button>`;
+};
+
 const parts = {
   said: ({ of, turn }) => html`<p class="who">You <time class="faint" datetime=${turn.startedAt}>${when(turn.startedAt)}</time></p><p class="words"><${Text} of=${of} /></p>
     ${turn.images.map((i) => i.artifact_id && html`<${Picture} key=${i.artifact_id} id=${i.artifact_id} alt="A picture that you showed" />`)}`,
@@ -40,10 +51,8 @@ const parts = {
   file: ({ of }) => html`<p class="who">File</p><${Picture} id=${of.id} alt=${`The file ${plain(of.id)}`} />`,
   note: ({ of }) => html`<p class="notice"><${Text} of=${of} /></p>`,
   failure: ({ of }) => html`<p class="bad" role="alert"><strong>${plain(of.reason ?? of.code ?? 'Failed')}</strong> <${Text} of=${of.message} /></p>`,
-  tool: ({ of }) => html`<details class="call"><summary><code><${Text} of=${of.function} /></code> <span class=${`chip ${of.result?.type}`}>${plain(of.result?.type ?? 'running')}</span>
-      <span class="faint">${span(new Date(of.end) - new Date(of.start))}</span></summary>
-    <h4>Arguments</h4><${Json} label="Arguments" of=${of.input ?? {}} /><h4>Result</h4><${Json} label="Result" of=${of.result?.error ?? of.result?.output ?? null} /></details>`,
+  tool: ({ of }) => html`<${Fold} class="call" label=${html`<code><${Text} of=${of.function} /></code> <span class=${`chip ${of.result?.type}`}>${plain(of.result?.type ?? 'running')}</span> <span class="faint">${between(of.start, of.end)}</span>`}>${() => html`<${Called} of=${of} />`}<//>`,
   approval: ({ of }) => html`<div class="card question"><p><strong>Waits for a yes or no:</strong> <code><${Text} of=${of.toolName} /></code></p><p><${Text} of=${of.reason} /></p><${Json} label="Arguments" of=${of.input} />
     <p><a class="button primary" href=${hrefOf('approvals')}>Decide in Approvals</a></p></div>`,
-  end: ({ of, turn }) => html`<p class="faint" aria-live=${of === 'running' ? 'off' : 'polite'}>${plain(of).replaceAll('_', ' ')}${turn.endedAt && `, ${span(new Date(turn.endedAt) - new Date(turn.startedAt))}`}${turn.usage && `, ${turn.usage.totalTokens} tokens`}</p>`,
+  end: ({ of, turn }) => html`<p class="faint" aria-live=${of === 'running' ? 'off' : 'polite'}>${plain(of).replaceAll('_', ' ')}${turn.endedAt && `, ${between(turn.startedAt, turn.endedAt)}`}${turn.usage && `, ${turn.usage.totalTokens} tokens`}</p>`,
 };

@@ -1,10 +1,16 @@
+// @ts-check
 // The tools of the gateway: what they take, and what they give.
-import { bytes, html, plain, span, useEffect, useLoad, useState } from './lib.js';
-import { hrefOf, route, windie } from './state.js';
+import { bytes, bytesOf, html, plain, signal, span, useEffect, useLoad, useState, when } from './lib.js';
+import { again, hrefOf, route, windie } from './state.js';
 import { Busy, Empty, Failure, Json, Loaded, Tabs, Text, useBlob } from './ui.js';
 import { Field, pruned } from './form.js';
+import { partsOf } from './windie.js';
 
 const originOf = (t) => [t.origin.kind, t.origin.owner].filter(Boolean).join(' ');
+/** Whether a call is one of a tool; models write its name with _. */
+const isFor = (call, id) => Boolean(call) && (call.tool === id || call.tool === modelName(id));
+const modelName = (id) => id.replaceAll('.', '_');
+
 const groupOf = (t) => t.tag || t.id.split('.')[0];
 
 export const Tools = () => {
@@ -25,15 +31,20 @@ export const Tools = () => {
           <code><${Text} of=${t.id} /></code><span class="faint">${t.risk !== 'safe' && html`<span class=${`chip ${t.risk}`}>${plain(t.risk)}</span> `}${plain(originOf(t))}</span></a></li>`)}</ul>`)}`;
     }}<//></div>
     <div class="split-main">${loaded.value && (() => {
-      const tool = loaded.value.find((t) => t.id === chosen);
+      const tool = loaded.value.find((t) => t.id === chosen) ?? loaded.value.find((t) => modelName(t.id) === chosen);
       if (tool) return html`<${Tool} key=${tool.id} of=${tool} />`;
       return html`<${Empty} title=${chosen ? `There is no tool ${plain(chosen)}` : 'Choose a tool'}><p>You see what it takes, and call it.</p><//>`;
     })()}</div>
   </section>`;
 };
 
+/** The calls of this page, by their tool, the newest first: they can be looked at and made again. */
+const made = signal(/** @type {Record<string, any[]>} */ ({}));
+const mostMade = 20; // of each tool
+
 const Tool = ({ of }) => {
-  const [value, setValue] = useState(/** @type {any} */ (undefined));
+  const before = isFor(again.peek(), of.id) ? again.peek().args : undefined;
+  const [value, setValue] = useState(/** @type {any} */ (before));
   const [way, setWay] = useState('form');
   const [text, setText] = useState('{}');
   const [state, set] = useState(/** @type {any} */ ({}));
@@ -61,12 +72,32 @@ const Tool = ({ of }) => {
           throw Object.assign(new Error(`The arguments are no JSON: ${error.message}`), { code: 'NO_JSON' });
         }
       }
-      const answer = await windie.value.tools.call(of.id, args);
-      set({ answer, took: performance.now() - began });
+      const done = { args, at: new Date().toISOString() };
+      const answer = await windie.value.tools.call(of.id, args).catch((error) => {
+        note({ ...done, error, took: performance.now() - began });
+        throw error;
+      });
+      const took = performance.now() - began;
+      note({ ...done, answer, took });
+      set({ answer, took });
     } catch (error) {
       set({ error, took: performance.now() - began });
     }
   };
+  const note = (call) => (made.value = { ...made.value, [of.id]: [call, ...(made.value[of.id] ?? [])].slice(0, mostMade) });
+  const refill = (args) => {
+    setValue(args);
+    setText(JSON.stringify(args, null, 2));
+    set({});
+    setForm((n) => n + 1);
+  };
+  const [form, setForm] = useState(0); // another form for other arguments: its fields keep what was typed
+  useEffect(() => {
+    if (isFor(again.value, of.id)) {
+      refill(again.value.args);
+      again.value = null;
+    }
+  }, [again.value]);
   const forbidden = of.risk === 'forbidden';
   return html`<header class="bar"><a class="button small back" href=${hrefOf('tools')}>All</a><h2><code><${Text} of=${of.id} /></code></h2><span class=${`chip ${of.risk}`}>${plain(of.risk)}</span><span class="faint">${plain(originOf(of))}</span></header>
     <p><${Text} of=${of.description} limit=${1200} /></p>
@@ -74,23 +105,28 @@ const Tool = ({ of }) => {
     <${Tabs} label="How to write the arguments" of=${[['form', 'Form'], ['json', 'JSON'], ['schema', 'Schema']]} value=${way} onChange=${turn} />
     ${way === 'schema' ? html`<h3>Takes</h3><${Json} label="Input schema" of=${of.input} />${of.output && html`<h3>Gives</h3><${Json} label="Output schema" of=${of.output} />`}`
       : html`<form onSubmit=${call} novalidate>
-        ${way === 'form' ? html`<${Field} schema=${of.input} root=${of.input} name="arguments" path="body" wrong=${state.error?.details?.fields} value=${value} onChange=${setValue} />`
+        ${way === 'form' ? html`<${Field} key=${form} schema=${of.input} root=${of.input} name="arguments" path="body" wrong=${state.error?.details?.fields} value=${value} onChange=${setValue} />`
           : html`<label>Arguments<textarea class="mono" rows="10" spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`}
         <button class="primary" disabled=${state.busy || forbidden}>${forbidden ? 'It may not be called' : 'Call'}</button></form>`}
     <div aria-live="polite">${state.busy && html`<${Busy} what="The tool works" />`}
       ${state.error && html`<${Failure} error=${state.error} />`}
-      ${state.answer && html`<${Result} of=${state.answer} took=${state.took} tool=${of.id} />`}</div>`;
+      ${state.answer && html`<${Result} of=${state.answer} took=${state.took} tool=${of.id} />`}</div>
+    <${Earlier} of=${made.value[of.id] ?? []} refill=${refill} />`;
 };
+
+const Earlier = ({ of, refill }) => of.length > 0 && html`<h3>Calls of this page</h3><ul class="rows">${of.map((c) => html`<li key=${c.at}><details><summary><span class=${`chip ${c.error ? 'error' : 'success'}`}>${plain(c.error?.code ?? 'success')}</span> <span class="faint">${when(c.at)}, ${span(c.took)}</span> <code><${Text} of=${JSON.stringify(c.args).slice(0, 80)} /></code></summary>
+  <h4>Arguments</h4><${Json} label="Arguments" of=${c.args} /><h4>Result</h4><${Json} label="Result" of=${c.error?.message ?? c.answer.result} />
+  <button class="small" onClick=${() => refill(c.args)}>Call again</button></details></li>`)}</ul>`;
 
 const Result = ({ of, took, tool }) => html`<div class="answer good"><h3>Result</h3>
   <p class="faint">${span(took)}${of.usage && `, ${of.usage.fuel.toLocaleString()} fuel, ${bytes(of.usage.peak_memory_bytes)}, ${span(of.usage.wall_ms)} in the sandbox, ${of.usage.host_calls} host calls`}</p>
-  ${(of.content ?? []).map((c, i) => (c.type === 'text' ? html`<p class="words" key=${i}><${Text} of=${c.text} /></p>` : c.type === 'image' ? html`<${Shown} key=${i} of=${c} />` : html`<${Json} key=${i} of=${c.json} />`))}
-  <${Json} label="Result" of=${of.result} /><${Audited} tool=${tool} callId=${of.callId} /></div>`;
+  ${partsOf(of).map((c, i) => (c.type === 'text' ? html`<p class="words" key=${i}><${Text} of=${c.text} /></p>` : c.type === 'image' ? html`<${Shown} key=${i} of=${c} />` : html`<${Json} key=${i} of=${c.json} />`))}
+  ${(of.content || !partsOf(of).length) && html`<${Json} label="Result" of=${of.result} />`}<${Audited} tool=${tool} callId=${of.callId} /></div>`;
 
 /** A picture in a result. Only kinds that cannot hold code are shown. */
 const Shown = ({ of }) => {
   const safe = /^image\/(png|jpeg|gif|webp|bmp)$/.test(of.mimeType);
-  const [blob] = useState(() => safe && new Blob([Uint8Array.from(atob(of.data), (c) => c.charCodeAt(0))], { type: of.mimeType }));
+  const [blob] = useState(() => safe && new Blob([bytesOf(of.data)], { type: of.mimeType }));
   const url = useBlob(blob || undefined);
   return safe ? url && html`<div class="picture"><img src=${url} alt="A picture that the tool gave" /></div>` : html`<p class="faint">A picture of the kind ${plain(of.mimeType)}, which is not shown.</p>`;
 };

@@ -1,3 +1,4 @@
+// @ts-check
 // Five steps on the sample screen. Nothing of it is made up: the gateway is asked each time.
 import { html, kept, plain, useEffect, useRef, useState } from './lib.js';
 import { hrefOf, windie } from './state.js';

@@ -1,9 +1,13 @@
+// @ts-check
 // The turns of a conversation: loaded first, then followed by the cursor of their last event.
-import { useEffect, useRef, useState } from './lib.js';
+import { signal, useEffect, useRef, useState } from './lib.js';
 import { windie } from './state.js';
 
 const pause = 1500; // ms before a broken stream is taken up again
 const ended = ['completed', 'failed', 'canceled'];
+
+/** Grows when a prompt begins or ends here, which the list of conversations shows. */
+export const moved = signal(0);
 
 /** @param {{status: string}} turn */
 export const isOver = (turn) => ended.includes(turn.status);
@@ -48,7 +52,10 @@ export function useTurns(kind, id) {
     let now = turn;
     replace(now);
     try {
-      for await (const e of events) replace((now = applied(now, e)));
+      for await (const e of events) {
+        replace((now = applied(now, e)));
+        if (e.event === 'prompt.created' || isOver(now)) moved.value++;
+      }
     } catch (error) {
       if (signal.aborted) return;
       if (error.status) return replace({ ...now, status: 'failed', error });
@@ -82,7 +89,17 @@ export function useTurns(kind, id) {
     const { prompts, cursor } = await load(kind, id, state.cursor);
     set((s) => ({ ...s, cursor, turns: [...prompts.map(turnOf).map((t) => ({ ...t, key: t.id })), ...s.turns] }));
   });
-  return { ...state, send, earlier, again: () => again((n) => n + 1) };
+  /** All turns, also those that have not been loaded. */
+  const all = async () => {
+    const before = [];
+    for (let cursor = state.cursor; cursor; ) {
+      const page = await load(kind, id, cursor);
+      before.unshift(...page.prompts.map(turnOf));
+      cursor = page.cursor;
+    }
+    return [...before, ...state.turns];
+  };
+  return { ...state, send, earlier, all, again: () => again((n) => n + 1) };
 }
 
 async function load(kind, id, cursor) {

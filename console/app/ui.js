@@ -1,3 +1,4 @@
+// @ts-check
 // Small parts that all views are made of.
 import { cls, copy, html, plain, useEffect, useLoad, useRef, useState } from './lib.js';
 import { enter, here, say, signedIn, windie } from './state.js';
@@ -118,6 +119,12 @@ export function useBlob(blob) {
   }, [blob]);
   return url;
 }
+
+/** What is made only when it is opened. @param {{label: any, children: () => any, class?: string}} of */
+export const Fold = ({ label, children, class: name }) => {
+  const [open, setOpen] = useState(false);
+  return html`<details class=${name} onToggle=${(e) => setOpen(e.currentTarget.open)}><summary>${label}</summary>${open && children()}</details>`;
+};
 
 /** Asks before something that cannot be undone. */
 export const Sure = ({ label, question, onYes, danger = true }) => {

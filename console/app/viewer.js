@@ -1,3 +1,4 @@
+// @ts-check
 // A picture with boxes and points over it, which can be moved and made larger. The list beside it
 // says the same in words: it is what people use who do not see the picture.
 import { cls, html, percent, plain, useEffect, useRef, useState } from './lib.js';
@@ -78,7 +79,8 @@ export const Viewer = ({ url, alt, width, height, marks, point, chosen, onChoose
     const was = drag.current;
     drag.current = null;
     if (!was || was.moved) return;
-    const pile = marksAt(marks, ...onPicture(e));
+    const [x, y] = onPicture(e);
+    const pile = marksAt(marks, x, y);
     if (pile.length > 0) onChoose(pile[(pile.findIndex((m) => m.id === chosen) + 1) % pile.length].id); // the next of the pile
   };
   const key = (e) => {

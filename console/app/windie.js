@@ -1,3 +1,4 @@
+// @ts-check
 // A client of the gateway that served this page. It has the names of the TypeScript client, and can
 // be replaced by it.
 
@@ -74,6 +75,7 @@ export class Windie {
     this.decisions = new Decisions(this);
     this.memory = new Memory(this);
     this.plugins = new Plugins(this);
+    this.runs = new Runs(this);
     this.visits = new Visits(this);
   }
 
@@ -158,6 +160,9 @@ class Artifacts {
   blob = async (id, signal) => (await this.windie.request('GET', `/api/artifacts/${at(id)}`, { signal })).blob();
 }
 
+/** What a tool shows besides its structured output; of one that has no such output, all of it. @param {any} answer */
+export const partsOf = (answer) => answer.content ?? (Array.isArray(answer.result?.content) ? answer.result.content : []);
+
 class Tools {
   /** @param {Windie} windie */
   constructor(windie) {
@@ -212,6 +217,8 @@ class Decisions {
   }
   list = (query) => this.windie.json('GET', '/api/decisions', { query });
   approve = (id) => this.windie.json('POST', `/api/decisions/${at(id)}`, { json: { approved: true } });
+  rules = async () => (await this.windie.json('GET', '/api/rules')).rules;
+  setRules = (rules) => this.windie.json('PUT', '/api/rules', { json: { rules } });
   reject = (id, reason) => this.windie.json('POST', `/api/decisions/${at(id)}`, { json: { approved: false, ...(reason && { reason }) } });
 }
 
@@ -224,6 +231,7 @@ class Memory {
   read = (path) => this.windie.json('GET', '/v1/memory/get', { query: { path } });
   search = (q) => this.windie.json('GET', '/v1/memory/search', { query: { q, limit: 30 } });
   write = (content, target) => this.windie.json('POST', '/v1/memory/write', { json: { content, target } });
+  edit = (path, was, text) => this.windie.json('PUT', '/v1/memory/files', { json: { path, was, text } });
   delete = (path) => this.windie.json('DELETE', '/v1/memory/files', { query: { path } });
 }
 
@@ -237,6 +245,26 @@ class Plugins {
   disable = (name) => this.windie.json('POST', `/api/plugins/${at(name)}/disable`);
   getGrant = (name) => this.windie.json('GET', `/api/plugins/${at(name)}/grant`);
   putGrant = (name, grant) => this.windie.json('PUT', `/api/plugins/${at(name)}/grant`, { json: grant });
+}
+
+/** What workers carry out. Paths of lists end with a slash, as the gateway has them. */
+class Runs {
+  /** @param {Windie} windie */
+  constructor(windie) {
+    this.windie = windie;
+  }
+  list = (query) => this.windie.json('GET', '/api/runs/', { query });
+  create = (json) => this.windie.json('POST', '/api/runs/', { json });
+  get = async (id, signal) => (await this.windie.json('GET', `/api/runs/${at(id)}`, { signal })).run;
+  events = (id, after, signal) => this.windie.json('GET', `/api/runs/${at(id)}/events`, { query: { after_seq: after }, signal });
+  control = (id, json) => this.windie.json('POST', `/api/runs/${at(id)}/control`, { json });
+  stopAll = (json) => this.windie.json('POST', '/api/runs/stop-all', { json });
+  workers = async () => (await this.windie.json('GET', '/api/runs/workers')).workers;
+  /** Yields the events behind a number, then new ones. @param {string} id @param {number} after @param {AbortSignal} signal */
+  async *follow(id, after, signal) {
+    const response = await this.windie.request('GET', `/api/runs/${at(id)}/events/stream`, { query: { after_seq: after }, signal });
+    yield* readEvents(/** @type {any} */ (response.body));
+  }
 }
 
 /** The browsers that are let in. */

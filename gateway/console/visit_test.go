@@ -13,6 +13,7 @@ import (
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/runs"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -226,4 +227,33 @@ func TestHostedTokens(t *testing.T) {
 		t.Fatal(err)
 	}
 	user.wants(401, sdkapi.AuthRequired, http.MethodGet, sdkapi.ToolsPath, "", mine)
+}
+
+// The operator, and on a local gateway the person who reads its data folder, sees runs without their key; an
+// install's user does not.
+func TestRunsFromTheConsole(t *testing.T) {
+	t.Parallel()
+	const runsKey = "a key that nobody guesses"
+	cfg := gateway.Config{RunsKey: runsKey}
+	cfg.Runs = gatewaytest.Runs(t, runs.Options{})
+	url, ids := localGateway(t, cfg)
+	person := newBrowser(t, url)
+	person.wants(403, sdkapi.KeyRequired, http.MethodGet, sdkapi.RunsPath, "", console)
+	enter(t, person, ids)
+	person.wants(200, "", http.MethodGet, sdkapi.RunsPath, "", console)
+	person.wants(200, "", http.MethodPost, sdkapi.RunsStopAllPath, `{}`, console)
+	person.wants(403, sdkapi.KeyRequired, http.MethodGet, sdkapi.RunsPath, "", nil)
+
+	ids = gatewaytest.Identity(t)
+	cfg.Hosted, cfg.Identity, cfg.OperatorToken = true, ids, "operator"
+	url = gatewaytest.Start(t, cfg)
+	_, token, err := ids.Register(t.Context(), "Linux")
+	if err != nil {
+		t.Fatal(err)
+	}
+	user, operator := newBrowser(t, url), newBrowser(t, url)
+	user.wants(200, "", http.MethodPost, sdkapi.ConsoleVisitPath, `{"token":"`+token+`"}`, console)
+	user.wants(403, sdkapi.KeyRequired, http.MethodGet, sdkapi.RunsPath, "", console)
+	operator.wants(200, "", http.MethodPost, sdkapi.ConsoleVisitPath, `{"token":"operator"}`, console)
+	operator.wants(200, "", http.MethodGet, sdkapi.RunsPath, "", console)
 }

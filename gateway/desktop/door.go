@@ -16,5 +16,5 @@ func Parts(cfg gateway.Config) []gateway.Part {
 		return nil
 	}
 	open := func(s *gateway.Server) *door { return &door{turns.Turns{Server: s}} }
-	return []gateway.Part{gateway.PartOf("agent", open, (*door).addSocket, (*door).addIntrospection)}
+	return []gateway.Part{gateway.PartOf("agent", open, (*door).addSocket, (*door).addIntrospection, (*door).addRules)}
 }

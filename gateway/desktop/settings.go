@@ -117,7 +117,7 @@ func (c *client) updateSettings(raw json.RawMessage) error {
 	} else {
 		set.ProviderAPIKeys = known
 	}
-	if err := c.storeSettings(set); err != nil {
+	if err := c.server.storeSettings(c.ctx, c.user, set); err != nil {
 		return err
 	}
 	keys := slices.AppendSeq([]string{}, maps.Keys(named))
@@ -148,16 +148,16 @@ func (c *client) keepKeys(known, brought map[string]sdkapi.WSProviderKey) map[st
 }
 
 // storeSettings puts settings in place of those that are stored.
-func (c *client) storeSettings(set sdkapi.WSSettings) error {
+func (s *door) storeSettings(ctx context.Context, user string, set sdkapi.WSSettings) error {
 	data, err := json.Marshal(set)
 	if err != nil {
 		return err
 	}
-	last, err := c.server.Config.Journal.Append(c.ctx, settingsOf(c.user), journal.Event{Kind: kindSettings, Data: data})
+	last, err := s.Config.Journal.Append(ctx, settingsOf(user), journal.Event{Kind: kindSettings, Data: data})
 	if err != nil {
 		return err
 	}
-	return c.server.Config.Journal.Trim(c.ctx, settingsOf(c.user), last, nil)
+	return s.Config.Journal.Trim(ctx, settingsOf(user), last, nil)
 }
 
 // maxProviderKeys bounds how many keys a user brings, and maxKeyLen one's bytes.

@@ -232,6 +232,8 @@ var questions = map[string]question{
 	"semantic-title":           {`{"user_id":"${user_id}","user_message":"tea","assistant_message":"tea"}`, true},
 	"add-plugin":               {`{}`, true},
 	"put-grant":                {`{}`, true},
+	"put-rules":                {`{"rules":[]}`, true},
+	"general-memory-edit":      {`{"path":"memory/MEMORY.md","was":"","text":"Eve was here."}`, true},
 }
 
 // harmless are parameters that name nothing of a user's. tool_id and tool_name have a value all the same.

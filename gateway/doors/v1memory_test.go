@@ -51,6 +51,9 @@ func TestMemoryIsItsUsers(t *testing.T) {
 	write := func(content string) string {
 		return `{"general_session_id":"` + session + `","target":"long_term","content":"` + content + `"}`
 	}
+	edit := func(was, text string) string {
+		return `{"path":"memory/MEMORY.md","line_start":4,"was":"` + was + `","text":"` + text + `"}`
+	}
 	const search, passage = sdkapi.V1MemorySearchPath + "?q=tea", sdkapi.V1MemoryGetPath + "?path=memory/MEMORY.md"
 	for _, tt := range []struct {
 		name, token, user, method, path, body string
@@ -67,6 +70,10 @@ func TestMemoryIsItsUsers(t *testing.T) {
 		{"eve for ada, to write", eves, ada.User, http.MethodPost, sdkapi.V1MemoryWritePath, `{"target":"daily","content":"a"}`, 403, "PERMISSION_DENIED"},
 		{"eve in ada's session", eves, "", http.MethodPost, sdkapi.V1MemoryWritePath, write("Eve was here."), 404, "SESSION_NOT_FOUND"},
 		{"nobody", "wnd_install_x", "", http.MethodGet, search, "", 401, "AUTH_REQUIRED"},
+		{"hers, changed", adas, "", http.MethodPut, sdkapi.V1MemoryFilesPath, edit("Ada drinks tea.", "Ada drinks coffee."), 200, "memory/MEMORY.md"},
+		{"hers, as it was", adas, "", http.MethodPut, sdkapi.V1MemoryFilesPath, edit("Ada drinks tea.", "Ada drinks milk."), 409, "MEMORY_CHANGED"},
+		{"eve's, to change", eves, "", http.MethodPut, sdkapi.V1MemoryFilesPath, edit("Ada drinks coffee.", "Eve was here."), 404, "MEMORY_NOT_FOUND"},
+		{"eve for ada, to change", eves, ada.User, http.MethodPut, sdkapi.V1MemoryFilesPath, edit("Ada drinks coffee.", "Eve was here."), 403, "PERMISSION_DENIED"},
 		{"hers, as she left it", adas, "", http.MethodGet, passage, "", 200, `"lines":4`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

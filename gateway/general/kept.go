@@ -11,6 +11,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -92,6 +93,10 @@ func (s *door) addKeptMemory() {
 		"Lists the files of the user's memory by path.", 504), s.listMemory)
 	gateway.RegisterJSON(s.Server, s.onKept("general-memory-file-delete", http.MethodDelete, sdkapi.V1MemoryFilesPath, "Delete a file of what is remembered",
 		"Removes one file, which is found no more.", 404, 504), s.deleteMemoryFile)
+	edit := s.onKept("general-memory-edit", http.MethodPut, sdkapi.V1MemoryFilesPath, "Change lines of what is remembered",
+		"Puts other lines in place of some of a file's, if they are still as they were read. 409 where they are not.", 400, 404, 408, 409, 413, 415, 504, 507)
+	edit.MaxBodyBytes, edit.BodyReadTimeout = maxEditBody+1, -1 // huma refuses a body of exactly the limit; the gateway watches progress
+	gateway.RegisterJSON(s.Server, edit, s.editMemory)
 	gateway.RegisterJSON(s.Server, s.onKept("general-memory-delete", http.MethodDelete, sdkapi.V1MemoryPath, "Delete all that is remembered",
 		"Removes all files of the user's memory.", 504), s.deleteMemory)
 }
@@ -140,4 +145,20 @@ func (s *door) deleteMemory(ctx context.Context, _ *struct{}) (*sdkapi.Deleted, 
 		return nil, err
 	}
 	return &sdkapi.Deleted{Deleted: true, Removed: removed}, nil
+}
+
+// maxEditBody bounds the body of a change, in bytes: each character of both texts may be escaped.
+const maxEditBody = 2*6*memory.MaxPassage + 16<<10
+
+func (s *door) editMemory(ctx context.Context, in *struct{ Body sdkapi.V1MemoryEdit }) (*sdkapi.V1MemoryWritten, error) {
+	user, within, stop, err := s.remember(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	wrote, err := s.Config.Memory.Change(within, user, in.Body.Path, memory.Edit{LineStart: max(in.Body.LineStart, 1), Was: in.Body.Was, Text: in.Body.Text})
+	if err != nil {
+		return nil, err
+	}
+	return &sdkapi.V1MemoryWritten{Path: wrote.Path, Warning: wrote.Warning}, nil
 }

@@ -199,7 +199,11 @@ var calls = map[string]call{
 	"decisions.list": func(x ctx, c client, a *args) (any, error) {
 		return c.Decisions.List(x, sdk.DecisionQuery{State: a.Query["state"], Via: a.Query["via"], After: a.Query["after"], Limit: a.limit()})
 	},
-	"decisions.get": at("decision_id", func(c client, x ctx, id string) (any, error) { return c.Decisions.Get(x, id) }),
+	"decisions.get":   at("decision_id", func(c client, x ctx, id string) (any, error) { return c.Decisions.Get(x, id) }),
+	"decisions.rules": func(x ctx, c client, _ *args) (any, error) { return c.Decisions.Rules(x) },
+	"decisions.setRules": with(func(c client, x ctx, _ *args, in sdkapi.Rules) (any, error) {
+		return in.Rules, c.Decisions.SetRules(x, in.Rules)
+	}),
 	"decisions.approve": with(func(c client, x ctx, a *args, in sdkapi.DecisionAnswer) (any, error) {
 		return c.Decisions.Answer(x, a.Path["decision_id"], in)
 	}),

@@ -35,7 +35,10 @@ var agentCalls = map[string]call{
 	"memory.get": func(x ctx, c client, a *args) (any, error) {
 		return c.General.Passage(x, a.Query["path"], a.number("line_start"), a.number("line_end"))
 	},
-	"memory.files":      func(x ctx, c client, _ *args) (any, error) { return c.General.MemoryFiles(x) },
+	"memory.files": func(x ctx, c client, _ *args) (any, error) { return c.General.MemoryFiles(x) },
+	"memory.edit": with(func(c client, x ctx, _ *args, in sdkapi.V1MemoryEdit) (any, error) {
+		return c.General.EditMemory(x, in)
+	}),
 	"memory.deleteFile": silent(func(x ctx, c client, a *args) error { return c.General.DeleteMemoryFile(x, a.Query["path"]) }),
 	"memory.deleteAll": silent(func(x ctx, c client, _ *args) error {
 		_, err := c.General.DeleteMemory(x)

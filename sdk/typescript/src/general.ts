@@ -102,6 +102,12 @@ export class Memory {
     return (await this.transport.json<Schemas['V1MemoryFiles']>('GET', '/v1/memory/files', call)).files;
   }
 
+  /** Puts text in place of what was read of a file, from line_start on. Fails with MEMORY_CHANGED if it is not so any longer. */
+  edit(path: string, was: string, text: string, options: CallOptions & { line_start?: number } = {}): Promise<Schemas['V1MemoryWritten']> {
+    const [call, body] = split(options);
+    return this.transport.json('PUT', '/v1/memory/files', { ...call, json: { path, was, text, ...body } });
+  }
+
   deleteFile(path: string, call: CallOptions = {}): Promise<Schemas['Deleted']> {
     return this.transport.json('DELETE', '/v1/memory/files', { ...call, query: { path } });
   }

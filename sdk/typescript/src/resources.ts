@@ -120,6 +120,16 @@ export class Decisions {
     const [call, body] = split(options);
     return this.transport.json('POST', `/api/decisions/${at(id)}`, { ...call, json: { approved: false, ...body }, safe: true });
   }
+
+  /** What the user said about calls once and for all. */
+  async rules(call: CallOptions = {}): Promise<Schemas['WSPolicyRule'][]> {
+    return (await this.transport.json<Schemas['Rules']>('GET', '/api/rules', call)).rules;
+  }
+
+  /** Puts rules in place of those before. They hold from the next answer of a model. */
+  async setRules(rules: Schemas['WSPolicyRule'][], call: CallOptions = {}): Promise<Schemas['WSPolicyRule'][]> {
+    return (await this.transport.json<Schemas['Rules']>('PUT', '/api/rules', { ...call, json: { rules } })).rules;
+  }
 }
 
 export class Embeddings {

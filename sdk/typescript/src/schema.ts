@@ -602,6 +602,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rules of a user
+         * @description What the user said about calls of tools once and for all, here or by `update-settings` at `/ws`. The gateway's own rules are not among them.
+         */
+        get: operations["list-rules"];
+        /**
+         * Say which calls are asked about
+         * @description The list takes the place of the one before, and holds from the next answer of a model. Where rules disagree, deny holds over ask, and ask over allow, the gateway's own rules included. No rule of a user's allows a call behind text that others may have written.
+         */
+        put: operations["put-rules"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/runs/": {
         parameters: {
             query?: never;
@@ -1571,7 +1595,11 @@ export interface paths {
          * @description Lists the files of the user's memory by path.
          */
         get: operations["general-memory-files"];
-        put?: never;
+        /**
+         * Change lines of what is remembered
+         * @description Puts other lines in place of some of a file's, if they are still as they were read. 409 where they are not.
+         */
+        put: operations["general-memory-edit"];
         post?: never;
         /**
          * Delete a file of what is remembered
@@ -2326,7 +2354,7 @@ export interface components {
             message: string;
         };
         /** @description What kind of failure this is; programs branch on it. A newer gateway may have others. */
-        ErrorCode: ("AMBIGUOUS_MATCH" | "ARTIFACT_DAMAGED" | "ARTIFACT_NOT_FOUND" | "AUTH_REQUIRED" | "BUDGET_EXCEEDED" | "CANCELED" | "CANDIDATE_NOT_FOUND" | "CONVERSATION_LIMIT" | "CONVERSATION_NOT_FOUND" | "DECISION_CONFLICT" | "DECISION_EXPIRED" | "DECISION_NOT_FOUND" | "FEATURE_UNAVAILABLE" | "FOLLOWER_LAGS" | "IDEMPOTENCY_ANSWER_NOT_KEPT" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_OUTCOME_UNKNOWN" | "INTERNAL" | "INVALID_IMAGE" | "KEY_REQUIRED" | "LEASE_HELD" | "LEASE_LOST" | "MALFORMED_BODY" | "MEMORY_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "MODEL_CONTEXT_FULL" | "MODEL_ERROR" | "MODEL_RATE_LIMITED" | "MODEL_SILENT" | "MODEL_UNAVAILABLE" | "NOT_FOUND" | "OCR_UNAVAILABLE" | "OPERATOR_ONLY" | "ORIGIN_REFUSED" | "OVERLOADED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_DENIED" | "PROMPT_IN_CONVERSATION" | "PROMPT_NOT_FOUND" | "QUOTA_EXCEEDED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RUNS_UNAVAILABLE" | "RUN_ENDED" | "RUN_LIMIT" | "RUN_NOT_FOUND" | "SEARCH_ERROR" | "SEARCH_RATE_LIMITED" | "SEARCH_UNAVAILABLE" | "SESSION_NOT_FOUND" | "STATE_DAMAGED" | "STATE_UNAVAILABLE" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TARGET_NOT_FOUND" | "TEXT_NOT_FOUND" | "TIMEOUT" | "TOOL_ERROR" | "TOOL_FORBIDDEN" | "TOOL_NOT_FOUND" | "TOOL_PENDING" | "TOOL_STARTING" | "TRANSCRIPTION_ERROR" | "TRANSCRIPTION_UNAVAILABLE" | "TURN_RUNNING" | "UNSUPPORTED_MEDIA_TYPE" | "UPGRADE_REQUIRED" | "VALIDATION_ERROR") | string;
+        ErrorCode: ("AMBIGUOUS_MATCH" | "ARTIFACT_DAMAGED" | "ARTIFACT_NOT_FOUND" | "AUTH_REQUIRED" | "BUDGET_EXCEEDED" | "CANCELED" | "CANDIDATE_NOT_FOUND" | "CONVERSATION_LIMIT" | "CONVERSATION_NOT_FOUND" | "DECISION_CONFLICT" | "DECISION_EXPIRED" | "DECISION_NOT_FOUND" | "FEATURE_UNAVAILABLE" | "FOLLOWER_LAGS" | "IDEMPOTENCY_ANSWER_NOT_KEPT" | "IDEMPOTENCY_KEY_IN_USE" | "IDEMPOTENCY_KEY_REUSED" | "IDEMPOTENCY_OUTCOME_UNKNOWN" | "INTERNAL" | "INVALID_IMAGE" | "KEY_REQUIRED" | "LEASE_HELD" | "LEASE_LOST" | "MALFORMED_BODY" | "MEMORY_CHANGED" | "MEMORY_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "MODEL_CONTEXT_FULL" | "MODEL_ERROR" | "MODEL_RATE_LIMITED" | "MODEL_SILENT" | "MODEL_UNAVAILABLE" | "NOT_FOUND" | "OCR_UNAVAILABLE" | "OPERATOR_ONLY" | "ORIGIN_REFUSED" | "OVERLOADED" | "PAYLOAD_TOO_LARGE" | "PERMISSION_DENIED" | "PROMPT_IN_CONVERSATION" | "PROMPT_NOT_FOUND" | "QUOTA_EXCEEDED" | "RANGE_NOT_SATISFIABLE" | "RATE_LIMITED" | "REQUEST_TIMEOUT" | "RUNS_UNAVAILABLE" | "RUN_ENDED" | "RUN_LIMIT" | "RUN_NOT_FOUND" | "SEARCH_ERROR" | "SEARCH_RATE_LIMITED" | "SEARCH_UNAVAILABLE" | "SESSION_NOT_FOUND" | "STATE_DAMAGED" | "STATE_UNAVAILABLE" | "STORAGE_FULL" | "STORAGE_UNAVAILABLE" | "TARGET_NOT_FOUND" | "TEXT_NOT_FOUND" | "TIMEOUT" | "TOOL_ERROR" | "TOOL_FORBIDDEN" | "TOOL_NOT_FOUND" | "TOOL_PENDING" | "TOOL_STARTING" | "TRANSCRIPTION_ERROR" | "TRANSCRIPTION_UNAVAILABLE" | "TURN_RUNNING" | "UNSUPPORTED_MEDIA_TYPE" | "UPGRADE_REQUIRED" | "VALIDATION_ERROR") | string;
         ErrorDetails: {
             /** @description The fields that are wrong, all at once. */
             fields?: components["schemas"]["FieldError"][];
@@ -3832,6 +3860,10 @@ export interface components {
             schemes?: string[];
             secrets?: components["schemas"]["Secret"][];
         };
+        Rules: {
+            /** @description All of them. */
+            rules: components["schemas"]["WSPolicyRule"][];
+        };
         Run: {
             agent_id: string;
             /**
@@ -4657,6 +4689,23 @@ export interface components {
              */
             type: "image";
         };
+        V1MemoryEdit: {
+            /**
+             * Format: int64
+             * @description Where the lines begin, from 1.
+             * @default 1
+             */
+            line_start?: number;
+            /**
+             * @description The file, as the list has it.
+             * @example memory/MEMORY.md
+             */
+            path: string;
+            /** @description What takes their place; at most 65,536 bytes. */
+            text: string;
+            /** @description The lines as they were read, with their ends; at most 65,536 bytes. */
+            was: string;
+        };
         V1MemoryFile: {
             kind: components["schemas"]["MemoryKind"];
             /** Format: date-time */
@@ -5298,9 +5347,19 @@ export interface components {
         };
         WSNothing: Record<string, never>;
         WSPolicyRule: {
+            /** @description For the user. */
             reason?: string;
+            /** @description The rule is about tools of that risk alone: safe or risky; absent: about all. */
             risk?: string;
+            /**
+             * @description A tool's name, or a pattern as shell_*.
+             * @example memory.write
+             */
             tool: string;
+            /**
+             * @description What is done with the call: allow, ask or deny.
+             * @example allow
+             */
             verdict: string;
         };
         WSProviderKey: {
@@ -7552,6 +7611,62 @@ export interface operations {
                 };
             };
             409: components["responses"]["Conflict"];
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "list-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "put-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Rules"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Rules"];
+                };
+            };
             429: components["responses"]["TooMany"];
             default: components["responses"]["Error"];
         };
@@ -10250,6 +10365,37 @@ export interface operations {
                     "application/json": components["schemas"]["V1MemoryFiles"];
                 };
             };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "general-memory-edit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["V1MemoryEdit"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["V1MemoryWritten"];
+                };
+            };
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooMany"];
             default: components["responses"]["Error"];
         };

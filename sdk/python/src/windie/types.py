@@ -1931,6 +1931,13 @@ class Rule(TypedDict):
     secrets: NotRequired[list[Secret]]
 
 
+class Rules(TypedDict):
+    """Rules"""
+
+    rules: list[WSPolicyRule]
+    """All of them."""
+
+
 class Run(TypedDict):
     """Run"""
 
@@ -2703,6 +2710,19 @@ class V1ImagePart(TypedDict):
     type: Literal["image"]
 
 
+class V1MemoryEdit(TypedDict):
+    """V1MemoryEdit"""
+
+    line_start: NotRequired[int]
+    """Where the lines begin, from 1."""
+    path: str
+    """The file, as the list has it."""
+    text: str
+    """What takes their place; at most 65,536 bytes."""
+    was: str
+    """The lines as they were read, with their ends; at most 65,536 bytes."""
+
+
 class V1MemoryFile(TypedDict):
     """V1MemoryFile"""
 
@@ -3360,9 +3380,13 @@ class WSPolicyRule(TypedDict):
     """WSPolicyRule"""
 
     reason: NotRequired[str]
+    """For the user."""
     risk: NotRequired[str]
+    """The rule is about tools of that risk alone: safe or risky; absent: about all."""
     tool: str
+    """A tool's name, or a pattern as shell_*."""
     verdict: str
+    """What is done with the call: allow, ask or deny."""
 
 
 class WSProviderKey(TypedDict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Unpack, cast
 from urllib.parse import quote
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
         Artifact, ArtifactSummary, AuditRecord, ConversationSummary, Decision, Deleted, Embedding, EmbeddingsHealth, Grant, ModelCatalogue, Plugin, PromptPreview,
         PromptRequest, QueryPlan, Run, RunAction, RunAnswer, RunControlled, RunControlMode, RunEvent, RunEvents, RunFile, RunHeartbeat, RunHeartbeatAnswer, RunRelay,
         RunRelayed, RunsStopped, RunState, RunWorker, SemanticHealth, SemanticSummary, SemanticTitle, SystemPrompt, Tool, ToolCapabilities, ToolSchemaLists,
-        V1MemoryFile, V1MemoryPassage, V1MemoryResult, V1MemoryWritten,
+        V1MemoryFile, V1MemoryPassage, V1MemoryResult, V1MemoryWritten, WSPolicyRule,
     )  # fmt: skip
 
 
@@ -113,6 +114,14 @@ class AsyncDecisions(_Routes):
     async def reject(self, decision_id: str, *, reason: str | None = None, **call: Unpack[CallOptions]) -> Decision:
         return await self._transport.json("POST", f"/api/decisions/{_at(decision_id)}", json={"approved": False} | given(reason=reason), safe=True, call=call)
 
+    async def rules(self, **call: Unpack[CallOptions]) -> builtins.list[WSPolicyRule]:
+        """What the user said about calls once and for all."""
+        return (await self._transport.json("GET", "/api/rules", call=call))["rules"]
+
+    async def set_rules(self, rules: builtins.list[WSPolicyRule], **call: Unpack[CallOptions]) -> builtins.list[WSPolicyRule]:
+        """Puts rules in place of those before. They hold from the next answer of a model."""
+        return (await self._transport.json("PUT", "/api/rules", json={"rules": rules}, call=call))["rules"]
+
 
 class AsyncMemory(_Routes):
     """What the user's memory holds."""
@@ -129,6 +138,11 @@ class AsyncMemory(_Routes):
 
     async def files(self, **call: Unpack[CallOptions]) -> list[V1MemoryFile]:
         return (await self._transport.json("GET", "/v1/memory/files", call=call))["files"]
+
+    async def edit(self, path: str, was: str, text: str, *, line_start: int | None = None, **call: Unpack[CallOptions]) -> V1MemoryWritten:
+        """Puts text in place of what was read of a file, from line_start on. Fails with MEMORY_CHANGED if it is not so any longer."""
+        json = {"path": path, "was": was, "text": text} | given(line_start=line_start)
+        return await self._transport.json("PUT", "/v1/memory/files", json=json, call=call)
 
     async def delete_file(self, path: str, **call: Unpack[CallOptions]) -> Deleted:
         return await self._transport.json("DELETE", "/v1/memory/files", query={"path": path}, call=call)

@@ -1,0 +1,126 @@
+package main
+
+import (
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/windieos/windie/internal/gatewaytest"
+)
+
+// valve is a proxy before a gateway, which lets requests for data through, holds them, fails or cuts them.
+type valve struct {
+	mu      sync.Mutex
+	state   string // passes, holds, fails or cuts
+	changed chan struct{}
+}
+
+func (v *valve) turn(state string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.state = state
+	close(v.changed)
+	v.changed = make(chan struct{})
+}
+
+// wait returns what is done with a request, once it is not held.
+func (v *valve) wait(r *http.Request) string {
+	for {
+		v.mu.Lock()
+		state, changed := v.state, v.changed
+		v.mu.Unlock()
+		if state != "holds" {
+			return state
+		}
+		select {
+		case <-changed:
+		case <-r.Context().Done():
+			return "cuts"
+		}
+	}
+}
+
+// behindValve returns a gateway's address behind a valve, which is open.
+func behindValve(t *testing.T, gateway string) (string, *valve) {
+	t.Helper()
+	to, err := url.Parse(gateway)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &valve{state: "passes", changed: make(chan struct{})}
+	proxy := &httputil.ReverseProxy{FlushInterval: -1, ErrorLog: log.New(io.Discard, "", 0), Rewrite: func(r *httputil.ProxyRequest) {
+		r.Out.URL.Scheme, r.Out.URL.Host, r.Out.Host = to.Scheme, to.Host, r.In.Host
+	}}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/console/") && r.URL.Path != "/console/visits" { // the page itself
+			proxy.ServeHTTP(w, r)
+			return
+		}
+		switch v.wait(r) {
+		case "fails":
+			http.Error(w, "<h1>Bad gateway</h1>", http.StatusBadGateway)
+		case "cuts":
+			panic(http.ErrAbortHandler)
+		default:
+			proxy.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(func() {
+		v.turn("cuts")
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return server.URL, v
+}
+
+// Each view says that it waits for a slow gateway, that something between failed, and that the connection is lost; and
+// goes on when it is there again.
+func TestConsoleConnections(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	g := startForConsole(t, "WINDIE_RUNS_API_KEY="+runsKey)
+	at, v := behindValve(t, g.url)
+	b := newTab(t, at)
+	b.open(strings.Replace(g.link(), g.url, at, 1))
+	b.sees("Signed in")
+	<-g.ask("what tools are there")
+	for _, view := range []struct{ at, shows string }{
+		{"conversations", "a prompt alone"}, {"tools", "Choose a tool"}, {"gateway/health", "Everything works"}, {"gateway/runs", "Nobody has asked for a run"},
+		{"gateway/plugins", "There are no plugins"}, {"gateway/memory", "Nothing is remembered yet"}, {"gateway/audit", "No calls"}, {"gateway/usage", "requests to models"},
+		{"gateway/browsers", "This browser"}, {"approvals", "Nothing waits for you"},
+	} {
+		t.Run(view.at, func(t *testing.T) {
+			b.t = t
+			defer func() { b.t = t }()
+			away := func() { b.view("screens"); b.sees("Open a picture") }
+			away()
+			v.turn("holds")
+			b.view(view.at)
+			if view.at != "approvals" { // it shows what it knew
+				b.sees("…")
+				b.wellFormed("a slow " + view.at)
+			}
+			v.turn("passes")
+			b.sees(view.shows)
+			for state, says := range map[string]string{"fails": "without an explanation", "cuts": "The gateway does not answer"} {
+				away()
+				v.turn(state)
+				b.view(view.at)
+				b.sees(says)
+				b.wellFormed(view.at + " that " + state)
+				v.turn("passes")
+				if view.at != "approvals" { // it looks by itself
+					b.click("main button", "Try again")
+				}
+				b.sees(view.shows)
+			}
+		})
+	}
+	b.t = t
+}

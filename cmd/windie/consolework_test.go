@@ -1,0 +1,385 @@
+package main
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// saves has the browser keep what pages save, and returns the folder.
+func (b *tab) saves() string {
+	b.t.Helper()
+	dir := b.t.TempDir()
+	call(b, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir})
+	return dir
+}
+
+// saved returns a file that a page has saved.
+func (b *tab) saved(pattern string) []byte {
+	b.t.Helper()
+	return testkit.Eventually(b.t, "the page saves "+pattern, func() ([]byte, bool) {
+		found, _ := filepath.Glob(pattern)
+		if len(found) != 1 {
+			return nil, false
+		}
+		content, err := os.ReadFile(found[0])
+		return content, err == nil && len(content) > 0
+	})
+}
+
+// unpack unpacks an archive into a folder.
+func unpack(t *testing.T, archive []byte, dir string) {
+	t.Helper()
+	for r := tar.NewReader(bytes.NewReader(archive)); ; {
+		h, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Join(dir, filepath.FromSlash(h.Name))
+		content, err := io.ReadAll(r)
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(name), 0o700)
+		}
+		if err == nil {
+			err = os.WriteFile(name, content, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A screen that a person labelled is a case that eval takes, with the corrections and the questions.
+func TestConsoleKeepsCases(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	g := startForConsole(t)
+	b := newTab(t, g.url)
+	dir := b.saves()
+	b.open(g.url + "/console/#/screens")
+	b.give("Open a picture", shopScreen(t))
+	b.sees("List (")
+	for _, q := range [][2]string{{"the Add to cart button below $42.00", "Click at"}, {"the Add to cart button", "Several are meant"}, {"a purple elephant", "Nothing is like that"}} {
+		b.write(".ask input[type=search]", q[0])
+		b.click(".ask button.primary", "Where would you click?")
+		b.sees(q[1])
+	}
+	b.click("[role=tab]", "Case")
+	b.sees("Questions (3)", "means one place", "means several places", "means no place")
+	b.wellFormed("a case")
+	b.picture("screens-case")
+	b.write(".label input[required]", "shop")
+	b.write(`.truth input[aria-label="Text 1"]`, "A corrected text")
+	b.click(".label button.primary", "Save the case")
+	to := t.TempDir()
+	unpack(t, b.saved(filepath.Join(dir, "*.tar")), to)
+	var out, complaint output
+	if code := run(t.Context(), []string{"eval", "--json", filepath.Join(to, "shop")}, g.environ, nil, &out, &complaint); code != 0 {
+		t.Fatalf("eval: %d %s", code, complaint.String())
+	}
+	var measured struct {
+		Screens []struct {
+			Words           int
+			Missed          []struct{ Text string }
+			MissedElements  []any `json:"missed_elements"`
+			MissedQuestions []any `json:"missed_questions"`
+		}
+	}
+	if err := json.Unmarshal([]byte(out.String()), &measured); err != nil || len(measured.Screens) != 1 {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	s := measured.Screens[0]
+	if s.Words < 20 || len(s.Missed) != 3 || s.Missed[0].Text != "A" || len(s.MissedElements) > 0 || len(s.MissedQuestions) > 0 {
+		t.Errorf("eval misses more than what was corrected: %+v", s)
+	}
+}
+
+// A person asks for a run, watches it, pauses it, goes on, says who may act, and stops all; and sees it afterwards.
+func TestConsoleRuns(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	g := startForConsole(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s")
+	b := newTab(t, g.url)
+	b.open(g.url + "/console/#/gateway/runs")
+	b.sees("Sign in to see this")
+	b.wellFormed("runs for a stranger")
+	b.open(g.link())
+	b.sees("Signed in")
+	b.view("gateway/runs")
+	b.sees("Nobody has asked for a run", "No worker has said anything yet")
+	b.wellFormed("no runs")
+	dir := t.TempDir()
+	query := script(t, dir, "while ! test -e go; do sleep 0.05; done; echo it went on")
+	b.click("summary", "Ask for a run")
+	b.write("form.card textarea", query)
+	b.click("form.card button.primary", "Ask for it")
+	b.sees("awaiting worker", "run-created", "Pause")
+	workForTest(t, g.url, dir, "--unattended")
+	b.sees("tool-call", "running")
+	b.wellFormed("a run")
+	b.click("button", "Pause")
+	b.sees("paused", "Resume", "run-control-applied")
+	b.click("button.primary", "Resume")
+	b.sees("running", "Pause")
+	b.run(`(() => { const e = document.querySelector('.split-main select, section select'); e.value = 'shared_control'; e.dispatchEvent(new Event('change', { bubbles: true })) })()`)
+	b.sees("shared_control")
+	b.click(".call summary", "run-control")
+	b.picture("run")
+	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.sees("it went on", "completed", "run-ended")
+	b.wellFormed("a run that is over")
+	b.do(chromedp.Reload()) // afterwards, by the same numbers
+	b.sees("it went on", "run-created", "run-ended")
+	b.write(".bar input[type=search]", "it went on")
+	b.sees("events have")
+	b.view("gateway/runs")
+	b.sees("completed", "worker")
+	b.size(360, 740)
+	b.wellFormed("runs on a phone")
+	b.picture("runs-phone")
+	b.size(1280, 800)
+	g.asksForRun(t, dir)
+	b.sees("running")
+	b.click("button", "Stop all")
+	b.click(".sure button", "Yes")
+	b.sees("1 runs are stopped", "stopped")
+	b.wellFormed("all runs are stopped")
+	b.view("gateway/runs/run_aaaaaaaaaaaaaaaaaaaaaaaaaa")
+	b.sees("RUN_NOT_FOUND")
+	b.wellFormed("a run that is not there")
+}
+
+// asksForRun asks for a run that does not end by itself.
+func (g *consoleGateway) asksForRun(t *testing.T, dir string) {
+	t.Helper()
+	if err := os.Remove(filepath.Join(dir, "go")); err != nil {
+		t.Fatal(err)
+	}
+	asked(t, runsOf(t, g.url), `run process_run {"program":"sh","args":["job.sh"]}`)
+}
+
+// A person says yes once and for all: the next such call asks nobody, until the rule is forgotten. What was called
+// can be called again, and what was said is saved as a file that opens without a gateway.
+func TestConsoleRemembers(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	g := startForConsole(t)
+	b := newTab(t, g.url)
+	b.open(g.link())
+	b.sees("Signed in")
+	for _, s := range []struct {
+		name string
+		run  func(*testing.T, *consoleGateway, *tab)
+	}{{"rules", consoleRules}, {"calls again", consoleCallsAgain}, {"the memory", consoleMemory}, {"sharing", consoleShares}} {
+		t.Run(s.name, func(t *testing.T) {
+			b.t = t
+			s.run(t, g, b)
+			b.t = t
+		})
+	}
+}
+
+func consoleRules(t *testing.T, g *consoleGateway, b *tab) {
+	const write = `run memory_write {"kind":"long_term","text":"Ada likes tea"}`
+	b.view("approvals")
+	b.click("[role=tab]", "Rules")
+	b.sees("There are no rules")
+	b.wellFormed("no rules")
+	b.click("[role=tab]", "Waiting")
+	heard := g.ask(write)
+	b.sees("Remember this as a rule")
+	b.click(".question label.check", "Remember this as a rule")
+	b.sees("are made without a question", "you are still asked")
+	b.wellFormed("a rule in words")
+	b.picture("approval-rule")
+	b.click("button.primary", "Allow, always")
+	if said := <-heard; !bytes.Contains(said, []byte(`"success"`)) {
+		t.Errorf("what was allowed: %s", said)
+	}
+	if said := <-g.ask(write); !bytes.Contains(said, []byte(`"success"`)) || bytes.Contains(said, []byte("prompt.approval")) {
+		t.Errorf("what the rule allows: %s", said)
+	}
+	b.click("[role=tab]", "Rules")
+	b.sees("Calls of the tool memory")
+	b.wellFormed("a rule")
+	b.picture("rules")
+	b.click("button", "Forget")
+	b.click(".sure button", "Yes")
+	b.sees("There are no rules")
+	b.write("form.card input", "memory_*")
+	b.run(`(() => { const e = document.querySelector('form.card select'); e.value = 'deny'; e.dispatchEvent(new Event('change', { bubbles: true })) })()`)
+	b.click("form.card button", "Keep the rule")
+	b.sees("whose name is like memory_* are never made")
+	if said := <-g.ask(write); !bytes.Contains(said, []byte(`"error"`)) {
+		t.Errorf("what the rule forbids: %s", said)
+	}
+	b.write("form.card input", "[")
+	b.click("form.card button", "Keep the rule")
+	b.sees("VALIDATION_ERROR")
+	b.wellFormed("a rule that was refused")
+	b.click("button", "Forget")
+	b.click(".sure button", "Yes")
+	b.sees("There are no rules")
+}
+
+func consoleCallsAgain(_ *testing.T, _ *consoleGateway, b *tab) {
+	b.view("conversations")
+	b.click("button.primary", "New")
+	b.sees("Send")
+	b.write(".composer textarea", `run memory_search {"query":"tea"}`)
+	b.click(".composer button", "Send")
+	b.sees("memory.search", "completed")
+	b.click(".call summary", "memory.search")
+	b.click(".call button", "Call again")
+	b.sees("Form", "query")
+	b.click(".split-main button.primary", "Call")
+	b.sees("Ada likes tea", "Calls of this page")
+	b.click(".split-main .rows summary", "success")
+	b.sees("Call again")
+	b.wellFormed("a call that can be made again")
+	b.picture("tools-again")
+	b.view("tools/memory.get")
+	b.sees("line_start")
+	b.view("tools/memory.search")
+	b.sees("Calls of this page") // they are kept while the page is open
+}
+
+func consoleShares(t *testing.T, g *consoleGateway, b *tab) {
+	dir := b.saves()
+	b.view("screens")
+	b.give("Open a picture", shopScreen(t))
+	b.sees("List (")
+	id := evaluated[string](b, `location.hash.split('/').pop()`)
+	b.view("conversations")
+	b.click("button.primary", "New")
+	b.sees("Send")
+	question, _ := json.Marshal(map[string]any{"image": map[string]string{"artifact_id": id}, "text": "Check out"})
+	b.write(".composer textarea", "run ocr_resolve_text "+string(question))
+	b.click(".composer button", "Send")
+	b.sees("ocr.resolve_text", "completed")
+	b.click(".call summary", "ocr.resolve_text")
+	b.sees("Before, with the point")
+	b.wellFormed("a call with its screen")
+	b.picture("conversation-before")
+	b.write(".composer textarea", "<img src=x onerror=acted++> & <script>acted++</script>")
+	b.click(".composer button", "Send")
+	b.sees("<script>")
+	b.sees("Save as a file")
+	b.click("button", "Save as a file")
+	file := b.saved(filepath.Join(dir, "*.html"))
+	for _, has := range []string{"ocr.resolve_text", "data:image/png;base64,", "<circle cx=", "&#60;script&#62;acted++"} {
+		if !bytes.Contains(file, []byte(has)) {
+			t.Errorf("the file lacks %s", has)
+		}
+	}
+	name := filepath.Join(dir, "shared.html")
+	if err := os.WriteFile(name, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g.stop()
+	b.open("file://" + name)
+	b.sees("Before, with the point", "ocr.resolve_text", "<script>acted++</script>")
+	if loaded := evaluated[int](b, `[...document.images].filter((i) => i.naturalWidth > 0).length`); loaded != 1 {
+		t.Errorf("%d pictures are seen; expected 1", loaded)
+	}
+	b.picture("shared")
+}
+
+func consoleMemory(t *testing.T, g *consoleGateway, b *tab) {
+	b.view("gateway/memory")
+	b.click(".split-list button.row", "memory/MEMORY.md")
+	b.sees("Ada likes tea")
+	b.click(".split-main button", "Edit")
+	b.run(`(() => { const e = document.querySelector('.split-main textarea'); e.value = e.value.replaceAll('tea', 'zephyrs'); e.dispatchEvent(new Event('input', { bubbles: true })) })()`)
+	b.wellFormed("a file that is edited")
+	b.picture("memory-edit")
+	b.click("button.primary", "Keep the change")
+	b.sees("The file is changed", "Ada likes zephyrs")
+	b.click(".split-main button", "Edit")
+	b.write(".split-main textarea", "All of it is gone.")
+	file := filepath.Join(strings.TrimPrefix(g.environ[0], "WINDIE_DATA_DIR="), "memory", "local", "memory", "MEMORY.md")
+	if err := os.WriteFile(file, []byte("# Memory\n\nAda has a dog.\n"), 0o600); err != nil { // meanwhile
+		t.Fatal(err)
+	}
+	b.click("button.primary", "Keep the change")
+	b.sees("MEMORY_CHANGED")
+	b.wellFormed("a file that was changed meanwhile")
+	b.click("button", "Try again")
+	b.sees("Ada has a dog")
+}
+
+// camera is an MCP server on a computer, whose tool takes a picture of its screen.
+func camera(t *testing.T) (file string) {
+	t.Helper()
+	screen, err := os.ReadFile(shopScreen(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := mcp.NewServer(&mcp.Implementation{Name: "laptop", Version: "1"}, nil)
+	mcp.AddTool(s, &mcp.Tool{Name: "screen_capture", Description: "Takes a picture.", Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, func(context.Context, *mcp.CallToolRequest, struct{}) (*mcp.CallToolResult, any, error) {
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.ImageContent{Data: screen, MIMEType: "image/png"}}}, nil, nil
+	})
+	server := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true}))
+	t.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	file = filepath.Join(t.TempDir(), "mcp.json")
+	if err := os.WriteFile(file, fmt.Appendf(nil, `{"mcpServers": {"laptop": {"url": %q}}}`, server.URL), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// A person takes a picture of a computer whose tools the gateway has.
+func TestConsoleTakesScreens(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	g := startForConsole(t, "WINDIE_MCP_FILE="+camera(t))
+	client, err := sdk.New(g.url, sdk.WithUser("local"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Eventually(t, "the gateway has the tool", func() (string, bool) {
+		tools, err := client.Tools.List(t.Context())
+		return fmt.Sprint(err), slices.ContainsFunc(tools, func(one sdkapi.Tool) bool { return one.ID == "laptop.screen_capture" })
+	})
+	b := newTab(t, g.url)
+	b.open(g.url + "/console/#/screens")
+	b.click("button", "Take the screen of laptop")
+	b.sees("1280 × 800", "List (")
+	b.wellFormed("a screen that was taken")
+	b.picture("screens-taken")
+	b.view("tools/laptop.screen_capture") // the picture is shown there too, and not its letters
+	b.click(".split-main button.primary", "Call")
+	b.sees("Result")
+	if shown := evaluated[string](b, `String(document.querySelector('.answer img')?.alt) + document.querySelector('.answer').textContent.includes('iVBOR')`); shown != "A picture that the tool gavefalse" {
+		t.Error(shown)
+	}
+	b.wellFormed("a picture of a tool")
+}

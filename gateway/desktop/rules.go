@@ -1,0 +1,63 @@
+package desktop
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxRulesBody bounds a list of rules, in bytes: each character of the longest texts may be escaped.
+const maxRulesBody = session.MaxRules * 8 << 10
+
+func (s *door) addRules() {
+	about := func(id, method, summary, description string, errors ...int) huma.Operation {
+		return huma.Operation{
+			OperationID: id, Method: method, Path: sdkapi.RulesPath, Tags: []string{"decisions"}, Security: s.AsksForKey(),
+			Summary: summary, Description: description, Errors: append(errors, 403, 422),
+		}
+	}
+	gateway.RegisterJSON(s.Server, about("list-rules", http.MethodGet, "List the rules of a user",
+		"What the user said about calls of tools once and for all, here or by `update-settings` at `/ws`. The gateway's own rules are not among them."), s.listRules)
+	put := about("put-rules", http.MethodPut, "Say which calls are asked about",
+		"The list takes the place of the one before, and holds from the next answer of a model. Where rules disagree, deny holds over ask, and ask over allow, the gateway's own rules included. "+
+			"No rule of a user's allows a call behind text that others may have written.", 400, 408, 413, 415)
+	put.MaxBodyBytes, put.BodyReadTimeout = maxRulesBody+1, -1 // huma refuses a body of exactly the limit; the gateway watches progress
+	gateway.RegisterJSON(s.Server, put, s.putRules)
+}
+
+func (s *door) listRules(ctx context.Context, _ *struct{}) (*sdkapi.Rules, error) {
+	user, err := gateway.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	set, err := s.chosenSettings(ctx, user)
+	return rulesAnswer(set), err
+}
+
+func rulesAnswer(set sdkapi.WSSettings) *sdkapi.Rules {
+	return &sdkapi.Rules{Rules: append([]sdkapi.WSPolicyRule{}, set.Policy...)}
+}
+
+func (s *door) putRules(ctx context.Context, in *struct{ Body sdkapi.Rules }) (*sdkapi.Rules, error) {
+	user, err := gateway.CallerOf(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if wrong := rulesOf(in.Body.Rules).Check("body.rules"); len(wrong) > 0 {
+		f := fault.New("gateway.rules", sdkapi.ValidationError, "these are no rules as the gateway takes them")
+		f.Details.Fields = wrong
+		return nil, f
+	}
+	set, err := s.chosenSettings(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	set.Policy = in.Body.Rules
+	return rulesAnswer(set), s.storeSettings(ctx, user, set)
+}

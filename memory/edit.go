@@ -1,0 +1,104 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Edit is a change of lines of a file: those from LineStart, from 1, that Was holds become Text. Was is what the
+// editor saw, as Get returned it.
+type Edit struct {
+	LineStart int
+	Was, Text string
+}
+
+func (e Edit) check(op string) error {
+	f := fault.New(op, sdkapi.ValidationError, "the memory cannot be changed so")
+	if e.LineStart < 1 {
+		f = f.At("line_start", "expected 1 or more")
+	}
+	for at, text := range map[string]string{"was": e.Was, "text": e.Text} {
+		if len(text) > MaxPassage || !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
+			f = f.At(at, "expected at most %d bytes of text", MaxPassage)
+		}
+	}
+	if len(f.Details.Fields) > 0 {
+		return f
+	}
+	return nil
+}
+
+// Change changes lines of a file, which is whole before and after. It fails with MEMORY_NOT_FOUND if the user has no such
+// file, and MEMORY_CHANGED, without a change, if the lines have changed since they were read.
+func (m *Memory) Change(ctx context.Context, user, name string, e Edit) (Written, error) {
+	const op = "memory.Change"
+	r, err := m.roomOf(op, user)
+	if err != nil {
+		return Written{}, err
+	}
+	if !isNote(name) {
+		return Written{}, notFound(op, name)
+	}
+	if err := e.check(op); err != nil {
+		return Written{}, err
+	}
+	leave, err := r.enter(ctx)
+	if err != nil {
+		return Written{}, err
+	}
+	defer leave()
+	root, unlock, err := m.toChange(ctx, r)
+	if err != nil {
+		return Written{}, unusable(op, err)
+	}
+	defer unlock()
+	text, _, err := read(root, name)
+	switch {
+	case errors.Is(err, errTooLarge):
+		return Written{}, fullFile(op, name)
+	case missing(err):
+		return Written{}, notFound(op, name).Because(err)
+	case err != nil:
+		return Written{}, unusable(op, err)
+	}
+	changed, err := e.apply(op, name, string(text))
+	if err != nil {
+		return Written{}, err
+	}
+	if len(changed) > len(text) { // a shorter file is always welcome
+		if err := m.fits(ctx, root, []*writing{{entry: Entry{Text: changed[:len(changed)-len(text)]}}}); err != nil {
+			return Written{}, err
+		}
+	}
+	if err := replace(root, name, []byte(changed)); err != nil {
+		return Written{}, unusable(op, err)
+	}
+	r.stale()
+	return Written{Path: name, Warning: m.warn(name, len(changed))}, nil
+}
+
+// apply returns a file's text after the edit.
+func (e Edit) apply(op, name, text string) (string, error) {
+	at := 0
+	for range e.LineStart - 1 {
+		end := strings.IndexByte(text[at:], '\n')
+		if end < 0 {
+			at = len(text)
+			break
+		}
+		at += end + 1
+	}
+	rest, same := strings.CutPrefix(text[at:], e.Was)
+	if !same {
+		return "", fault.New(op, sdkapi.MemoryChanged, "%s has been changed since these lines were read; read them again", name)
+	}
+	if len(text)-len(e.Was)+len(e.Text) > MaxFile {
+		return "", fullFile(op, name)
+	}
+	return text[:at] + e.Text + rest, nil
+}

@@ -1,0 +1,57 @@
+package memory_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// A person corrects lines of a file; where they are others by now, or there is no such file, nothing changes.
+func TestChange(t *testing.T) {
+	t.Parallel()
+	n := remember(t, sqlite(t), memory.Options{MaxBytes: 200_000})
+	file := filepath.Join(n.dir, "ada", "memory", "notes.md")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	const before = "# Notes\nAda likes tea.\nAda likes cake."
+	longest := strings.Repeat("a", memory.MaxPassage)
+	for name, tt := range map[string]struct {
+		path string
+		edit memory.Edit
+		code sdkapi.Code
+		want string
+	}{
+		"a line":                      {"memory/notes.md", memory.Edit{LineStart: 2, Was: "Ada likes tea.\n", Text: "Ada likes zephyrs.\n"}, "", "# Notes\nAda likes zephyrs.\nAda likes cake."},
+		"a line that goes":            {"memory/notes.md", memory.Edit{LineStart: 2, Was: "Ada likes tea.\n"}, "", "# Notes\nAda likes cake."},
+		"all of it":                   {"memory/notes.md", memory.Edit{LineStart: 1, Was: before, Text: longest}, "", longest},
+		"more at the end":             {"memory/notes.md", memory.Edit{LineStart: 4, Text: "\nMore."}, "", before + "\nMore."},
+		"lines that are others":       {"memory/notes.md", memory.Edit{LineStart: 2, Was: "Ada likes milk.\n", Text: "x"}, sdkapi.MemoryChanged, before},
+		"lines that are elsewhere":    {"memory/notes.md", memory.Edit{LineStart: 3, Was: "Ada likes tea.\n", Text: "x"}, sdkapi.MemoryChanged, before},
+		"lines that are not there":    {"memory/notes.md", memory.Edit{LineStart: 9, Was: "Ada", Text: "x"}, sdkapi.MemoryChanged, before},
+		"too much":                    {"memory/notes.md", memory.Edit{LineStart: 1, Text: longest + "a"}, sdkapi.ValidationError, before},
+		"no text":                     {"memory/notes.md", memory.Edit{LineStart: 1, Text: "\xff"}, sdkapi.ValidationError, before},
+		"line 0":                      {"memory/notes.md", memory.Edit{Text: "x"}, sdkapi.ValidationError, before},
+		"a file that is not there":    {"memory/other.md", memory.Edit{LineStart: 1, Text: "x"}, sdkapi.MemoryNotFound, before},
+		"a file out of the folder":    {"memory/../notes.md", memory.Edit{LineStart: 1, Text: "x"}, sdkapi.MemoryNotFound, before},
+		"a file of the gateway's own": {"memory/.lock", memory.Edit{LineStart: 1, Text: "x"}, sdkapi.MemoryNotFound, before},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if err := os.WriteFile(file, []byte(before), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := n.Change(t.Context(), "ada", tt.path, tt.edit)
+			if fault.CodeOf(err) != tt.code {
+				t.Errorf("%v; want %q", err, tt.code)
+			}
+			if got, _ := os.ReadFile(file); string(got) != tt.want {
+				t.Errorf("the file has %.80q; want %.80q", got, tt.want)
+			}
+		})
+	}
+}
