@@ -123,7 +123,7 @@ var mayImport = map[string][]string{
 	"wasmtools/shelf":                {"sdkapi", "internal/fault", "internal/filelock", "internal/newfile", "agent", "wasmtools", "wasmtools/author", "wasmtools/sign", "wasmtools/source"}, // plugins of others
 	"wasmtools/abi":                  {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/command":              {"sdkapi", "internal/fault", "wasmtools/abi"}, // programs as tools
-	"wasmtools/fuel":                 {}, // a pass over bytes
+	"wasmtools/fuel":                 {},                                            // a pass over bytes
 	"mcptools":                       {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
 	"gateway":                        {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/once", "internal/plain", "internal/tracing", "identity", "artifacts", "agent", "agent/session", "journal", "perception", "perception/query", "gateway/metrics", "gateway/peer", "gateway/quota", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody"}, // the core, which knows no protocol
 	"gateway/approvals":              {"sdkapi", "internal/fault", "internal/plain", "agent", "agent/session", "audit", "journal"},

@@ -75,7 +75,7 @@ func (s *door) eventStream() map[string]*huma.Response {
 		sdkapi.EventPromptCreated: reflect.TypeFor[sdkapi.PromptCreated](), sdkapi.EventPromptDelta: reflect.TypeFor[sdkapi.PromptDelta](),
 		sdkapi.EventPromptOutput: reflect.TypeFor[sdkapi.PromptOutput](), sdkapi.EventPromptApproval: reflect.TypeFor[sdkapi.PromptApproval](),
 		sdkapi.EventPromptRepaired: reflect.TypeFor[sdkapi.PromptRepaired](), sdkapi.EventPromptWarning: reflect.TypeFor[sdkapi.PromptWarning](),
-		sdkapi.EventPromptProgress: reflect.TypeFor[sdkapi.PromptProgress](),
+		sdkapi.EventPromptProgress:  reflect.TypeFor[sdkapi.PromptProgress](),
 		sdkapi.EventPromptCompleted: reflect.TypeFor[sdkapi.PromptCompleted](), sdkapi.EventError: reflect.TypeFor[sdkapi.PromptError](),
 	}))
 }
