@@ -17,7 +17,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release dist test-dist packages examples catalogue size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models locate-models network train-test fuzz deps image-test conformance clean
+.PHONY: help run build release dist test-dist packages examples catalogue size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models locate-models network train-test fuzz deps image-test conformance clean health image
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,12 @@ build: ## bin/windie, one static binary
 release: ## bin/windie without symbols, and the same with them beside it: bin/windie.debug
 	$(call link,windie.debug,)
 	$(call link,windie,-s -w)
+
+health: ## bin/windie-health, which asks a gateway how it is: the health check of the image
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w' -o bin/windie-health ./cmd/health
+
+image: ## the container image windie:VERSION, with the container engine that is here
+	$(or $(ENGINE),docker) build --build-arg VERSION='$(VERSION)' -t 'windie:$(VERSION)' .
 
 dist: ## what is published of VERSION, as v1.2.0, in dist/: archives for six platforms, deb, rpm, SBOM, notes, checksums; some minutes
 	@scripts/deps.sh dist
@@ -158,7 +164,7 @@ fuzz: ## each fuzz target for FUZZTIME (1m)
 deps: ## install what running, testing and checking need
 	@scripts/deps.sh all
 
-image-test: ## the container image's steps, without a container engine
+image-test: ## the container image's steps; and the image itself, for amd64 and arm64, where docker or podman is here
 	@scripts/image-test.sh
 
 clean: ## remove what was built here; .data and .tools stay
