@@ -88,6 +88,7 @@ var mayImport = map[string][]string{
 	"internal/meter":                 {},                 // counts for code that knows no metrics library
 	"internal/hashid":                {},                 // short names
 	"internal/once":                  {"sdkapi", "internal/fault", "internal/database", "internal/background"},
+	"internal/redact":                {}, // texts without secrets
 	"internal/ratelimit":             {"sdkapi", "internal/fault"},
 	"internal/strictjson":            {}, // JSON that all readers understand alike
 	"internal/tracing":               {},

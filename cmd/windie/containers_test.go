@@ -213,7 +213,7 @@ func copyFile(t *testing.T, from, to string) {
 		err = os.MkdirAll(filepath.Dir(to), 0o700)
 	}
 	if err == nil {
-		err = os.WriteFile(to, text, 0o700) //nolint:gosec // scripts are run
+		err = os.WriteFile(to, text, 0o700)
 	}
 	if err != nil {
 		t.Fatal(err)
