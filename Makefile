@@ -17,7 +17,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release dist test-dist packages examples catalogue size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models locate-models network train-test fuzz deps image-test conformance clean
+.PHONY: help run build release dist test-dist packages examples catalogue size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models locate-models network train-test fuzz deps image-test conformance clean health image test-upgrade test-newcomer
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,12 @@ build: ## bin/windie, one static binary
 release: ## bin/windie without symbols, and the same with them beside it: bin/windie.debug
 	$(call link,windie.debug,)
 	$(call link,windie,-s -w)
+
+health: ## bin/windie-health, which asks a gateway how it is: the health check of the image
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w' -o bin/windie-health ./cmd/health
+
+image: ## the container image windie:VERSION, with the container engine that is here
+	$(or $(ENGINE),docker) build --build-arg VERSION='$(VERSION)' -t 'windie:$(VERSION)' .
 
 dist: ## what is published of VERSION, as v1.2.0, in dist/: archives for six platforms, deb, rpm, SBOM, notes, checksums; some minutes
 	@scripts/deps.sh dist
@@ -71,6 +77,12 @@ test-runs: ## kill gateways KILLS times (50) while 50 workers carry out 200 runs
 
 test-stop: ## stop gateways STOPS times (300) in the middle of turns, on SQLite and on PostgreSQL, and look for what is cut, lost or twice
 	WINDIE_STOPS=$(STOPS) go test -count=1 -timeout 40m -run '^TestStops$$' -v ./cmd/windie
+
+test-upgrade: ## have the version before keep 10,000 events, artifacts, plugins and memory, go on with them, and back; some minutes
+	WINDIE_UPGRADE=1 go test -count=1 -timeout 20m -run '^TestUpgrade$$' -v ./cmd/windie
+
+test-newcomer: ## start what `make dist` wrote for this machine in fresh images of distributions, and ask it within a minute
+	scripts/newcomer-test.sh dist
 
 test-migrate: ## carry EVENTS events (100000) to PostgreSQL and ARTIFACTS artifacts (1000) to S3, broken off ten times, and look for what is lost
 	WINDIE_MIGRATE_EVENTS=$(EVENTS) WINDIE_MIGRATE_ARTIFACTS=$(ARTIFACTS) go test -count=1 -timeout 40m -v ./internal/carry
@@ -158,7 +170,7 @@ fuzz: ## each fuzz target for FUZZTIME (1m)
 deps: ## install what running, testing and checking need
 	@scripts/deps.sh all
 
-image-test: ## the container image's steps, without a container engine
+image-test: ## the container image's steps; and the image itself, for amd64 and arm64, where docker or podman is here
 	@scripts/image-test.sh
 
 clean: ## remove what was built here; .data and .tools stay

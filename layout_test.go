@@ -88,6 +88,8 @@ var mayImport = map[string][]string{
 	"internal/meter":                 {},                 // counts for code that knows no metrics library
 	"internal/hashid":                {},                 // short names
 	"internal/once":                  {"sdkapi", "internal/fault", "internal/database", "internal/background"},
+	"internal/figures":               {}, // what /metrics says
+	"internal/redact":                {}, // texts without secrets
 	"internal/ratelimit":             {"sdkapi", "internal/fault"},
 	"internal/strictjson":            {}, // JSON that all readers understand alike
 	"internal/tracing":               {},
@@ -171,7 +173,7 @@ var onlyIn = map[string][]string{
 	"github.com/minio/":                {"artifacts/s3store"},
 	"github.com/modelcontextprotocol/": {"gateway", "mcptools"}, // the server, and the client
 	"github.com/sashabaranov/":         {"models/openai"},
-	"github.com/prometheus/":           {"gateway"},
+	"github.com/prometheus/":           {"gateway", "internal/figures"}, // what is said, and who reads it
 	"go.opentelemetry.io/":             {"internal/tracing"},
 	"github.com/jezek/xgb":             {"computer/x11"},
 	"charm.land/":                      {"terminal"},

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes what is published of a version twice, from clones in two folders, the second time with a cache of
 # its own, and compares: each byte must be the same. Then it installs the archive and the deb package into empty
-# folders, and asks the gateway from there where to click.
+# folders, and asks the gateway from there where to click; where a container engine is here, in fresh images of
+# distributions too, as a newcomer would (scripts/newcomer-test.sh).
 #
 #   scripts/dist-test.sh [PLATFORM]      default linux/amd64
 set -euo pipefail
@@ -58,4 +59,5 @@ if command -v dpkg-deb >/dev/null; then
 	[ -s "$work/root/etc/windie/windie.yaml" ] || fail "the package has no /etc/windie/windie.yaml"
 	if command -v systemd-analyze >/dev/null; then systemd-analyze security --offline=true --threshold=20 "$work/root/usr/lib/systemd/system/windie.service" | tail -1; fi
 fi
+scripts/newcomer-test.sh "$work/dist-a"
 echo "== two builds are the same, and work"

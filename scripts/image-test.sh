@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Tests what the container image promises, without a container engine: the
+# Tests what the container image promises. First without a container engine: the
 # binary is built as the Dockerfile builds it, then run with the Dockerfile's
 # commands and environment as a user without a name or a right, where only the
-# data folder can be written, as compose.yaml runs it.
+# data folder can be written, as compose.yaml runs it. Then, where docker or
+# podman is here (or IMAGE_ENGINE names one), scripts/image-engine.sh builds the
+# image and runs it, and where an emulator is here, the one for arm64 too.
 #
 # Root can test all of that. Without the right to change the user or to make a
 # mount namespace, the rest is tested and the lack is told.
@@ -44,7 +46,7 @@ check_files() {
 	[ "$(instruction STOPSIGNAL)" = SIGTERM ] || fail "the Dockerfile's STOPSIGNAL must be SIGTERM"
 	says Dockerfile "ENV WINDIE_LISTEN=0.0.0.0:$port"
 	says Dockerfile "ENV WINDIE_DATA_DIR=$volume"
-	says Dockerfile "RUN mkdir -m 1777 $volume"
+	says Dockerfile "RUN mkdir -m 1777 /image$volume"
 	! grep -q WINDIE_TRUSTED_NETWORK= Dockerfile || fail "the Dockerfile must leave the question of trust to who runs the image"
 	says compose.yaml "ports: [\"127.0.0.1:$port:$port\"]"
 	says compose.yaml "volumes: [\"data:$volume\"]"
@@ -63,7 +65,7 @@ build() {
 	esac
 	mkdir "$work/bin"
 	mkdir -m 1777 "$work/data"
-	cp bin/windie "$work/bin/"
+	cp bin/windie bin/windie-health "$work/bin/"
 	chmod 755 "$work"
 }
 
@@ -107,7 +109,7 @@ choose_isolation() {
 		fi
 	fi
 	mapfile -t image < <(sed -n 's/^ENV //p' Dockerfile)
-	image=("${user[@]}" env -i "PATH=$work/bin:/usr/local/bin:/usr/bin:/bin" "${image[@]}"
+	image=("${user[@]}" env -i "${image[@]}" "PATH=$work/bin:/usr/local/bin:/usr/bin:/bin"
 		"WINDIE_LISTEN=0.0.0.0:$port" "WINDIE_DATA_DIR=$work/data") # in place of 8765 and /data
 }
 
@@ -178,3 +180,9 @@ build
 choose_isolation
 test_refusal
 test_life
+if [ -n "${IMAGE_ENGINE:-}" ] || docker info >/dev/null 2>&1 || podman info >/dev/null 2>&1; then
+	scripts/image-engine.sh
+	if command -v qemu-aarch64-static >/dev/null; then scripts/image-engine.sh arm64; else say "NOT TESTED, for lack of qemu-aarch64-static: the image for arm64"; fi
+else
+	say "NOT TESTED, for lack of a container engine: the image itself"
+fi

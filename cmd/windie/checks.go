@@ -39,6 +39,8 @@ func checksOf(c *config, environ []string) []check {
 		{"plugins", c.checkPlugins},
 		{"scripts", c.checkScripts},
 		{"mcp", c.checkMCP},
+		proxyCheck(environ),
+		{"container", c.checkContainer},
 		{"listen", c.checkFree},
 		{"clock", c.checkClock},
 	}

@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -31,10 +32,18 @@ type diagnosis struct {
 	Healthy bool           `json:"healthy"` // whether all checks are
 	Version string         `json:"version"` // of the program that was asked
 	Checks  []sdkapi.Check `json:"checks"`
+	Fixed   []string       `json:"fixed,omitempty"`  // what --fix did
+	Bundle  string         `json:"bundle,omitempty"` // the file that --bundle wrote
+}
+
+// doctorFlags are what doctor was asked for.
+type doctorFlags struct {
+	running, online, asJSON, fix bool
+	bundle                       string
 }
 
 func doctorCommand(load loader, environ []string) *cobra.Command {
-	var running, online, asJSON bool
+	var asked doctorFlags
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check what the gateway needs, and say what to do about what is missing",
@@ -42,21 +51,44 @@ func doctorCommand(load loader, environ []string) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, cancel := context.WithTimeout(cmd.Context(), doctorTimeout)
 			defer cancel()
-			checks, err := diagnose(ctx, load, environ, running, online)
-			if err != nil && !asJSON {
+			found, err := examined(ctx, load, environ, asked)
+			if err != nil {
 				return err
 			}
-			if err != nil {
-				checks = []sdkapi.Check{checkOf("gateway", "", err)}
-			}
-			return report(cmd.OutOrStdout(), checks, asJSON)
+			return report(cmd.OutOrStdout(), found, asked.asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&running, "running", false, "ask the gateway that runs at the listen address instead")
-	cmd.Flags().BoolVar(&online, "online", false, "ask each provider of language models too whether it answers and takes the key")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the checks as JSON")
+	cmd.Flags().BoolVar(&asked.running, "running", false, "ask the gateway that runs at the listen address instead")
+	cmd.Flags().BoolVar(&asked.online, "online", false, "ask each provider of language models too whether it answers and takes the key")
+	cmd.Flags().BoolVar(&asked.fix, "fix", false, "first mend what can be mended without a loss: folders, the modes of private files, old temporary files")
+	cmd.Flags().StringVar(&asked.bundle, "bundle", "", "write what somebody who helps needs to know into this `FILE`, a zip without secrets")
+	cmd.Flags().BoolVar(&asked.asJSON, "json", false, "print the checks as JSON")
 	cmd.MarkFlagsMutuallyExclusive("running", "online")
+	cmd.MarkFlagsMutuallyExclusive("running", "fix")
 	return cmd
+}
+
+// examined mends, checks and writes the bundle, as asked for.
+func examined(ctx context.Context, load loader, environ []string, asked doctorFlags) (found diagnosis, err error) {
+	found.Version = version
+	if c, err := load(); err == nil && asked.fix {
+		found.Fixed = c.fix()
+	}
+	found.Checks, err = diagnose(ctx, load, environ, asked.running, asked.online)
+	if err != nil && !asked.asJSON {
+		return found, err
+	}
+	if err != nil {
+		found.Checks = []sdkapi.Check{checkOf("gateway", "", err)}
+	}
+	found.Healthy = !slices.ContainsFunc(found.Checks, func(c sdkapi.Check) bool { return !c.OK })
+	if asked.bundle != "" {
+		if err := writeBundle(ctx, asked.bundle, load, environ, found); err != nil {
+			return found, err
+		}
+		found.Bundle = asked.bundle
+	}
+	return found, nil
 }
 
 // diagnose makes the checks. Wrong settings are a check that fails.
@@ -145,22 +177,34 @@ func askRunning(ctx context.Context, c *config) ([]sdkapi.Check, error) {
 	return health.Checks, nil
 }
 
-func report(w io.Writer, checks []sdkapi.Check, asJSON bool) error {
-	var failed error
-	paint := painterOf(w)
-	for _, c := range checks {
-		mark := paint(green, "ok  ")
-		if !c.OK {
-			mark, failed = paint(red, "FAIL"), silentError(exitFailed)
-		}
-		if !asJSON {
-			fmt.Fprintf(w, "%s  %-10s %s\n", mark, plain.Text(c.Name), plain.Text(c.Message))
-		}
-	}
+// report prints a diagnosis. It fails if a check did.
+func report(w io.Writer, found diagnosis, asJSON bool) error {
 	if asJSON {
-		if err := writeJSON(w, diagnosis{Healthy: failed == nil, Version: version, Checks: checks}); err != nil {
+		if err := writeJSON(w, found); err != nil {
 			return err
 		}
+	} else {
+		found.print(w)
 	}
-	return failed
+	if !found.Healthy {
+		return silentError(exitFailed)
+	}
+	return nil
+}
+
+func (d diagnosis) print(w io.Writer) {
+	paint := painterOf(w)
+	for _, did := range d.Fixed {
+		fmt.Fprintf(w, "%s  %s\n", paint(green, "fix "), plain.Text(did))
+	}
+	for _, c := range d.Checks {
+		mark := paint(green, "ok  ")
+		if !c.OK {
+			mark = paint(red, "FAIL")
+		}
+		fmt.Fprintf(w, "%s  %-10s %s\n", mark, plain.Text(c.Name), plain.Text(c.Message))
+	}
+	if d.Bundle != "" {
+		fmt.Fprintf(w, "\n%s has what somebody who helps needs to know; look through it before you send it\n", plain.Text(d.Bundle))
+	}
 }

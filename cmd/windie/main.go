@@ -20,6 +20,7 @@
 //	windie migrate                      from SQLite to PostgreSQL, from the folder to S3
 //	windie scrub                        look through all artifacts for damage
 //	windie doctor                       check what the gateway needs
+//	windie top                          what a running gateway does
 package main
 
 import (
@@ -122,7 +123,7 @@ func rootCommand(environ []string) *cobra.Command {
 	}
 	load := addConfigFlags(root, environ)
 	root.AddGroup(commandGroups...)
-	root.AddCommand(inGroup("gateway", serveCommand(load, environ), doctorCommand(load, environ), configCommand(load), embedCommand(load), consoleCommand(load))...)
+	root.AddCommand(inGroup("gateway", serveCommand(load, environ), doctorCommand(load, environ), topCommand(load), configCommand(load), embedCommand(load), consoleCommand(load))...)
 	root.AddCommand(inGroup("pictures", ocrCommand(load), lookCommand(load), locateCommand(load), evalCommand(load))...)
 	root.AddCommand(inGroup("tools", agentCommand(load, environ), toolCommand(load, environ), pluginCommand(load, environ), mcpCommand(load, environ), modelsCommand(load, environ),
 		workerCommand(load), desktopCommand(load), approvalsCommand(load), auditCommand(load), conformanceCommand(load))...)

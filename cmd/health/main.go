@@ -1,0 +1,93 @@
+// Command health asks the gateway of its container whether all is well, and exits with 0 if it is. It is the
+// image's health check: it does no more than `windie doctor --running`, and starts in a tenth of the time.
+//
+//	windie-health [ADDRESS]
+//
+// ADDRESS is where the gateway listens, by default what WINDIE_LISTEN says.
+package main
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// defaultListen is where a gateway listens by itself.
+const defaultListen = "127.0.0.1:8765"
+
+// Bounds of an answer.
+const (
+	timeout   = 4 * time.Second // the image's health check ends after five
+	maxHealth = 1 << 20         // bytes
+)
+
+func main() {
+	at := cmp.Or(os.Getenv("WINDIE_LISTEN"), defaultListen)
+	if len(os.Args) > 1 {
+		at = os.Args[1]
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
+	defer cancel()
+	if err := ask(ctx, at); err != nil {
+		fmt.Fprintln(os.Stderr, "windie-health:", err)
+		os.Exit(1) //nolint:gocritic // the process ends, and its timer with it
+	}
+}
+
+// ask fails unless a gateway listens at an address and all of its checks are well.
+func ask(ctx context.Context, listen string) error {
+	url, err := address(listen)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // without a proxy
+	resp, err := client.Do(req)
+	if err != nil {
+		return fmt.Errorf("no gateway answers: %w", err)
+	}
+	defer resp.Body.Close()
+	var health sdkapi.Health
+	if err := json.NewDecoder(io.LimitReader(resp.Body, maxHealth)).Decode(&health); err != nil || len(health.Checks) == 0 {
+		return errors.Join(fmt.Errorf("%s is no gateway", url), err)
+	}
+	var wrong []string
+	for _, c := range health.Checks {
+		if !c.OK {
+			wrong = append(wrong, c.Name+": "+c.Message)
+		}
+	}
+	if len(wrong) > 0 {
+		return errors.New(strings.Join(wrong, "; "))
+	}
+	return nil
+}
+
+// address returns the URL that says how a gateway is which listens at an address: on this machine, if it
+// listens on all of its addresses.
+func address(listen string) (string, error) {
+	host, port, err := net.SplitHostPort(listen)
+	if err != nil {
+		return "", fmt.Errorf("%q is no address to listen at, as %s: %w", listen, defaultListen, err)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+		if ip != nil && ip.To4() == nil {
+			host = "::1"
+		}
+	}
+	return "http://" + net.JoinHostPort(host, port) + sdkapi.HealthPath, nil
+}

@@ -1,0 +1,283 @@
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/internal/memlimit"
+	"github.com/windieos/windie/internal/newfile"
+	"github.com/windieos/windie/internal/redact"
+	"github.com/windieos/windie/perception/lstm"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Bounds of what a bundle holds of others.
+const (
+	maxBundleFigures = 4 << 20         // bytes of the gateway's figures
+	bundleWait       = 5 * time.Second // for the gateway that runs
+)
+
+// bundleReadme says what is in a bundle.
+const bundleReadme = `What windie doctor --bundle found, for somebody who helps.
+
+about.json        the program, the processor, the limits
+checks.json       the checks of windie doctor
+settings.json     the settings in force; of a secret only whether it is set
+variables.json    names of variables of the environment that a gateway reads; no values
+folders.json      how many files of which size there are in each folder of the data folder
+mcp.json          the MCP servers, by name, and how they are spoken to; no arguments, variables or headers
+running.json      what the gateway that runs at the listen address says of itself, if there is one
+metrics.txt       its figures
+
+No secret, text or picture is in it. Secrets were taken out of all files by their values as
+well. Look through it before you send it.
+`
+
+// about is what a bundle says of the program and the machine.
+type about struct {
+	build
+	Time       time.Time `json:"time"`
+	CPUs       int       `json:"cpus"`
+	Procs      int       `json:"gomaxprocs"`
+	Memory     int64     `json:"memory_bytes"` // that the process may take
+	OpenFiles  uint64    `json:"open_files,omitempty"`
+	Root       bool      `json:"root"` // whether the user is
+	Executable string    `json:"executable"`
+}
+
+// tally is how much there is in one folder of the data folder.
+type tally struct {
+	Files int   `json:"files"`
+	Bytes int64 `json:"bytes"`
+}
+
+// bundled is a bundle that is being written: files, and what takes secrets out of them.
+type bundled struct {
+	zip  *zip.Writer
+	hide *redact.Redactor
+}
+
+// writeBundle writes what is known of a gateway into a zip, which is there whole or not at all.
+func writeBundle(ctx context.Context, file string, load loader, environ []string, found diagnosis) error {
+	var all bytes.Buffer
+	out := bundled{zip.NewWriter(&all), redact.New(secretsOf(load, environ))}
+	parts := []error{out.text("README.txt", bundleReadme), out.json("about.json", aboutThis()), out.json("checks.json", found), out.json("variables.json", variablesOf(environ))}
+	if c, err := load(); err == nil {
+		parts = append(parts, out.json("settings.json", inForce{c}), out.json("folders.json", c.tallies()), out.json("mcp.json", c.mcpBundle()))
+		parts = append(parts, out.running(ctx, c)...)
+	}
+	if err := errors.Join(append(parts, out.zip.Close())...); err != nil {
+		return fmt.Errorf("the bundle: %w", err)
+	}
+	if err := newfile.Write(file, all.Bytes()); err != nil {
+		return fmt.Errorf("the bundle: %w; name a file in a folder that can be written to", err)
+	}
+	return nil
+}
+
+// text adds a file.
+func (b bundled) text(name, text string) error {
+	w, err := b.zip.Create(name)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, b.hide.Text(text))
+	return err
+}
+
+// json adds a file of JSON. Secrets are taken out of its texts, so that it stays JSON.
+func (b bundled) json(name string, value any) error {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return err
+	}
+	var plain any
+	if err := json.Unmarshal(raw, &plain); err != nil {
+		return err
+	}
+	w, err := b.zip.Create(name)
+	if err != nil {
+		return err
+	}
+	to := json.NewEncoder(w)
+	to.SetIndent("", "  ")
+	to.SetEscapeHTML(false)
+	return to.Encode(b.hidden(plain))
+}
+
+// hidden returns a value of JSON without secrets in its texts.
+func (b bundled) hidden(value any) any {
+	switch v := value.(type) {
+	case string:
+		return b.hide.Text(v)
+	case []any:
+		for i := range v {
+			v[i] = b.hidden(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = b.hidden(v[key])
+		}
+	}
+	return value
+}
+
+// running adds what the gateway says that runs at the listen address.
+func (b bundled) running(ctx context.Context, c *config) []error {
+	ctx, cancel := context.WithTimeout(ctx, bundleWait)
+	defer cancel()
+	health, err := c.fetchRunning(ctx, sdkapi.HealthPath)
+	if err != nil {
+		return []error{b.json("running.json", map[string]string{"no_gateway": err.Error()})}
+	}
+	parts := []error{b.text("running.json", health)}
+	if figures, err := c.fetchRunning(ctx, metricsPath); err == nil {
+		parts = append(parts, b.text("metrics.txt", figures))
+	}
+	return parts
+}
+
+// metricsPath is where a gateway's figures are.
+const metricsPath = "/metrics"
+
+// fetchRunning asks the gateway at the listen address, as its operator.
+func (c *config) fetchRunning(ctx context.Context, path string) (string, error) {
+	addr, err := net.ResolveTCPAddr("tcp", c.Listen)
+	if err != nil {
+		return "", err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+reachable(addr)+path, nil)
+	if err != nil {
+		return "", err
+	}
+	if c.OperatorToken != "" {
+		req.Header.Set("Authorization", "Bearer "+string(c.OperatorToken))
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxBundleFigures))
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s answers %s", path, resp.Status)
+	}
+	return string(text), err
+}
+
+func aboutThis() about {
+	files, _ := maxFiles()
+	program, _ := os.Executable() // "" if the system does not say
+	return about{
+		build: build{version, runtime.Version(), runtime.GOOS, runtime.GOARCH, lstm.Kernels()}, Time: time.Now().UTC(),
+		CPUs: runtime.NumCPU(), Procs: runtime.GOMAXPROCS(0), Memory: memlimit.Find(), OpenFiles: files, Root: os.Geteuid() == 0, Executable: filepath.Base(program),
+	}
+}
+
+var (
+	readVariable   = regexp.MustCompile(`^(WINDIE_|OTEL_|GO|TZ$|LANG$|LC_|SSL_CERT|NO_COLOR$|(HTTPS?|NO|ALL)_PROXY$|(https?|no|all)_proxy$|.*_API_KEY$)`)
+	secretVariable = regexp.MustCompile(`(?i)key|token|secret|pass|pwd|credential|auth|cookie`)
+)
+
+// variablesOf lists the names of variables that a gateway reads, in the order of their names.
+func variablesOf(environ []string) (names []string) {
+	for _, variable := range environ {
+		if name, value, _ := strings.Cut(variable, "="); value != "" && readVariable.MatchString(name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// secretsOf lists the values that no bundle may hold: of settings and variables that are secret, and what is
+// secret in the URLs of others, and what MCP servers are given.
+func secretsOf(load loader, environ []string) (secrets []string) {
+	for _, variable := range environ {
+		name, value, _ := strings.Cut(variable, "=")
+		if secretVariable.MatchString(name) {
+			secrets = append(secrets, value)
+		}
+		secrets = append(secrets, redact.InURL(value)...)
+	}
+	c, err := load()
+	if err != nil {
+		return secrets
+	}
+	secrets = append(secrets, c.S3.AccessKey)
+	for _, s := range settings(c) {
+		text := fmt.Sprint(s.value.Interface())
+		if s.secret() {
+			text = s.value.String()
+			secrets = append(secrets, text)
+		}
+		secrets = append(secrets, redact.InURL(text)...)
+	}
+	specs, _ := c.mcpSpecs() // a file that cannot be read is not in the bundle either
+	for _, spec := range specs {
+		for _, given := range []map[string]string{spec.Env, spec.Headers} {
+			for _, value := range given {
+				secrets = append(secrets, value)
+			}
+		}
+		secrets = append(secrets, redact.InURL(spec.URL)...)
+	}
+	return secrets
+}
+
+// tallies counts what there is in the data folder, by its folders and its files.
+func (c *config) tallies() map[string]tally {
+	all := map[string]tally{}
+	_ = filepath.WalkDir(c.DataDir, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return nil //nolint:nilerr // what cannot be read is not counted
+		}
+		info, err := entry.Info()
+		name, relErr := filepath.Rel(c.DataDir, path)
+		if err != nil || relErr != nil {
+			return nil //nolint:nilerr // it is gone
+		}
+		top, _, _ := strings.Cut(filepath.ToSlash(name), "/")
+		t := all[top]
+		t.Files++
+		t.Bytes += info.Size()
+		all[top] = t
+		return nil
+	}) // the function returns no error
+	return all
+}
+
+// mcpBundle is what a bundle says of MCP servers, by their names.
+func (c *config) mcpBundle() map[string]string {
+	specs, err := c.mcpSpecs()
+	if err != nil {
+		return map[string]string{"": "the file cannot be read; checks.json says why"}
+	}
+	servers := map[string]string{}
+	for _, s := range specs {
+		how := "a program"
+		if s.URL != "" {
+			how = "a URL"
+		}
+		if s.Disabled {
+			how += ", disabled"
+		}
+		servers[s.Name] = how
+	}
+	return servers
+}

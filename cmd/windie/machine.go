@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/internal/memlimit"
+)
+
+// What a gateway should have at least of its container or machine.
+const (
+	minMemory = 256 << 20 // bytes: a screen of 25 MiB is read within it
+	minFiles  = 256       // open at once: each connection is one
+)
+
+// proxyVariables are those that say which proxies requests go by.
+var proxyVariables = []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"}
+
+// proxyCheck looks at the proxies that requests to models and other servers go by.
+func proxyCheck(environ []string) check {
+	return check{"proxies", func(ctx context.Context) (string, error) {
+		var used []string
+		for _, variable := range environ {
+			name, value, _ := strings.Cut(variable, "=")
+			if value == "" || !slices.Contains(proxyVariables, name) {
+				continue
+			}
+			proxy, err := proxyOf(value)
+			if err != nil {
+				return "", fmt.Errorf("%s is no proxy, as http://proxy.example:3128: %w", name, err)
+			}
+			if err := reach(ctx, proxy); err != nil {
+				return "", fmt.Errorf("the proxy %s of %s does not answer: %w; start it, unset the variable, or list in NO_PROXY what is reached without it", proxy.Host, name, err)
+			}
+			used = append(used, name+" is "+proxy.Host)
+		}
+		if len(used) == 0 {
+			return "none; requests to models and other servers go there directly", nil
+		}
+		return strings.Join(used, ", ") + "; plugins never use it, and servers on this machine are reached without", nil
+	}}
+}
+
+// proxyOf reads the value of a variable as Go's client does: a URL, or a host with a port.
+func proxyOf(value string) (*url.URL, error) {
+	if !strings.Contains(value, "://") {
+		value = "http://" + value
+	}
+	u, err := url.Parse(value)
+	switch {
+	case err != nil:
+		return nil, errors.New("it cannot be read as a URL") // whose text may hold a password
+	case u.Host == "" || !slices.Contains([]string{"http", "https", "socks5", "socks5h"}, u.Scheme):
+		return nil, fmt.Errorf("the scheme %q is none of http, https and socks5, or there is no host", u.Scheme)
+	}
+	return u, nil
+}
+
+// reach connects to a proxy, and says nothing to it.
+func reach(ctx context.Context, proxy *url.URL) error {
+	port := proxy.Port()
+	if port == "" {
+		port = map[string]string{"http": "80", "https": "443", "socks5": "1080", "socks5h": "1080"}[proxy.Scheme]
+	}
+	conn, err := new(net.Dialer).DialContext(ctx, "tcp", net.JoinHostPort(proxy.Hostname(), port))
+	if err != nil {
+		return err
+	}
+	return conn.Close()
+}
+
+// checkContainer looks at what the container, or the machine, lets the gateway have.
+func (c *config) checkContainer(context.Context) (string, error) {
+	memory := memlimit.Find()
+	files, known := maxFiles()
+	said := fmt.Sprintf("%s of memory, %d processors", megabytes(uint64(memory)), runtime.GOMAXPROCS(0))
+	if known {
+		said += fmt.Sprintf(", %d open files", files)
+	}
+	switch {
+	case memory < minMemory:
+		return "", fmt.Errorf("there are %s of memory, and should be %s: raise the container's limit (--memory of Docker, resources.limits.memory of Kubernetes, MemoryMax= of systemd)", megabytes(uint64(memory)), megabytes(minMemory))
+	case c.MemoryBudget > memory:
+		return "", fmt.Errorf("memory_budget (WINDIE_MEMORY_BUDGET) is %s, and there are %s of memory: lower it, or leave it out", megabytes(uint64(c.MemoryBudget)), megabytes(uint64(memory)))
+	case known && files < minFiles:
+		return "", fmt.Errorf("%d files can be open at once, and should be %d: raise the limit (--ulimit nofile= of Docker, LimitNOFILE= of systemd)", files, minFiles)
+	}
+	if err := codeMemory(); err != nil {
+		return "", fmt.Errorf("plugins are compiled to machine code, which cannot be run here: %w; leave out MemoryDenyWriteExecute= of systemd", err)
+	}
+	if os.Getenv("GOMEMLIMIT") != "" {
+		said += ", GOMEMLIMIT=" + os.Getenv("GOMEMLIMIT")
+	}
+	return said, nil
+}

@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/windieos/windie/internal/figures"
+	"github.com/windieos/windie/internal/plain"
+)
+
+// topLeast is the shortest time between two looks at a gateway.
+const topLeast = 100 * time.Millisecond
+
+// clearScreen moves to the first place of a terminal and empties it. See ECMA-48, CUP and ED.
+const clearScreen = "\x1b[H\x1b[2J"
+
+func topCommand(load loader) *cobra.Command {
+	var once, asJSON bool
+	var every time.Duration
+	cmd := &cobra.Command{
+		Use:   "top",
+		Short: "Show what a running gateway does: requests, turns, models, reading, tools",
+		Long: "Reads the figures of the gateway at the listen address, as their operator (WINDIE_OPERATOR_TOKEN). Rates are since the look\n" +
+			"before, and at the first look since the gateway's start. Without a terminal, looks follow each other without clearing.",
+		Args: cobra.NoArgs,
+		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
+			if every < topLeast {
+				return &usageError{cmd, fmt.Errorf("--every: %v is shorter than %v", every, topLeast)}
+			}
+			return c.watch(cmd.Context(), cmd.OutOrStdout(), every, once, asJSON)
+		}),
+	}
+	cmd.Flags().BoolVar(&once, "once", false, "look once")
+	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "time between two looks")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print each look as JSON, on a line of its own")
+	return cmd
+}
+
+// watch looks at a gateway until ctx ends, or once.
+func (c *config) watch(ctx context.Context, w io.Writer, every time.Duration, once, asJSON bool) error {
+	var before figures.Figures
+	last := time.Time{}
+	for {
+		text, err := c.fetchRunning(ctx, metricsPath)
+		if ctx.Err() != nil {
+			return nil //nolint:nilerr // the user has seen enough
+		}
+		if err != nil {
+			return fmt.Errorf("no figures of a gateway at %s: %w; start it, or name its address with WINDIE_LISTEN and its operator's token with WINDIE_OPERATOR_TOKEN", c.Listen, err)
+		}
+		now, err := figures.Read(strings.NewReader(text))
+		if err != nil || len(now["windie_build_info"]) == 0 {
+			return errors.Join(fmt.Errorf("what answers at %s is no gateway", c.Listen), err)
+		}
+		look := lookAt(now, before, last)
+		if err := look.show(w, asJSON, !once && plain.IsTerminal(w)); err != nil || once {
+			return err
+		}
+		before, last = now, look.Time
+		select {
+		case <-time.After(every):
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// topLine is a line of a look: what there is now, and what happens in a second.
+type topLine struct {
+	Name   string  `json:"name"`
+	Now    float64 `json:"now"`
+	Second float64 `json:"per_second"`
+	MeanMS float64 `json:"mean_ms"` // of what was counted, 0 where no time is
+	Note   string  `json:"note,omitempty"`
+}
+
+// topLook is a gateway at one moment.
+type topLook struct {
+	Time   time.Time `json:"time"`
+	UpTime float64   `json:"uptime_seconds"`
+	Memory float64   `json:"memory_bytes"`
+	Lines  []topLine `json:"lines"`
+}
+
+// topFigures are the lines of a look: a gauge, a counter and a histogram, each "" if there is none.
+var topFigures = []struct{ name, now, counter, times string }{
+	{"requests", "windie_http_requests_in_flight", "windie_http_requests_total", "windie_http_request_duration_seconds"},
+	{"turns", "windie_turns_running", "windie_turns_ended_total", "windie_turn_duration_seconds"},
+	{"models", "", "windie_model_answers_total", "gen_ai_client_operation_duration_seconds"},
+	{"tokens", "", "windie_model_tokens_total", ""},
+	{"screens", "windie_ocr_scenes_in_flight", "windie_ocr_scenes_total", "windie_ocr_read_duration_seconds"},
+	{"tools", "windie_tools", "windie_tool_calls_total", "windie_tool_call_duration_seconds"},
+	{"events", "windie_journal_followers", "windie_journal_events_total", ""},
+	{"approvals", "windie_decisions_pending", "windie_decisions_decided_total", ""},
+	{"refusals", "", "windie_limit_refusals_total", ""},
+}
+
+// lookAt makes a look of figures, with rates since others, or, without any, since the gateway's start.
+func lookAt(now, before figures.Figures, last time.Time) topLook {
+	look := topLook{Time: time.Now(), Memory: now.Sum("process_resident_memory_bytes")}
+	started := time.Unix(int64(now.Sum("process_start_time_seconds")), 0)
+	look.UpTime = look.Time.Sub(started).Seconds()
+	seconds := look.UpTime
+	if before != nil {
+		seconds = look.Time.Sub(last).Seconds()
+	}
+	since := func(name string) float64 { return max(0, now.Sum(name)-before.Sum(name)) }
+	for _, f := range topFigures {
+		line := topLine{Name: f.name, Now: now.Sum(f.now), Second: since(f.counter) / max(seconds, 1e-3)}
+		if n := since(f.times + "_count"); n > 0 {
+			line.MeanMS = 1000 * since(f.times+"_sum") / n
+		}
+		line.Note = noteOf(f.name, now)
+		look.Lines = append(look.Lines, line)
+	}
+	for _, pool := range now.Values("windie_pool_capacity", "pool") {
+		look.Lines = append(look.Lines, topLine{Name: "pool " + pool, Now: now.Sum("windie_pool_taken", "pool", pool),
+			Note: fmt.Sprintf("of %.0f, %.0f wait", now.Sum("windie_pool_capacity", "pool", pool), now.Sum("windie_pool_waiting", "pool", pool))})
+	}
+	return look
+}
+
+// noteOf says more of a line.
+func noteOf(name string, now figures.Figures) string {
+	switch name {
+	case "models":
+		return fmt.Sprintf("cost %.4f since the start", now.Sum("windie_model_cost_total"))
+	case "tokens":
+		return fmt.Sprintf("%.0f in, %.0f out since the start", now.Sum("windie_model_tokens_total", "kind", "input"), now.Sum("windie_model_tokens_total", "kind", "output"))
+	case "screens":
+		return fmt.Sprintf("%.0f MB of cache", now.Sum("windie_ocr_cache_bytes")/(1<<20))
+	case "requests":
+		if now.Sum("windie_http_draining") > 0 {
+			return "it stops"
+		}
+	}
+	return ""
+}
+
+// show prints a look.
+func (l topLook) show(w io.Writer, asJSON, clearing bool) error {
+	if asJSON {
+		return json.NewEncoder(w).Encode(l)
+	}
+	var page strings.Builder
+	fmt.Fprintf(&page, "up %v, %.0f MB of memory, %s\n", time.Duration(l.UpTime)*time.Second, l.Memory/(1<<20), l.Time.Format(time.TimeOnly))
+	table := tabwriter.NewWriter(&page, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "\tnow\tper second\tmean ms\t")
+	for _, line := range l.Lines {
+		fmt.Fprintf(table, "%s\t%.0f\t%.1f\t%.1f\t  %s\n", plain.Text(line.Name), line.Now, line.Second, line.MeanMS, plain.Text(line.Note))
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	if clearing {
+		fmt.Fprint(w, clearScreen)
+	}
+	_, err := io.WriteString(w, page.String()+"\n")
+	return err
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/internal/figures"
+	"github.com/windieos/windie/internal/gatewaytest"
+)
+
+// A look at a busy gateway shows what it did: once as a table without codes of terminals, and as JSON.
+func TestTop(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	url := serveForTest(t)
+	busy(t, url, uploaded(t, url))
+	at := strings.TrimPrefix(url, "http://")
+	code, out, complaint := windie(t, nil, "top", "--once", "--listen", at)
+	if code != 0 || strings.Contains(out, "\x1b") || !strings.Contains(out, "per second") || !strings.Contains(out, "MB of memory") {
+		t.Errorf("%d %s%s", code, out, complaint)
+	}
+	code, out, complaint = windie(t, nil, "top", "--once", "--json", "--listen", at)
+	var look topLook
+	if err := json.Unmarshal([]byte(out), &look); code != 0 || err != nil {
+		t.Fatalf("%d %v %s%s", code, err, out, complaint)
+	}
+	active := map[string]topLine{}
+	for _, line := range look.Lines {
+		active[line.Name] = line
+	}
+	for _, name := range []string{"requests", "turns", "models", "screens", "tools", "events"} {
+		if active[name].Second <= 0 {
+			t.Errorf("%s: %+v", name, active[name])
+		}
+	}
+	if active["screens"].MeanMS <= 0 || look.Memory <= 0 || look.UpTime <= 0 {
+		t.Errorf("%+v", look)
+	}
+}
+
+func TestTopSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		said string
+		code int
+		args []string
+	}{
+		{"WINDIE_OPERATOR_TOKEN", exitFailed, []string{"--once", "--listen", "127.0.0.1:1"}},
+		{"is shorter than", exitUsage, []string{"--every", "1ms"}},
+	} {
+		t.Run(tt.said, func(t *testing.T) {
+			t.Parallel()
+			if code, _, complaint := windie(t, nil, append([]string{"top"}, tt.args...)...); code != tt.code || !strings.Contains(complaint, tt.said) {
+				t.Errorf("%d %s", code, complaint)
+			}
+		})
+	}
+}
+
+// Rates are those since the look before, also where a gateway was started anew meanwhile and counts from 0.
+func TestLookAt(t *testing.T) {
+	t.Parallel()
+	read := func(n string) figures.Figures {
+		f, err := figures.Read(strings.NewReader("# TYPE windie_journal_events_total counter\nwindie_journal_events_total " + n + "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	events := func(before, now string) float64 {
+		for _, line := range lookAt(read(now), read(before), time.Now().Add(-10*time.Second)).Lines {
+			if line.Name == "events" {
+				return line.Second
+			}
+		}
+		return -1
+	}
+	if got := events("100", "200"); got < 9 || got > 10.1 {
+		t.Errorf("100 events in ten seconds: %v in one", got)
+	}
+	if got := events("200", "5"); got != 0 {
+		t.Errorf("of another process: %v", got)
+	}
+}

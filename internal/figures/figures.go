@@ -1,0 +1,91 @@
+// Package figures reads what a gateway says at /metrics, in the text form of Prometheus.
+//
+//	now, err := figures.Read(text)
+//	requests := now.Sum("windie_http_requests_total", "status", "200")
+//
+// A histogram is read as two figures, its name with _sum and with _count.
+package figures
+
+import (
+	"io"
+	"slices"
+
+	dto "github.com/prometheus/client_model/go"
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+)
+
+// Sample is one value of a figure.
+type Sample struct {
+	Labels map[string]string
+	Value  float64
+}
+
+// Figures are what a gateway said at one moment, by their names.
+type Figures map[string][]Sample
+
+// Read reads a gateway's answer.
+func Read(text io.Reader) (Figures, error) {
+	parser := expfmt.NewTextParser(model.LegacyValidation)
+	families, err := parser.TextToMetricFamilies(text)
+	if err != nil {
+		return nil, err
+	}
+	all := Figures{}
+	for name, family := range families {
+		for _, m := range family.GetMetric() {
+			all.add(name, m)
+		}
+	}
+	return all, nil
+}
+
+func (f Figures) add(name string, m *dto.Metric) {
+	labels := map[string]string{}
+	for _, pair := range m.GetLabel() {
+		labels[pair.GetName()] = pair.GetValue()
+	}
+	switch {
+	case m.Histogram != nil:
+		f[name+"_sum"] = append(f[name+"_sum"], Sample{labels, m.GetHistogram().GetSampleSum()})
+		f[name+"_count"] = append(f[name+"_count"], Sample{labels, float64(m.GetHistogram().GetSampleCount())})
+	case m.Gauge != nil:
+		f[name] = append(f[name], Sample{labels, m.GetGauge().GetValue()})
+	case m.Counter != nil:
+		f[name] = append(f[name], Sample{labels, m.GetCounter().GetValue()})
+	case m.Untyped != nil:
+		f[name] = append(f[name], Sample{labels, m.GetUntyped().GetValue()})
+	}
+}
+
+// Sum adds up the values of a figure that have these labels, which come in pairs of a name and a value.
+func (f Figures) Sum(name string, labels ...string) float64 {
+	sum := 0.0
+	for _, s := range f[name] {
+		if s.has(labels) {
+			sum += s.Value
+		}
+	}
+	return sum
+}
+
+func (s Sample) has(labels []string) bool {
+	for pair := range slices.Chunk(labels, 2) {
+		if len(pair) == 2 && s.Labels[pair[0]] != pair[1] {
+			return false
+		}
+	}
+	return true
+}
+
+// Values lists the values of a label of a figure, in their order.
+func (f Figures) Values(name, label string) []string {
+	var values []string
+	for _, s := range f[name] {
+		if v := s.Labels[label]; v != "" {
+			values = append(values, v)
+		}
+	}
+	slices.Sort(values)
+	return slices.Compact(values)
+}
