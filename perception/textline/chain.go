@@ -202,6 +202,7 @@ func (c *chainer) link(members []int) {
 		}
 	}
 	var marks, rows []pair
+	beside := map[int32]*component{} // of what may be a mark, what it is on a line with
 	for _, band := range bands {
 		if c.ctx.Err() != nil {
 			return
@@ -231,14 +232,30 @@ func (c *chainer) link(members []int) {
 					marks = append(marks, pair{j, i})
 				default:
 					c.unite(i, j)
+					if small, large := c.isSmallBeside(i, j); large != nil {
+						beside[small] = large
+					}
 				}
 			}
 		}
 	}
-	beside := c.linkMarks(marks)
+	c.linkMarks(marks, beside)
 	if len(rows) <= max(4*len(members), fewRows) { // else they are texture
 		c.linkRows(rows, beside)
 	}
+}
+
+// isSmallBeside returns which of two glyphs on a line may be a mark for others that are higher, as a comma beside a small
+// letter, and the other one; or nil.
+func (c *chainer) isSmallBeside(i, j int32) (small int32, large *component) {
+	if c.glyphs[i].height() > c.glyphs[j].height() {
+		i, j = j, i
+	}
+	m, g := &c.glyphs[i], &c.glyphs[j]
+	if m.width() > m.height() || 4*m.height() > 3*g.height() {
+		return i, nil
+	}
+	return i, g
 }
 
 func (c *chainer) unite(i, j int32) {
@@ -266,8 +283,9 @@ type pair struct{ mark, glyph int32 }
 // line.
 const belowCosts = 4
 
-// linkMarks unites marks with their neighbours on one line: that of the nearest. It returns that of each.
-func (c *chainer) linkMarks(list []pair) (beside map[int32]*component) {
+// linkMarks unites marks with their neighbours on one line: that of what they are beside, or else of the nearest. It notes the
+// nearest of each.
+func (c *chainer) linkMarks(list []pair, beside map[int32]*component) {
 	away := func(p pair) int { // up or down, and less if it is right above; then sideways
 		m, g := &c.glyphs[p.mark], &c.glyphs[p.glyph]
 		y, aside, below := (m.y0+m.y1)/2, max(g.x0-m.x1, m.x0-g.x1, 0), 0
@@ -279,7 +297,6 @@ func (c *chainer) linkMarks(list []pair) (beside map[int32]*component) {
 	slices.SortFunc(list, func(a, b pair) int {
 		return cmp.Or(cmp.Compare(a.mark, b.mark), away(a)-away(b), cmp.Compare(a.glyph, b.glyph))
 	})
-	beside = map[int32]*component{}
 	level := map[int32]bool{} // rows of marks of which one is not above its glyph
 	for _, p := range list {
 		if beside[p.mark] == nil {
@@ -300,7 +317,6 @@ func (c *chainer) linkMarks(list []pair) (beside map[int32]*component) {
 			c.unite(p.mark, p.glyph)
 		}
 	}
-	return beside
 }
 
 // isAbove reports whether a mark is above its glyph, as an accent.
