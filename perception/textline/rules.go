@@ -111,19 +111,27 @@ func (f *rules) findLevel(runs []run) {
 }
 
 // turns is how many pixels of a straight edge differ along it at most, of a hundred: those of letters side
-// by side do more often.
-const turns = 35
+// by side do more often. Where what cuts letters off begins, they do on one side, and on the other hardly any do.
+const (
+	turns    = 35
+	cutTurns = 4
+)
 
 // isLevel reports whether a run is an edge of what is above to what is below.
 func (f *rules) isLevel(r *run) bool {
-	row := f.screen.Pix[int(r.y)*f.screen.Stride:]
+	return f.turnsAlong(r, r.y, turns) || f.turnsAlong(r, r.y+1, cutTurns)
+}
+
+// turnsAlong reports whether a part of a run's pixels, of a hundred, differ along it in row y at most.
+func (f *rules) turnsAlong(r *run, y int32, part int32) bool {
+	row := f.screen.Pix[int(y)*f.screen.Stride:]
 	n := int32(0)
 	for x := r.x0; x+1 < r.x1; x++ {
 		if differ(binary.LittleEndian.Uint32(row[4*x:]), binary.LittleEndian.Uint32(row[4*x+4:])) {
 			n++
 		}
 	}
-	return 100*n <= turns*(r.x1-r.x0)
+	return 100*n <= part*(r.x1-r.x0)
 }
 
 // findUpright notes upright rules.
