@@ -252,7 +252,7 @@ func (c *chainer) isSmallBeside(i, j int32) (small int32, large *component) {
 		i, j = j, i
 	}
 	m, g := &c.glyphs[i], &c.glyphs[j]
-	if m.width() > m.height() || 4*m.height() > 3*g.height() {
+	if 2*m.width() > m.height() || 4*m.height() > 3*g.height() {
 		return i, nil
 	}
 	return i, g
