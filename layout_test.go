@@ -52,7 +52,7 @@ var mayImport = map[string][]string{
 	"perception/describe":            {"perception", "perception/geo", "perception/elements", "perception/elements/icons"},
 	"perception/diff":                {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/elements/icons"},
 	"perception/vlm":                 {"sdkapi", "internal/fault", "internal/plain", "models", "models/openai"},
-	"perception/evaluate":            {"sdkapi", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
+	"perception/evaluate":            {"sdkapi", "internal/progress", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
 	"perception/query":               {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
 	"perception/reader":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/textline", "perception/lstm", "perception/convnet", "perception/ngram"},
 	"agent":                          {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
@@ -74,7 +74,7 @@ var mayImport = map[string][]string{
 	"models/embeddings/remote":       {"sdkapi", "internal/fault", "models/embeddings"},
 	"models/providers":               {"sdkapi", "internal/fault", "models", "models/..."},
 	"internal/background":            {}, // work beside a caller's own
-	"internal/backup":                {}, // files in one archive
+	"internal/backup":                {"internal/progress"}, // files in one archive
 	"internal/carry":                 {"sdkapi", "internal/fault", "internal/database", "artifacts"},
 	"internal/batch":                 {}, // values for one writer
 	"internal/egress":                {"sdkapi", "internal/fault"},
@@ -84,6 +84,7 @@ var mayImport = map[string][]string{
 	"internal/linked":                {},                 // files that are where they were
 	"internal/newfile":               {},                 // files that are whole
 	"internal/plain":                 {"internal/fault"}, // text for people
+	"internal/progress":              {"internal/plain"},
 	"internal/memlimit":              {},                 // the process's memory
 	"internal/meter":                 {},                 // counts for code that knows no metrics library
 	"internal/hashid":                {},                 // short names
@@ -119,7 +120,7 @@ var mayImport = map[string][]string{
 	"wasmtools/":                     {"sdkapi", "internal/fault"},
 	"wasmtools/kv":                   {"sdkapi", "internal/fault", "internal/filelock", "internal/linked"},
 	"wasmtools/author":               {"internal/fault", "internal/plain", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
-	"wasmtools/source":               {"sdkapi", "internal/fault", "internal/egress"},
+	"wasmtools/source":               {"sdkapi", "internal/fault", "internal/egress", "internal/progress"},
 	"wasmtools/sign":                 {"sdkapi", "internal/fault"},
 	"wasmtools/catalogue":            {"sdkapi", "internal/fault", "wasmtools/sign"},
 	"wasmtools/shelf":                {"sdkapi", "internal/fault", "internal/filelock", "internal/newfile", "agent", "wasmtools", "wasmtools/author", "wasmtools/sign", "wasmtools/source"}, // plugins of others
@@ -177,6 +178,7 @@ var onlyIn = map[string][]string{
 	"go.opentelemetry.io/":             {"internal/tracing"},
 	"github.com/jezek/xgb":             {"computer/x11"},
 	"charm.land/":                      {"terminal"},
+	"github.com/schollz/progressbar":   {"internal/progress"},
 	"github.com/chromedp/":             {"computer/browser"},
 	"github.com/coder/acp-go-sdk":      {"computer/delegate"},
 	"oras.land/":                       {"wasmtools/source"},

@@ -232,7 +232,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		return err
 	case <-ctx.Done():
 	}
-	s.Log.Info("draining", slog.Duration("at most", s.Config.DrainTimeout))
+	s.Log.Info("draining", slog.Duration("at_most", s.Config.DrainTimeout))
 	if err := s.shutDown(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/kv"
 )
@@ -72,7 +73,9 @@ func backupCommand(load loader) *cobra.Command {
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
-		done, err := c.backup(cmd.Context(), args[0])
+		ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "copying the database")
+		done, err := c.backup(ctx, args[0])
+		shown()
 		if err != nil {
 			return plain.Explain(err)
 		}
@@ -115,6 +118,7 @@ func (c *config) backup(ctx context.Context, to string) (done backedUp, err erro
 		return done, err
 	}
 	defer b.out.Abort()
+	b.out.Expect(bytesUnder(temp) + bytesUnder(filepath.Join(root, storeName)) + bytesUnder(filepath.Join(root, artifactsDir)) + bytesUnder(root, leftOut...))
 	for _, step := range []func(context.Context) error{b.addDatabase, b.addStore, b.addArtifacts, b.addRest} {
 		if err := step(ctx); err != nil {
 			return done, err
@@ -123,6 +127,25 @@ func (c *config) backup(ctx context.Context, to string) (done backedUp, err erro
 	manifest, err = b.out.Finish()
 	b.done.Files, b.done.Bytes = len(manifest.Files), manifest.Size()
 	return b.done, err
+}
+
+// bytesUnder returns the bytes of a file or folder, but for names in it. What cannot be looked at does not count.
+func bytesUnder(root string, without ...string) (size int64) {
+	_ = filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return nil //nolint:nilerr // whoever copies the file reports it
+		}
+		rel, _ := filepath.Rel(root, file) // of a file below root
+		left := slices.Contains(without, rel)
+		if left && d.IsDir() {
+			return filepath.SkipDir
+		}
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() && !left {
+			size += info.Size()
+		}
+		return nil
+	})
+	return size
 }
 
 // staleAfter is how old a folder of copies must be to be one that a crash left.

@@ -3,6 +3,7 @@ package main
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/evaluate"
 )
@@ -42,7 +43,9 @@ func evalCommand(load loader) *cobra.Command {
 			if variants {
 				return evalVariants(cmd, args[0], part, fresh, asJSON)
 			}
-			e, err := evaluate.Folder(cmd.Context(), args[0], part, fresh)
+			ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "reading the labels")
+			e, err := evaluate.Folder(ctx, args[0], part, fresh)
+			shown()
 			if err != nil {
 				return err
 			}
@@ -65,7 +68,9 @@ func evalCommand(load loader) *cobra.Command {
 }
 
 func evalVariants(cmd *cobra.Command, dir string, part evaluate.Part, fresh func() *perception.Scenes, asJSON bool) error {
-	list, err := evaluate.Variants(cmd.Context(), dir, part, fresh)
+	ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "reading the labels")
+	list, err := evaluate.Variants(ctx, dir, part, fresh)
+	shown()
 	if err != nil {
 		return err
 	}
@@ -80,7 +85,9 @@ func evalLines(cmd *cobra.Command, c *config, dir string, part evaluate.Part, fr
 	if !ok {
 		return &configError{[]string{"--lines: the engine " + c.OCR.Engine + " finds lines by itself; choose windie or lstm"}}
 	}
-	list, err := evaluate.Lines(cmd.Context(), dir, part, reader, fresh)
+	ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "reading the labels")
+	list, err := evaluate.Lines(ctx, dir, part, reader, fresh)
+	shown()
 	if err != nil {
 		return err
 	}

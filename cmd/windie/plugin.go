@@ -19,6 +19,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/wasmtools/author"
 	"github.com/windieos/windie/wasmtools/kv"
 	"github.com/windieos/windie/wasmtools/shelf"
@@ -203,7 +204,9 @@ func pluginAddCommand(load loader, environ []string) *cobra.Command {
 
 // take plans a change, shows it, and makes it if somebody agrees.
 func (b *bench) take(cmd *cobra.Command, r shelf.Request, a consent) error {
-	change, err := b.Plan(cmd.Context(), r)
+	ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "fetching "+plain.Text(r.Reference))
+	change, err := b.Plan(ctx, r)
+	shown()
 	if err != nil {
 		return err
 	}

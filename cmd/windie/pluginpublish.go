@@ -16,6 +16,7 @@ import (
 
 	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/wasmtools/author"
 	"github.com/windieos/windie/wasmtools/shelf"
 	"github.com/windieos/windie/wasmtools/sign"
@@ -103,7 +104,9 @@ func pluginPushCommand(load loader, environ []string) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		digest, err := b.Push(cmd.Context(), pkg, ref)
+		ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "publishing "+plain.Text(ref.String()))
+		digest, err := b.Push(ctx, pkg, ref)
+		shown()
 		if err == nil {
 			fmt.Fprintf(cmd.OutOrStdout(), "%s holds %s; pinned it is %s@%s\n", plain.Text(ref.String()), contents(pkg), ref.Source(), digest)
 		}

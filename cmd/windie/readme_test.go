@@ -3,10 +3,12 @@ package main
 import (
 	"cmp"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,6 +20,10 @@ import (
 
 // exchangePattern finds a shell block and the JSON it is said to print.
 var exchangePattern = regexp.MustCompile("```sh\n([^`]*)```\n```json\n([^`]*)```")
+
+// answeredRequests says how many requests with their answers a guide has that goes on from the README. README.md comes
+// first in the order of the names: its first request uploads the screen that all others are about.
+var answeredRequests = map[string]int{"README.md": 6, "docs/find-text.md": 1, "docs/tools.md": 2, "docs/vision.md": 2}
 
 // The requests of the README, and of the guides that go on from it, get the
 // answers that stand there.
@@ -31,18 +37,15 @@ func TestREADME(t *testing.T) {
 	}
 	url, root := serveForTest(t), testkit.RepoRoot(t)
 	var exchanges [][]string
-	for _, guide := range []struct {
-		name     string
-		requests int
-	}{{"README.md", 6}, {"docs/find-text.md", 1}, {"docs/tools.md", 2}, {"docs/vision.md", 2}} {
-		t.Run(guide.name, func(t *testing.T) {
-			text, err := os.ReadFile(filepath.Join(root, guide.name))
+	for _, name := range slices.Sorted(maps.Keys(answeredRequests)) {
+		t.Run(name, func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join(root, name))
 			if err != nil {
 				t.Fatal(err)
 			}
 			found := exchangePattern.FindAllStringSubmatch(string(text), -1)
-			if len(found) != guide.requests {
-				t.Fatalf("%s: %d requests with answers, want %d", guide.name, len(found), guide.requests)
+			if len(found) != answeredRequests[name] {
+				t.Fatalf("%s: %d requests with answers, want %d", name, len(found), answeredRequests[name])
 			}
 			exchanges = append(exchanges, found...)
 		})

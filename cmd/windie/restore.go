@@ -14,6 +14,7 @@ import (
 	"github.com/windieos/windie/internal/backup"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/wasmtools/kv"
 )
 
@@ -57,7 +58,9 @@ func restoreCommand(load loader) *cobra.Command {
 	cmd.Flags().BoolVar(&replace, "replace", false, "replace all that is in the data folder, which is gone afterwards")
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
-		done, err := c.restore(cmd.Context(), args[0], replace)
+		ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "unpacking")
+		done, err := c.restore(ctx, args[0], replace)
+		shown()
 		if err != nil {
 			return plain.Explain(err)
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/windieos/windie/artifacts/scrub"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/internal/progress"
 )
 
 // scrubbed is what `windie scrub` prints.
@@ -50,7 +51,9 @@ func scrubCommand(load loader) *cobra.Command {
 		if limit != 0 && limit < minScrubRate {
 			return fmt.Errorf("--rate must be 0, or at least %d", minScrubRate)
 		}
-		found, err := c.scrub(cmd.Context(), db, limit, cmd.ErrOrStderr())
+		ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "opening the store")
+		found, err := c.scrub(ctx, db, limit, cmd.ErrOrStderr())
+		shown()
 		if err != nil {
 			return plain.Explain(err)
 		}
@@ -75,7 +78,8 @@ func (c *config) scrub(ctx context.Context, db *database.DB, limit int64, w io.W
 	}
 	reported := time.Now()
 	return scrub.Open(store, db, scrub.Options{Rate: limit}).Round(ctx, func(p scrub.Progress) {
-		if time.Since(reported) > scrubReported {
+		progress.Bytes(ctx, fmt.Sprintf("%d artifacts", p.Checked), p.Bytes, 0)
+		if !progress.IsTaken(ctx) && time.Since(reported) > scrubReported {
 			reported = time.Now()
 			fmt.Fprintf(w, "%d artifacts, %s\n", p.Checked, megabytes(uint64(p.Bytes)))
 		}

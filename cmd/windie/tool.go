@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/wasmtools/author"
 )
 
@@ -222,7 +223,10 @@ func runtimeAddCommand(load loader, environ []string) *cobra.Command {
 			"plugins.script_runtime says. Without a network, give the file quickjs.wasm of that package with --file.",
 		Args: cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
-			if err := author.AddRuntime(cmd.Context(), c.scriptRuntime(), file, environ); err != nil {
+			ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "fetching "+author.RuntimeOrigin)
+			err := author.AddRuntime(ctx, c.scriptRuntime(), file, environ)
+			shown()
+			if err != nil {
 				return err
 			}
 			fmt.Fprintln(cmd.OutOrStdout(), author.RuntimeNote(c.scriptRuntime()))

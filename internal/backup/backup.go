@@ -27,6 +27,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/windieos/windie/internal/progress"
 )
 
 // format is the version of the archives' form.
@@ -69,6 +71,8 @@ type Writer struct {
 	zip      *zstd.Encoder
 	tar      *tar.Writer
 	manifest Manifest
+	read     int64 // bytes of files
+	expected int64
 }
 
 // Create begins an archive at path, where nothing may be yet. The caller calls Finish or Abort.
@@ -90,8 +94,11 @@ func Create(path string, m Manifest) (*Writer, error) {
 		return nil, errors.Join(err, file.Close(), os.Remove(file.Name()))
 	}
 	m.Format, m.Created = format, time.Now().UTC().Truncate(time.Second)
-	return &Writer{path, file, zip, tar.NewWriter(zip), m}, nil
+	return &Writer{path: path, file: file, zip: zip, tar: tar.NewWriter(zip), manifest: m}, nil
 }
+
+// Expect says about how many bytes the files have that will be added, for people who watch the progress.
+func (w *Writer) Expect(bytes int64) { w.expected = bytes }
 
 // Add puts a file into the archive, under a name with slashes. If the file is gone by now it fails
 // with fs.ErrNotExist, and others can still be added. Of a file that grows meanwhile, what it had at
@@ -110,7 +117,7 @@ func (w *Writer) Add(ctx context.Context, name, from string) error {
 		return fmt.Errorf("backup: %s is no file", from)
 	}
 	sum := sha256.New()
-	if err := w.write(name, info.Size(), info.ModTime(), io.TeeReader(&reading{ctx, file}, sum)); err != nil {
+	if err := w.write(name, info.Size(), info.ModTime(), io.TeeReader(&reading{ctx, file, w.report(ctx)}, sum)); err != nil {
 		return fmt.Errorf("backup: %s: %w", from, err)
 	}
 	w.manifest.Files = append(w.manifest.Files, File{name, info.Size(), sumOf(sum)})
@@ -157,10 +164,19 @@ func (w *Writer) Abort() {
 	_ = os.Remove(w.file.Name())
 }
 
-// reading reads r until ctx ends.
+// report returns a function that reports the progress of reading files, n bytes further.
+func (w *Writer) report(ctx context.Context) func(n int) {
+	return func(n int) {
+		w.read += int64(n)
+		progress.Bytes(ctx, "files in the backup", w.read, max(w.read, w.expected))
+	}
+}
+
+// reading reads r until ctx ends, and calls report with the length of each part.
 type reading struct {
-	ctx context.Context
-	r   io.Reader
+	ctx    context.Context
+	r      io.Reader
+	report func(n int)
 }
 
 // Read implements io.Reader.
@@ -168,7 +184,9 @@ func (r *reading) Read(p []byte) (int, error) {
 	if err := r.ctx.Err(); err != nil {
 		return 0, err
 	}
-	return r.r.Read(p)
+	n, err := r.r.Read(p)
+	r.report(n)
+	return n, err
 }
 
 // sumOf returns the text of a sum.

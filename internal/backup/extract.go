@@ -14,6 +14,8 @@ import (
 	"path/filepath"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/windieos/windie/internal/progress"
 )
 
 // maxWindow bounds the memory that an archive may ask for, in bytes.
@@ -40,7 +42,16 @@ func Extract(ctx context.Context, from, to string) (m Manifest, err error) {
 	if err := os.Mkdir(to, 0o700); err != nil {
 		return m, err
 	}
-	if m, err = extract(ctx, file, to); err != nil {
+	info, err := file.Stat()
+	if err != nil {
+		return m, errors.Join(err, os.RemoveAll(to))
+	}
+	read := int64(0)
+	in := &reading{ctx, file, func(n int) {
+		read += int64(n)
+		progress.Bytes(ctx, "of the backup unpacked", read, info.Size())
+	}}
+	if m, err = extract(ctx, in, to); err != nil {
 		err = fmt.Errorf("backup: %s: %w", from, err)
 		return Manifest{}, errors.Join(err, os.RemoveAll(to))
 	}
@@ -53,7 +64,7 @@ func extract(ctx context.Context, from io.Reader, to string) (Manifest, error) {
 		return Manifest{}, err
 	}
 	defer root.Close()
-	unzip, err := zstd.NewReader(&reading{ctx, from}, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
+	unzip, err := zstd.NewReader(from, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow))
 	if err != nil {
 		return Manifest{}, err
 	}

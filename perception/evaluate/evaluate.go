@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
 )
@@ -65,7 +66,8 @@ func Folder(ctx context.Context, dir string, of Part, fresh func() *perception.S
 		return nil, err
 	}
 	var list []screened
-	for _, l := range labels {
+	for i, l := range labels {
+		progress.Report(ctx, readScreens, int64(i), int64(len(labels)))
 		data, err := os.ReadFile(l.file)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", l.file, err)
@@ -78,6 +80,9 @@ func Folder(ctx context.Context, dir string, of Part, fresh func() *perception.S
 	}
 	return summed(list), nil
 }
+
+// readScreens is what the progress of an evaluation is reported of.
+const readScreens = "screens read"
 
 // readPart returns a part of the screens of dir, at least one.
 func readPart(dir string, of Part) ([]labelled, error) {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/perception"
 )
 
@@ -40,7 +41,8 @@ func Lines(ctx context.Context, dir string, of Part, reader LineReader, fresh fu
 		return nil, err
 	}
 	byName := map[string]*TrueLines{"all": {Lang: "all"}}
-	for _, l := range labels {
+	for i, l := range labels {
+		progress.Report(ctx, readScreens, int64(i), int64(len(labels)))
 		name := strings.TrimSpace(l.truth.Lang + " " + l.truth.Kind)
 		if byName[name] == nil {
 			byName[name] = &TrueLines{Lang: name}

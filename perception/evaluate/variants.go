@@ -18,6 +18,7 @@ import (
 
 	"github.com/disintegration/imaging"
 
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/perception"
 )
 
@@ -134,7 +135,8 @@ func Variants(ctx context.Context, dir string, of Part, fresh func() *perception
 	for i, v := range all {
 		list[i].Name = v.name
 	}
-	for _, l := range labels {
+	for n, l := range labels {
+		progress.Report(ctx, readScreens, int64(n), int64(len(labels)))
 		data, err := os.ReadFile(l.file)
 		if err != nil {
 			return nil, err

@@ -66,7 +66,7 @@ func TestWayOfAPlugin(t *testing.T) {
 }
 
 // An older version under the same tag needs a consent of its own.
-func TestOlderVersionIsShown(t *testing.T) {
+func TestOlderVersionIsTaken(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
 	ref := m.push("a:1", pkg(`{"name":"repeat","version":"2.0.0"}`))

@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -28,6 +29,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/wasmtools/source"
 )
@@ -393,5 +395,36 @@ func TestWeb(t *testing.T) {
 	redirects = source.MaxRedirects + 1
 	if _, err := p.fetch(server.URL + "/weather.wasm"); err == nil || !strings.Contains(err.Error(), "more than 5 redirects") {
 		t.Errorf("one more: %v", err)
+	}
+}
+
+// A download reports how much came, and of how much.
+func TestProgress(t *testing.T) {
+	t.Parallel()
+	body := append(bytes.Clone(module), bytes.Repeat([]byte{0}, 1<<20)...)
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/weather.wasm" {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+		_, _ = w.Write(body)
+	}))
+	t.Cleanup(server.Close)
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	host := strings.TrimPrefix(server.URL, "https://")
+	f := source.New(source.Config{Roots: roots, Private: []string{host}})
+	defer f.Close()
+	ref, err := source.Parse(server.URL + "/weather.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all bool
+	ctx := progress.To(t.Context(), func(s progress.Step) {
+		all = all || s == progress.Step{What: "from " + host, Done: int64(len(body)), Of: int64(len(body)), Bytes: true}
+	})
+	if _, err := f.Fetch(ctx, ref); err != nil || !all {
+		t.Errorf("all was reported: %v, %v", all, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/windieos/windie/internal/egress"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -40,8 +41,32 @@ func (t *transport) close() {
 	t.inner.CloseIdleConnections()
 }
 
-// RoundTrip implements http.RoundTripper.
+// RoundTrip implements http.RoundTripper. It reports the progress of what comes.
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := t.send(req)
+	if err == nil && progress.IsTaken(req.Context()) {
+		resp.Body = &coming{ReadCloser: resp.Body, ctx: req.Context(), what: "from " + req.URL.Host, of: max(resp.ContentLength, 0)}
+	}
+	return resp, err
+}
+
+// coming is a body of which is reported how much came.
+type coming struct {
+	io.ReadCloser
+	ctx      context.Context
+	what     string
+	read, of int64 // of is 0 if the server did not say
+}
+
+// Read implements io.Reader.
+func (c *coming) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	c.read += int64(n)
+	progress.Bytes(c.ctx, c.what, c.read, c.of)
+	return n, err
+}
+
+func (t *transport) send(req *http.Request) (*http.Response, error) {
 	plain := slices.Contains(t.named, "http://"+req.URL.Host)
 	if plain || req.URL.Scheme == "https" && slices.Contains(t.named, req.URL.Host) {
 		return t.inner.RoundTrip(req)

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/internal/progress"
+	"github.com/windieos/windie/internal/testkit"
+)
+
+// manyScreens returns a folder whose screens take over a second to read.
+func manyScreens(t *testing.T) string {
+	t.Helper()
+	screens, dir := filepath.Join(testkit.RepoRoot(t), "perception", "testdata", "screens"), t.TempDir()
+	for _, name := range []string{"board", "calendar", "chat", "dashboard", "dialog", "landing", "mail", "login"} {
+		for _, kind := range []string{".png", ".json"} {
+			if err := os.Symlink(filepath.Join(screens, name+kind), filepath.Join(dir, name+kind)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "questions.json"), []byte("[]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// A command that takes over a second says on a terminal how far it is, beside its answer, and elsewhere nothing.
+func TestProgressOfCommands(t *testing.T) {
+	t.Parallel()
+	dir := manyScreens(t)
+	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_OCR_KERNEL=" + testkit.Kernel()}
+	t.Run("terminal", func(t *testing.T) {
+		tty, drawn := testkit.Terminal(t)
+		var out bytes.Buffer
+		if code := run(t.Context(), []string{"eval", dir}, environ, nil, &out, tty); code != 0 {
+			t.Fatalf("%d %s", code, drawn())
+		}
+		if !strings.Contains(out.String(), "board") || strings.Contains(out.String(), "screens read") {
+			t.Errorf("printed %s", out.String())
+		}
+		testkit.Eventually(t, "the line came and is gone", func() (string, bool) {
+			return drawn(), strings.Contains(drawn(), "/8)") && strings.Contains(drawn(), "screens read") && strings.HasSuffix(drawn(), "\r")
+		})
+	})
+	t.Run("pipe", func(t *testing.T) {
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer r.Close()
+		code := run(t.Context(), []string{"eval", dir}, environ, nil, io.Discard, w)
+		_ = w.Close()
+		if said, err := io.ReadAll(r); err != nil || code != 0 || len(said) > 0 {
+			t.Errorf("%d %q %v", code, said, err)
+		}
+	})
+}
+
+// A backup and what is restored of it report how many bytes of all are done.
+func TestProgressOfBackups(t *testing.T) {
+	t.Parallel()
+	var steps []progress.Step
+	ctx := progress.To(t.Context(), func(s progress.Step) { steps = append(steps, s) })
+	from, to := filepath.Join(t.TempDir(), "from"), filepath.Join(t.TempDir(), "to")
+	file := filepath.Join(from, "memory", "big.md")
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, bytes.Repeat([]byte("word "), 1<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	kept(t, from) // a database, and all else of a gateway
+	archive := filepath.Join(t.TempDir(), "a.tar.zst")
+	for _, work := range []struct {
+		dir  string
+		args func(c *config) error
+	}{
+		{from, func(c *config) error { _, err := c.backup(ctx, archive); return err }},
+		{to, func(c *config) error { _, err := c.restore(ctx, archive, false); return err }},
+	} {
+		t.Run(filepath.Base(work.dir), func(t *testing.T) {
+			steps = nil
+			c, err := loadWith(t, nil, []string{"WINDIE_DATA_DIR=" + work.dir}, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := work.args(c); err != nil {
+				t.Fatal(err)
+			}
+			if len(steps) < 2 {
+				t.Fatalf("%d steps", len(steps))
+			}
+			for i, s := range steps {
+				if !s.Bytes || s.Of == 0 || s.Done > s.Of || i > 0 && s.Done < steps[i-1].Done {
+					t.Errorf("step %d is %+v", i, s)
+				}
+			}
+			if last := steps[len(steps)-1]; last.Done < last.Of*9/10 {
+				t.Errorf("the last step is %+v", last)
+			}
+		})
+	}
+}
