@@ -31,7 +31,7 @@ var toldFolders = []string{
 var untoldLimits = []string{
 	// What is shown of something, and not what is taken.
 	"computer/browser.maxName", "computer/delegate.maxComplaint", "computer/delegate.maxHistory", "computer/delegate.maxInput", "computer/delegate.maxLine", "computer/delegate.maxRecent", "computer/eyes.maxChanges", "agent.maxFields", "agent.maxKeyPart", "agent.maxLeaves", "agent.maxQuoted", "gateway/desktop.maxListed", "gateway/desktop.maxWrong", "gateway/toolhost.maxTitle", "mcptools.maxNoteBytes",
-	"memory.maxExcerpt", "models.maxRefusal", "models.maxRefusalOut", "wasmtools.maxEcho", "wasmtools.maxDead", "wasmtools.maxReason", "wasmtools/abi.maxTail", "wasmtools/command.maxSaid", "internal/egress.maxCause", "internal/egress.maxLoggedPath",
+	"memory.maxExcerpt", "models.maxRefusal", "models.maxRefusalOut", "wasmtools.maxEcho", "wasmtools.maxDead", "wasmtools.maxReason", "wasmtools/abi.maxTail", "wasmtools/command.maxSaid", "wasmtools/shelf.maxSchemaLines", "internal/egress.maxCause", "internal/egress.maxLoggedPath",
 	// How something works inside, which nobody is refused for.
 	"computer/x11.maxSends", "agent.maxExponent", "agent.maxWork", "agent/session.maxBroken", "agent/session.maxEmpty", "agent/session.maxHeard", "agent/session.maxLoads", "agent/session.maxMalformed",
 	"gateway.MaxHeader", "gateway/docs.maxWritten", "gateway/prompts.maxOpenPages", "gateway/mcp.maxPlainID", "gateway/openai.maxShown", "gateway/openai.maxEmbedBody", "gateway/openai.maxSpeechBody", "gateway/approvals.maxRounds", "gateway/sockets.maxCloseReason", "gateway/sockets.maxEarly", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
