@@ -24,18 +24,19 @@ var toldFolders = []string{
 	"sdkapi", "gateway", "gateway/approvals", "gateway/console", "gateway/desktop", "gateway/docs", "gateway/general", "gateway/health", "gateway/mcp", "gateway/openai", "gateway/peer",
 	"gateway/prompts", "gateway/quota", "gateway/screens", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/tickets", "gateway/toolhost", "gateway/tools",
 	"gateway/turns", "journal", "agent", "agent/envelope", "agent/session", "agent/conversation", "artifacts", "perception", "models", "memory",
-	"mcptools", "wasmtools", "wasmtools/catalogue", "wasmtools/command", "wasmtools/kv", "wasmtools/shelf", "wasmtools/sign", "wasmtools/source", "ledger", "identity", "computer/browser", "computer/delegate", "computer/eyes", "computer/files", "computer/git", "computer/process", "computer/screen", "computer/x11",
+	"internal/egress", "mcptools", "wasmtools", "wasmtools/abi", "wasmtools/author", "wasmtools/catalogue", "wasmtools/command", "wasmtools/fuel", "wasmtools/kv", "wasmtools/rootfs", "wasmtools/shelf", "wasmtools/sign", "wasmtools/source", "ledger", "identity", "computer/browser", "computer/delegate", "computer/eyes", "computer/files", "computer/git", "computer/process", "computer/screen", "computer/x11",
 }
 
 // untoldLimits are constants that no caller meets, by their names in the code.
 var untoldLimits = []string{
 	// What is shown of something, and not what is taken.
 	"computer/browser.maxName", "computer/delegate.maxComplaint", "computer/delegate.maxHistory", "computer/delegate.maxInput", "computer/delegate.maxLine", "computer/delegate.maxRecent", "computer/eyes.maxChanges", "agent.maxFields", "agent.maxKeyPart", "agent.maxLeaves", "agent.maxQuoted", "gateway/desktop.maxListed", "gateway/desktop.maxWrong", "gateway/toolhost.maxTitle", "mcptools.maxNoteBytes",
-	"memory.maxExcerpt", "models.maxRefusal", "models.maxRefusalOut", "wasmtools.maxEcho", "wasmtools.maxDead", "wasmtools.maxReason", "wasmtools/command.maxSaid",
+	"memory.maxExcerpt", "models.maxRefusal", "models.maxRefusalOut", "wasmtools.maxEcho", "wasmtools.maxDead", "wasmtools.maxReason", "wasmtools/abi.maxTail", "wasmtools/command.maxSaid", "wasmtools/shelf.maxSchemaLines", "internal/egress.maxCause", "internal/egress.maxLoggedPath",
 	// How something works inside, which nobody is refused for.
 	"computer/x11.maxSends", "agent.maxExponent", "agent.maxWork", "agent/session.maxBroken", "agent/session.maxEmpty", "agent/session.maxHeard", "agent/session.maxLoads", "agent/session.maxMalformed",
 	"gateway.MaxHeader", "gateway/docs.maxWritten", "gateway/prompts.maxOpenPages", "gateway/mcp.maxPlainID", "gateway/openai.maxShown", "gateway/openai.maxEmbedBody", "gateway/openai.maxSpeechBody", "gateway/approvals.maxRounds", "gateway/sockets.maxCloseReason", "gateway/sockets.maxEarly", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
 	"mcptools.maxBackoff", "mcptools.maxKeptBytes", "mcptools.maxPins", "memory.maxChunk", "memory.maxClauses", "memory.maxPosition", "memory.maxRooms",
+	"internal/egress.maxDrained", "wasmtools/abi.maxOpName", "wasmtools/fuel.maxFuel", "wasmtools/fuel.maxPages",
 	"memory.maxWord", "models.maxFound", "models.maxFigures", "models.maxPrice", "models.maxID", "models.maxName", "models.maxPrivate", "models.maxRetryAfter",
 	// What only an operator's own servers and folders can meet.
 	"identity.maxSeen", "identity.maxSystem", "mcptools.maxTimeout", "memory.maxDepth", "memory.maxUser", "memory.maxVector", "models.MaxDocument", "models.maxTags",

@@ -94,7 +94,7 @@ func (r pupil) run(dir, script string) {
 func (r pupil) follow(b guideBlock) {
 	r.t.Helper()
 	script := strings.NewReplacer(
-		"http://127.0.0.1:8765", r.url,
+		"http://127.0.0.1:8765", r.url, "127.0.0.1:8765", strings.TrimPrefix(r.url, "http://"),
 		"tool new go words_go", "tool new go words_go --kit "+r.root,
 		"go get github.com/windieos/windie@latest\n", "",
 		"npm install\n", "ln -s "+filepath.Join(r.root, ".tools", "assemblyscript", "node_modules")+" node_modules\n",
@@ -152,7 +152,7 @@ func TestPluginGuide(t *testing.T) {
 			}
 		})
 	}
-	if ran != 15 {
+	if ran != 16 {
 		t.Errorf("%d blocks were checked; the guide has another number, or its blocks are not found", ran)
 	}
 	r.wantServed()

@@ -152,7 +152,7 @@ func toolCallCommand(load loader) *cobra.Command {
 }
 
 func toolTestCommand(load loader, environ []string) *cobra.Command {
-	var grants author.Grants
+	how := author.Testing{Environ: environ}
 	cmd := &cobra.Command{
 		Use:   "test [DIR]",
 		Short: "Build the plugin in a folder, and call its tools as its test file says",
@@ -161,21 +161,23 @@ func toolTestCommand(load loader, environ []string) *cobra.Command {
 			`  {"tool": "count", "arguments": {}, "error": "arguments.text"}` + "\n\n" +
 			"Want is a part of the structured answer: fields that it does not name may be anything. A text is a part of the answer's\n" +
 			"text. Error is a part of what the tool says when it fails. With \"replay\" the plugin is answered from that recording,\n" +
-			"which `windie tool call --record` makes, and needs no grant.",
+			"and needs no network and no grant. With --record these cases are called for real, and their recordings written anew.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
 			p, err := author.ProjectIn(orHere(args))
 			if err != nil {
 				return err
 			}
-			failed, err := p.Test(cmd.Context(), w, grants, environ, cmd.OutOrStdout(), cmd.ErrOrStderr())
+			how.Out, how.Progress = cmd.OutOrStdout(), cmd.ErrOrStderr()
+			failed, err := p.Test(cmd.Context(), w, how)
 			if err == nil && failed > 0 {
 				return silentError(exitFailed)
 			}
 			return err
 		}),
 	}
-	grantFlags(cmd, &grants)
+	grantFlags(cmd, &how.Grants)
+	cmd.Flags().BoolVar(&how.Record, "record", false, "call the cases that name a recording for real, and write their recordings")
 	return cmd
 }
 

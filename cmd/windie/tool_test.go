@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/windieos/windie/internal/testkit"
@@ -235,6 +236,41 @@ func TestToolTest(t *testing.T) {
 	a.put("sample/sample.test.json", `{}`)
 	a.want(exitFailed, []string{"sample.test.json"}, "test", dir)
 	a.want(exitFailed, []string{"none.test.json", "no such file"}, "test", filepath.Dir(a.put("none/none.js", sample)))
+}
+
+// A test of a tool that uses the network is recorded once, and needs no network from then on.
+func TestToolTestRecords(t *testing.T) {
+	t.Parallel()
+	a := newScripter(t)
+	dir := filepath.Dir(a.put("sample/sample.js", sample))
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		if r.URL.Path == "/broken" {
+			w.WriteHeader(http.StatusInternalServerError)
+		}
+		_, _ = io.WriteString(w, "the page "+r.URL.Path)
+	}))
+	cases := func(body string) {
+		a.put("sample/sample.test.json", fmt.Sprintf(`[{"tool":"get","arguments":{"url":"%[1]s/one"},"want":{"body":%[2]q},"replay":"one.jsonl"},
+			{"tool":"get","arguments":{"url":"%[1]s/broken"},"want":{"body":"the page /broken"},"replay":"broken.jsonl"},{"tool":"say","arguments":{"text":"x"},"want":{"text":"x"}}]`, server.URL, body))
+	}
+	cases("the page /one")
+	grant := fmt.Sprintf(`{"permissions":{"http":[{"host":%q,"schemes":["http"],"private":true}]}}`, strings.TrimPrefix(server.URL, "http://"))
+	a.want(exitFailed, []string{"one.jsonl: no such file", "1 of 3 passed"}, "test", dir)
+	a.want(exitFailed, []string{"the grant has no rule for", "1 of 3 passed"}, "test", dir, "--record")
+	a.want(0, []string{"3 of 3 passed"}, "test", dir, "--record", "--grant", grant)
+	if asked.Load() != 2 {
+		t.Errorf("the server was asked %d times", asked.Load())
+	}
+	server.Close()
+	a.want(0, []string{"3 of 3 passed"}, "test", dir)
+	cases("another page")
+	a.want(exitFailed, []string{`answer.body is "the page /one", want "another page"`, "2 of 3 passed"}, "test", dir)
+	a.want(exitFailed, []string{"1 of 3 passed"}, "test", dir, "--record", "--grant", grant) // the server is gone: that is recorded
+	a.want(exitFailed, []string{"1 of 3 passed"}, "test", dir)
+	a.put("sample/sample.test.json", `[{"tool":"say","arguments":{"text":"x"},"want":{"text":"x"}}]`)
+	a.want(exitFailed, []string{"--record: no case of sample.test.json names a recording"}, "test", dir, "--record")
 }
 
 func TestToolBench(t *testing.T) {

@@ -26,7 +26,7 @@ func TestToolNew(t *testing.T) {
 		t.Run(language, func(t *testing.T) {
 			dir := filepath.Join(a.dir, language, "notes")
 			a.want(0, []string{"cd " + dir, "windie tool build"}, "new", language, dir)
-			for _, file := range append(files, "README.md", "notes.json", "notes.test.json", ".gitignore") {
+			for _, file := range append(files, "README.md", "notes.json", "notes.test.json", ".gitignore", "ci.sh", ".github/workflows/plugin.yml") {
 				text, err := os.ReadFile(filepath.Join(dir, file))
 				kit := strings.HasPrefix(file, "windie")
 				if err != nil || !kit && (strings.Contains(string(text), "{{") || strings.Contains(string(text), "NAME")) {

@@ -149,20 +149,20 @@ func (t tape) warn(w io.Writer, granted wasmtools.Permissions) {
 	}
 }
 
-// replayed calls a tool as a recording answers it.
-func (w *Workshop) replayed(ctx context.Context, src wasmtools.Source, grant wasmtools.Grant, recording, tool string, arguments []byte) (agent.Result, error) {
-	t, err := openRecording(recording)
+// taped calls a tool once, as a recording answers it or while one is made.
+func (w *Workshop) taped(ctx context.Context, src wasmtools.Source, grant wasmtools.Grant, begin func() (tape, error), tool string, arguments []byte) (agent.Result, error) {
+	t, err := begin()
 	if err != nil {
 		return agent.Result{}, err
 	}
 	open, err := w.open(ctx, src, grant, t.wrap)
 	if err != nil {
-		return agent.Result{}, err
+		return agent.Result{}, errors.Join(err, t.close())
 	}
 	defer open.Close()
 	result, err := open.call(ctx, tool, agent.Call{ID: "1", Arguments: arguments})
-	if err == nil {
-		err = t.close()
+	if wrong := t.close(); err == nil {
+		err = wrong
 	}
 	return result, err
 }

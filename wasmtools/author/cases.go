@@ -26,17 +26,29 @@ type toolCase struct {
 	Replay    string          `json:"replay"` // a recording, from the folder of the test file
 }
 
+// Testing says how to run the cases of a plugin.
+type Testing struct {
+	Grants   Grants
+	Record   bool // the cases that name a recording are called for real, and their recordings written
+	Environ  []string
+	Out      io.Writer // gets a line for each case
+	Progress io.Writer // gets what the compiler says
+}
+
 // Test builds the project, runs the cases of its test file and prints a line for
-// each. It returns how many failed. What the compiler says goes to progress.
-func (p *Project) Test(ctx context.Context, w *Workshop, grants Grants, environ []string, out, progress io.Writer) (failed int, err error) {
+// each. It returns how many failed.
+func (p *Project) Test(ctx context.Context, w *Workshop, how Testing) (failed int, err error) {
 	var cases []toolCase
 	if err := jsonArgument("@"+filepath.Join(p.dir, p.plugin+".test.json"), &cases); err != nil {
 		return 0, err
 	}
-	if err := p.compile(ctx, environ, progress); err != nil {
+	if how.Record && !slices.ContainsFunc(cases, func(x toolCase) bool { return x.Replay != "" }) {
+		return 0, fmt.Errorf(`--record: no case of %s.test.json names a recording; put "replay": "NAME.jsonl" into one`, p.plugin)
+	}
+	if err := p.compile(ctx, how.Environ, how.Progress); err != nil {
 		return 0, err
 	}
-	src, grant, err := grants.read(p.file(), w.cfg.ModuleBytes)
+	src, grant, err := how.Grants.read(p.file(), w.cfg.ModuleBytes)
 	if err != nil {
 		return 0, err
 	}
@@ -45,9 +57,13 @@ func (p *Project) Test(ctx context.Context, w *Workshop, grants Grants, environ 
 		return 0, err
 	}
 	defer open.Close()
-	return runCases(out, cases, func(x toolCase) (agent.Result, error) {
+	return runCases(how.Out, cases, func(x toolCase) (agent.Result, error) {
 		if x.Replay != "" {
-			return w.replayed(ctx, src, grant, filepath.Join(p.dir, x.Replay), x.Tool, x.Arguments)
+			file, begin := filepath.Join(p.dir, x.Replay), openRecording
+			if how.Record {
+				begin = newRecording
+			}
+			return w.taped(ctx, src, grant, func() (tape, error) { return begin(file) }, x.Tool, x.Arguments)
 		}
 		return open.call(ctx, x.Tool, agent.Call{ID: "1", Arguments: x.Arguments})
 	}), nil

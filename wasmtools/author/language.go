@@ -16,6 +16,7 @@ type language struct {
 	title    string   // as people write it
 	marks    []string // files; a folder with one of them is of the language
 	setup    string   // what an author runs once; empty for nothing
+	ci       string   // prepares a fresh runner of CI, in the folder; empty for nothing
 	command  string   // builds NAME.wasm in the folder; empty for a script
 	needs    []string // programs
 	advice   string   // how to get these
@@ -36,6 +37,7 @@ var languages = []language{
 	},
 	{
 		name: "rust", title: "Rust", marks: []string{"Cargo.toml"},
+		ci:      "rustup target add wasm32-unknown-unknown",
 		command: "cargo build --release --target wasm32-unknown-unknown --target-dir target && cp target/wasm32-unknown-unknown/release/NAME.wasm .",
 		needs:   []string{"cargo", "rustc"}, advice: "install Rust, from https://rustup.rs, or the packages rustc, cargo and libstd-rust-dev-wasm32 (Debian)",
 		kit: "rust", kitInto: "windie-plugin",
@@ -45,6 +47,7 @@ var languages = []language{
 	{
 		name: "assemblyscript", title: "AssemblyScript", marks: []string{"package.json", "NAME.ts"},
 		setup:   "npm install",
+		ci:      "npm install",
 		command: "npx asc NAME.ts -O --exportStart _initialize --use abort=windie/index/abort -o NAME.wasm",
 		needs:   []string{"node", "npx"}, advice: "install Node.js 20 or newer, from https://nodejs.org",
 		kit: "assemblyscript", kitInto: "windie",
@@ -53,6 +56,7 @@ var languages = []language{
 	},
 	{
 		name: "c", title: "C", marks: []string{"NAME.c"},
+		ci:      "sudo apt-get update && sudo apt-get install --yes clang lld",
 		command: "clang --target=wasm32 -O2 -nostdlib -Wl,--no-entry,--stack-first,--strip-all -o NAME.wasm NAME.c",
 		needs:   []string{"clang", "wasm-ld"}, advice: "install the packages clang and lld",
 		kit: "c", kitInto: ".",
@@ -60,6 +64,7 @@ var languages = []language{
 	},
 	{
 		name: "js", title: "JavaScript", marks: []string{"NAME.js"},
+		ci:      "windie tool runtime add",
 		besides: [][2]string{{"NAME.js", "the tool"}},
 	},
 	{name: program, title: "a program", marks: []string{"NAME.wasm"}}, // that somebody else built, with a manifest beside it

@@ -101,8 +101,8 @@ func (s *Starter) copy(from fs.FS, root, into string) error {
 				return err
 			}
 		}
-		if to == "gitignore" { // embedding leaves out what begins with a dot
-			to = ".gitignore"
+		if to == "gitignore" || strings.HasPrefix(to, "github/") { // embedding leaves out what begins with a dot
+			to = "." + to
 		}
 		target := filepath.Join(s.dir, into, filepath.FromSlash(to))
 		if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil { //nolint:gosec // a source tree, for others to read
@@ -125,7 +125,7 @@ func (s *Starter) fill(name string, content []byte) ([]byte, error) {
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
 		"Name": s.name, "Language": s.title, "File": p.file(), "Files": files, "Kit": s.kit,
-		"Setup": s.once(), "Command": named(s.command, s.name),
+		"Setup": s.once(), "CI": s.ci, "Command": named(s.command, s.name),
 	})
 	return out.Bytes(), err
 }

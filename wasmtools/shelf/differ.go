@@ -31,6 +31,9 @@ func (d differences) versions(before, after Version) {
 	if before.Version != after.Version {
 		d.add("version: %s, was %s", orText(after.Version, "not given"), orText(before.Version, "not given"))
 	}
+	if before.Version == after.Version && after.Version != "" {
+		d.add("version: %s again, with other content: whoever publishes it changed it without a new number", after.Version)
+	}
 	if older(after.Version, before.Version) {
 		d.grow("the version %s is older than %s", after.Version, before.Version)
 	}
@@ -160,11 +163,11 @@ func (d differences) tools(before, after []author.ToolSeen) {
 		if old.Description != t.Description {
 			d.add("tool %s: described as %.300q, was %.300q", t.Name, t.Description, old.Description)
 		}
-		if string(old.Input) != string(t.Input) {
-			d.add("tool %s: takes %.500s, was %.500s", t.Name, t.Input, old.Input)
+		for _, line := range schemaLines(old.Input, t.Input) {
+			d.add("tool %s: takes %s", t.Name, line)
 		}
-		if string(old.Output) != string(t.Output) {
-			d.add("tool %s: gives %.500s, was %.500s", t.Name, t.Output, old.Output)
+		for _, line := range schemaLines(old.Output, t.Output) {
+			d.add("tool %s: gives %s", t.Name, line)
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(was)) {

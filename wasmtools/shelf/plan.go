@@ -191,7 +191,7 @@ func (s *Shelf) compare(ctx context.Context, c *Change, before *Entry, m wasmtoo
 	if err != nil || before == nil {
 		return err
 	}
-	old, oldManifest, err := s.openVersion(ctx, c.Name, before)
+	old, oldManifest, err := s.openVersion(ctx, c.Name, before, grant)
 	if err != nil {
 		return err
 	}
@@ -235,8 +235,9 @@ func (s *Shelf) grantFor(name string, before *Entry) (wasmtools.Grant, error) {
 	return g, err
 }
 
-// openVersion opens the version that is in use.
-func (s *Shelf) openVersion(ctx context.Context, name string, e *Entry) (*author.Inspection, wasmtools.Manifest, error) {
+// openVersion opens the version that is in use, with the grant that the new one is opened with: the
+// risk of a tool follows from what the plugin may do.
+func (s *Shelf) openVersion(ctx context.Context, name string, e *Entry, grant wasmtools.Grant) (*author.Inspection, wasmtools.Manifest, error) {
 	module, manifest, err := s.kept(name, e.Current)
 	if err != nil {
 		return nil, wasmtools.Manifest{}, err
@@ -253,7 +254,7 @@ func (s *Shelf) openVersion(ctx context.Context, name string, e *Entry) (*author
 	if err != nil {
 		return nil, m, err
 	}
-	found, err := s.open(ctx, name, e.Source, e.Current.Key, module, script, own, wasmtools.Grant{})
+	found, err := s.open(ctx, name, e.Source, e.Current.Key, module, script, own, grant)
 	return found, m, err
 }
 

@@ -76,6 +76,19 @@ func TestOlderVersionIsTaken(t *testing.T) {
 	mustContain(t, strings.Join(c.Grew, "\n"), "the version 1.9.0 is older than 2.0.0")
 }
 
+// Other content under the same tag and the same number is shown as that.
+func TestSameTagWithOtherContentIsShown(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	ref := m.push("a:1", pkg(`{"name":"repeat","version":"2.0.0"}`))
+	first := m.mustAdd(shelf.Request{Reference: ref})
+	other := pkg(`{"name":"repeat","version":"2.0.0"}`)
+	other.Module = append(other.Module, 0, 2, 1, 'x') // a custom section
+	m.push("a:1", other)
+	c := m.mustAdd(shelf.Request{Reference: ref})
+	mustContain(t, strings.Join(c.Differs, "\n"), "digest: "+c.After.Digest+", was "+first.After.Digest, "version: 2.0.0 again, with other content")
+}
+
 // Two plugins of one name from two sources share neither a grant nor what they stored.
 func TestEqualNamesShareNothing(t *testing.T) {
 	t.Parallel()
