@@ -73,7 +73,7 @@ var mayImport = map[string][]string{
 	"models/embeddings":              {"sdkapi", "internal/fault", "models/minilm"},
 	"models/embeddings/remote":       {"sdkapi", "internal/fault", "models/embeddings"},
 	"models/providers":               {"sdkapi", "internal/fault", "models", "models/..."},
-	"internal/background":            {}, // work beside a caller's own
+	"internal/background":            {},                    // work beside a caller's own
 	"internal/backup":                {"internal/progress"}, // files in one archive
 	"internal/carry":                 {"sdkapi", "internal/fault", "internal/database", "artifacts"},
 	"internal/batch":                 {}, // values for one writer
@@ -85,9 +85,9 @@ var mayImport = map[string][]string{
 	"internal/newfile":               {},                 // files that are whole
 	"internal/plain":                 {"internal/fault"}, // text for people
 	"internal/progress":              {"internal/plain"},
-	"internal/memlimit":              {},                 // the process's memory
-	"internal/meter":                 {},                 // counts for code that knows no metrics library
-	"internal/hashid":                {},                 // short names
+	"internal/memlimit":              {}, // the process's memory
+	"internal/meter":                 {}, // counts for code that knows no metrics library
+	"internal/hashid":                {}, // short names
 	"internal/once":                  {"sdkapi", "internal/fault", "internal/database", "internal/background"},
 	"internal/figures":               {}, // what /metrics says
 	"internal/redact":                {}, // texts without secrets

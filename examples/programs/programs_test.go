@@ -74,7 +74,7 @@ func TestPrograms(t *testing.T) {
 				t.Fatalf("the test file has %d cases, want at least 20: %v", len(cases), err)
 			}
 			var out bytes.Buffer
-			failed, err := p.Test(t.Context(), w, author.Grants{}, nil, &out, &out)
+			failed, err := p.Test(t.Context(), w, author.Testing{Out: &out, Progress: &out})
 			if err != nil || failed > 0 {
 				t.Errorf("%d failed, %v\n%s", failed, err, &out)
 			}
