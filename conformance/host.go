@@ -198,7 +198,7 @@ func (t *talk) tookAsHost(text string) string {
 	return ""
 }
 
-// nextOf returns the next event that is a call, or that is none: calls are run beside what is handed on.
+// nextOf returns the next event that is a call, or the next one of another kind: calls run beside what is handed on.
 func (t *talk) nextOf(call bool) (Event, error) {
 	is := func(e Event) bool { return (e.Event == sdkapi.AgentToolCall) == call }
 	if i := slices.IndexFunc(t.host.later, is); i >= 0 {
