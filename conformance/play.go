@@ -31,6 +31,8 @@ type player struct {
 	streams  map[string]*call
 	sockets  map[string]*talk
 	tools    []string                     // in the dialogue's sockets
+	alias    []string                     // ids that the dialogue has, and the client's, in turn
+	spoken   spoken                       // to tool hosts
 	ops      map[string]string            // of streams, by the names of their steps
 	broken   map[string]string            // streams with a wrong event, and what was wrong
 	skips    func(step, why string) *Skip // whether a step is known not to pass
@@ -71,6 +73,10 @@ func (p *player) play(ctx context.Context, d *Dialogue) []Outcome {
 			if why != "" {
 				return all // what follows depends on what is said there
 			}
+			continue
+		}
+		if p.knocks(step) {
+			all = append(all, p.judge(step.Name, p.turnedAway(step)))
 			continue
 		}
 		if !step.more && (!step.sendable() || !p.known(step)) {

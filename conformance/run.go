@@ -80,7 +80,7 @@ func (r *Runner) dialogue(ctx context.Context, d *Dialogue, driver *Driver) ([]O
 		return nil, err
 	}
 	p := &player{
-		driver: driver, gateway: gateway, contract: contract, proxy: proxy, vars: recorded.New(u.Host), files: r.Files, streams: map[string]*call{}, sockets: map[string]*talk{}, tools: toolsOf(d), ops: map[string]string{}, broken: map[string]string{},
+		driver: driver, gateway: gateway, contract: contract, proxy: proxy, vars: recorded.New(u.Host), files: r.Files, streams: map[string]*call{}, sockets: map[string]*talk{}, tools: toolsOf(d), spoken: spoken{names: map[string]bool{}}, ops: map[string]string{}, broken: map[string]string{},
 		skips: func(step, why string) *Skip { return r.Skips.of(driver.Language, d.Name, step, why) },
 	}
 	outcomes := p.play(ctx, d)

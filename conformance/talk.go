@@ -23,7 +23,8 @@ type talk struct {
 	resumed bool              // the client may have heard before what comes
 	ended   bool              // the client was told to close it
 	waits   map[string]string // the kinds of requests whose tools or questions wait in the client
-	alias   []string          // ids that the dialogue has, and the client's, in turn
+	alias   *[]string         // ids that the dialogue has, and the client's, in turn
+	host    *hosting          // at a tool host; nil at /ws
 }
 
 // The operations by which a driver has a conversation over a socket. The first is a stream, which begins with the event
@@ -35,19 +36,21 @@ const (
 	openEvent = "open"
 )
 
-// talk plays a part of a socket. typed is unset for one that no typed client can have: its handshake is refused, or
-// comes from a page.
+// talk plays a part of a socket. typed is unset for one that no typed client can have: it comes from a page.
 func (p *player) talk(s *Step) (typed bool, why string) {
 	t := p.sockets[s.Name]
 	frames := slices.DeleteFunc(slices.Clone(s.frames), func(f recorded.Frame) bool { return f.Mark == recorded.Remark })
-	if target, _ := queryOf(s.target); target != sdkapi.WSPath {
-		return true, "the client has no WebSocket at " + p.vars.Fill(target)
+	if at := p.at(s); at != sdkapi.WSPath && sessionOf(at) == "" {
+		return true, "the client has no WebSocket at " + at
 	}
 	if t == nil {
-		if !converses(s, frames) {
+		if len(frames) == 0 || frames[0].Mark != recorded.FromClient || s.header.Get("Origin") != "" {
 			return false, ""
 		}
-		if t, why = p.open(s, frames); why != "" {
+		if isRefusal(frames) {
+			return true, p.refused(s, frames)
+		}
+		if t, why = p.open(s, frames[0]); why != "" {
 			return true, why
 		}
 		p.sockets[s.Name] = t
@@ -55,7 +58,7 @@ func (p *player) talk(s *Step) (typed bool, why string) {
 	}
 	for len(frames) > 0 {
 		if frames[0].Mark == recorded.FromClient {
-			if why := p.say(t, frames[0]); why != "" {
+			if why := p.say(t, frames); why != "" {
 				return true, why
 			}
 			frames = frames[1:]
@@ -64,44 +67,76 @@ func (p *player) talk(s *Step) (typed bool, why string) {
 		if why := t.hear(frames[:n]); why != "" {
 			return true, why
 		}
+		if slices.ContainsFunc(frames[:n], recorded.Frame.IsClose) && !t.ended {
+			if why := t.close(); why != "" { // it would come back amid what follows
+				return true, why
+			}
+		}
 		frames = frames[n:]
 	}
 	return true, ""
 }
 
-// converses reports whether a typed client can have a socket's conversation.
-func converses(s *Step, frames []recorded.Frame) bool {
-	if len(frames) == 0 || frames[0].Kind() != sdkapi.WSHandshakeType || s.header.Get("Origin") != "" {
-		return false
-	}
-	return !slices.ContainsFunc(frames, func(f recorded.Frame) bool {
-		return f.Mark != recorded.FromClient && f.IsClose() && !strings.HasPrefix(f.Text, "close 1000")
-	})
+// at is the path of a socket.
+func (p *player) at(s *Step) string {
+	target, _ := queryOf(p.vars.Fill(s.target))
+	return target
 }
 
-// open has the client wake an agent up.
-func (p *player) open(s *Step, frames []recorded.Frame) (*talk, string) {
-	hello := p.vars.FillNew(frames[0].Text)
-	var handshake sdkapi.WSHandshake
-	if err := json.Unmarshal([]byte(hello), &handshake); err != nil {
-		return nil, err.Error()
+// greet has the client begin a conversation, with the dialogue's hello in the place of its own.
+func (p *player) greet(s *Step, first recorded.Frame, refused bool) (*talk, error) {
+	text, err := expand(first.Text, p.files)
+	if err != nil {
+		return nil, err
 	}
-	opts := p.opts(s)
-	opts.UserID, opts.Stream = handshake.UserID, true
-	t := &talk{wire: newWire([]byte(hello)), waits: map[string]string{}}
+	at, hello, opts := p.at(s), []byte(p.vars.FillNew(text)), p.opts(s)
+	opts.Stream = true
+	op, args, wrongIn := opSession, Args{}, wrongHandshake("")
+	t := &talk{waits: map[string]string{}, alias: &p.alias}
+	if session := sessionOf(at); session != "" {
+		t.host, op = &hosting{session: session, spoken: &p.spoken}, opHost
+		args, wrongIn = hostArgs(session, hello)
+	} else {
+		var handshake sdkapi.WSHandshake
+		if json.Unmarshal(hello, &handshake) == nil || !refused {
+			opts.UserID, wrongIn = handshake.UserID, wrongHandshake(handshake.UserID)
+		}
+		args.Body, _ = json.Marshal(map[string]any{"tools": p.tools}) // names are JSON
+	}
+	t.wire = newWire(at, hello, wrongIn)
+	t.wire.refused = refused
 	t.Listener = recorded.Listener{Vars: p.vars, Came: t.wire.came, Wait: patience}
+	p.onlyReads()
+	p.proxy.expectSocket(t.wire)
+	t.call, err = p.driver.call(op, args, opts)
+	return t, err
+}
+
+// onlyReads has the proxy refuse requests that change something.
+func (p *player) onlyReads() {
 	p.proxy.expect(func(x *exchange) string {
 		if x.method != http.MethodGet {
 			return fmt.Sprintf("%s %s is sent", x.method, x.target)
 		}
 		return ""
 	})
-	p.proxy.expectSocket(t.wire)
-	body, err := json.Marshal(map[string]any{"tools": p.tools})
-	if err != nil {
-		return nil, err.Error()
+}
+
+// wrongHandshake says what is wrong with a client's handshake for a user; any user if that is empty.
+func wrongHandshake(user string) func([]byte) string {
+	return func(text []byte) string {
+		var own sdkapi.WSHandshake
+		if err := json.Unmarshal(text, &own); err != nil || own.Type != sdkapi.WSHandshakeType || user != "" && own.UserID != user {
+			return fmt.Sprintf("it should be a handshake of %q", user)
+		}
+		return ""
 	}
-	if t.call, err = p.driver.call(opSession, Args{Body: body}, opts); err != nil {
+}
+
+// open has the client begin a conversation that the gateway takes.
+func (p *player) open(s *Step, first recorded.Frame) (*talk, string) {
+	t, err := p.greet(s, first, false)
+	if err != nil {
 		return nil, err.Error()
 	}
 	for {
@@ -112,9 +147,9 @@ func (p *player) open(s *Step, frames []recorded.Frame) (*talk, string) {
 		case line.Cannot != "":
 			return nil, line.Cannot
 		case line.Error != nil:
-			return nil, "the agent does not wake up: " + line.Error.Message
+			return nil, "the client does not get in: " + line.Error.Message
 		case line.Event == nil:
-			return nil, "the agent ends"
+			return nil, "the client ends"
 		case line.Event.Event == openEvent:
 			return t, t.wire.complaint()
 		}
@@ -144,17 +179,17 @@ type message struct {
 }
 
 // say has the client send a frame. What no client sends, the proxy sends in its place.
-func (p *player) say(t *talk, f recorded.Frame) string {
+func (p *player) say(t *talk, frames []recorded.Frame) string {
+	f := frames[0]
 	if f.IsClose() {
-		t.ended = true
-		if err := t.call.abort(); err != nil {
-			return err.Error()
-		}
-		return ""
+		return t.close()
 	}
 	text, err := expand(p.vars.Fill(t.own(f.Text)), p.files)
 	if err != nil {
 		return err.Error()
+	}
+	if t.host != nil {
+		return p.sayAsHost(t, text, frames[1:])
 	}
 	var m message
 	if json.Unmarshal([]byte(text), &m) != nil || !sendable(text) {
@@ -165,6 +200,23 @@ func (p *player) say(t *talk, f recorded.Frame) string {
 	}
 	t.resumed = t.resumed || m.Type == sdkapi.WSResume
 	op, args := t.told(m)
+	if why := p.made(op, args, m.Type); why != "" {
+		return why
+	}
+	return p.sent(t, &m)
+}
+
+// close has the client end the conversation.
+func (t *talk) close() string {
+	t.ended = true
+	if err := t.call.abort(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// made has the client send a message of a kind.
+func (p *player) made(op string, args Args, kind string) string {
 	c, err := p.driver.call(op, args, Opts{BaseURL: p.proxy.url})
 	if err != nil {
 		return err.Error()
@@ -176,9 +228,9 @@ func (p *player) say(t *talk, f recorded.Frame) string {
 	case line.Cannot != "":
 		return line.Cannot
 	case line.Error != nil:
-		return fmt.Sprintf("%s is not sent: %s", m.Type, line.Error.Message)
+		return fmt.Sprintf("%s is not sent: %s", kind, line.Error.Message)
 	}
-	return p.sent(t, &m)
+	return ""
 }
 
 var uuidLike = regexp.MustCompile(`^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$`)
@@ -247,20 +299,18 @@ func onlyHas(raw []byte, names ...string) bool {
 
 // sent compares what the client sends with a message, and notes the id that it has.
 func (p *player) sent(t *talk, want *message) string {
-	var f recorded.Frame
-	select {
-	case f = <-t.wire.said:
-	case <-time.After(patience):
-		return fmt.Sprintf("the client does not send %s", want.Type)
+	text, why := t.saidNext(want.Type)
+	if why != "" {
+		return why
 	}
 	var got message
-	if err := json.Unmarshal([]byte(f.Text), &got); err != nil || got.Type != want.Type || got.ID == "" {
-		return fmt.Sprintf("the client sends %.300s, not %s", f.Text, want.Type)
+	if err := json.Unmarshal([]byte(text), &got); err != nil || got.Type != want.Type || got.ID == "" {
+		return fmt.Sprintf("the client sends %.300s, not %s", text, want.Type)
 	}
 	if name, ok := strings.CutPrefix(want.ID, "${"); ok {
 		p.vars.Values[strings.TrimSuffix(name, "}")] = got.ID
 	} else if want.ID != "" {
-		t.alias = append(t.alias, want.ID, got.ID)
+		*t.alias = append(*t.alias, want.ID, got.ID)
 	}
 	if diff := recorded.SameJSON(withoutNulls(p.vars.FillNew(string(want.Payload))), withoutNulls(string(got.Payload)), p.vars.Match); diff != "" {
 		return fmt.Sprintf("the client's %s: %s", want.Type, diff)
@@ -268,8 +318,18 @@ func (p *player) sent(t *talk, want *message) string {
 	return ""
 }
 
+// saidNext returns the next message of the client, which should be of a kind.
+func (t *talk) saidNext(kind string) (text, why string) {
+	select {
+	case f := <-t.wire.said:
+		return f.Text, ""
+	case <-time.After(patience):
+		return "", fmt.Sprintf("the client does not send %s", kind)
+	}
+}
+
 // own is a text of the dialogue with the ids that the client gave in place of those that it has.
-func (t *talk) own(text string) string { return strings.NewReplacer(t.alias...).Replace(text) }
+func (t *talk) own(text string) string { return strings.NewReplacer(*t.alias...).Replace(text) }
 
 // withoutNulls takes fields that are null from an object, and from those in it.
 func withoutNulls(text string) string {
@@ -299,6 +359,9 @@ func (t *talk) hear(wanted []recorded.Frame) string {
 	wanted = slices.Clone(wanted)
 	for i := range wanted {
 		wanted[i].Text = t.own(wanted[i].Text)
+		if t.host != nil {
+			wanted[i].Text = t.host.named(wanted[i])
+		}
 	}
 	if err := t.Expect(wanted); err != nil {
 		return err.Error()
@@ -306,14 +369,22 @@ func (t *talk) hear(wanted []recorded.Frame) string {
 	for {
 		select {
 		case text := <-t.wire.passed:
-			t.note(text)
-			if why := t.handedOn(text); why != "" {
+			if why := t.took(text); why != "" {
 				return why
 			}
 		default:
 			return ""
 		}
 	}
+}
+
+// took notes a message that the client got, and says what is wrong with what it does of it.
+func (t *talk) took(text string) string {
+	if t.host != nil {
+		return t.tookAsHost(text)
+	}
+	t.note(text)
+	return t.handedOn(text)
 }
 
 // note notes what a message has the client do.

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,9 +16,12 @@ import (
 )
 
 // wire is the socket of a client on its way through the proxy. The client says hello in its own words, in whose place
-// the dialogue's handshake goes, and asks for the settings once: their answer says that the handshake was taken.
+// the dialogue's goes. At /ws it asks for the settings then: their answer says that the handshake was taken.
 type wire struct {
-	hello []byte // the dialogue's handshake
+	path    string
+	hello   []byte                  // the dialogue's
+	wrongIn func(own []byte) string // says what is wrong with the client's own hello, or nothing
+	refused bool                    // the gateway closes the socket for its hello
 
 	said   chan recorded.Frame // what the client sends behind its hello
 	came   chan recorded.Frame // what the gateway sends; closed at the end of the connection
@@ -30,8 +34,12 @@ type wire struct {
 	wrong string // with the hello
 }
 
-func newWire(hello []byte) *wire {
-	return &wire{hello: hello, said: make(chan recorded.Frame, maxDriverLines), came: make(chan recorded.Frame, maxDriverLines), passed: make(chan string, maxDriverLines)}
+// newWire returns the wire of a socket at a path. All that comes from another one than /ws is handed on.
+func newWire(path string, hello []byte, wrongIn func(own []byte) string) *wire {
+	return &wire{
+		path: path, hello: hello, wrongIn: wrongIn, taken: path != sdkapi.WSPath,
+		said: make(chan recorded.Frame, maxDriverLines), came: make(chan recorded.Frame, maxDriverLines), passed: make(chan string, maxDriverLines),
+	}
 }
 
 // expectSocket has the next socket of a client pass through w.
@@ -43,12 +51,12 @@ func (p *proxy) expectSocket(w *wire) {
 
 // nextWire returns what a request for a socket passes through; nil if there is none.
 func (p *proxy) nextWire(r *http.Request) *wire {
-	if r.URL.Path != sdkapi.WSPath || !websocket.IsWebSocketUpgrade(r) {
-		return nil
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	w := p.wire
+	if w == nil || r.URL.Path != w.path || !websocket.IsWebSocketUpgrade(r) {
+		return nil
+	}
 	p.wire = nil
 	return w
 }
@@ -78,11 +86,13 @@ func (w *wire) fromClient(down *websocket.Conn) {
 		if err != nil {
 			return
 		}
-		switch n {
-		case 0:
+		switch {
+		case n == 0:
 			w.greeted(text)
 			text = w.hello
-		case 1:
+		case w.refused:
+			continue // the gateway reads nothing any more
+		case n == 1 && w.path == sdkapi.WSPath:
 			var check struct{ ID, Type string }
 			_ = json.Unmarshal(text, &check) // empty is no question about the settings
 			w.mu.Lock()
@@ -94,20 +104,18 @@ func (w *wire) fromClient(down *websocket.Conn) {
 		default:
 			w.said <- recorded.Frame{Mark: recorded.FromClient, Text: string(text)}
 		}
-		if w.send(text) != nil {
+		if w.send(text) != nil && !w.refused { // which is read to its end
 			return
 		}
 	}
 }
 
-// greeted notes what is wrong with the client's own handshake.
+// greeted notes what is wrong with the client's own hello.
 func (w *wire) greeted(text []byte) {
-	var own, want sdkapi.WSHandshake
-	err := errors.Join(json.Unmarshal(text, &own), json.Unmarshal(w.hello, &want))
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err != nil || own.Type != sdkapi.WSHandshakeType || own.UserID != want.UserID {
-		w.wrong = fmt.Sprintf("the handshake is %.300s, not one of %q", text, want.UserID)
+	if why := w.wrongIn(text); why != "" {
+		w.wrong = fmt.Sprintf("the hello is %.300s: %s", text, why)
 	}
 }
 
@@ -115,6 +123,9 @@ func (w *wire) greeted(text []byte) {
 func (w *wire) send(text []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if binary, ok := bytes.CutPrefix(text, []byte("binary ")); ok {
+		return w.up.WriteMessage(websocket.BinaryMessage, binary)
+	}
 	return w.up.WriteMessage(websocket.TextMessage, text)
 }
 

@@ -77,10 +77,10 @@ func (a *WokenAgent) connect(ctx context.Context) (*wakeLink, error) {
 	if resp != nil && resp.Body != nil {
 		defer resp.Body.Close()
 	}
+	if err != nil && resp != nil && resp.StatusCode >= http.StatusBadRequest {
+		return nil, errorOf(resp)
+	}
 	if err != nil {
-		if resp != nil {
-			err = fmt.Errorf("%w: %s", err, resp.Status)
-		}
 		return nil, fmt.Errorf("sdk: %s: %w", url, err)
 	}
 	conn.SetReadLimit(wakeBytes)
@@ -167,7 +167,7 @@ func (a *WokenAgent) run(link *wakeLink) {
 // comeBack connects again, and sends what may be lost. Its error says why there is no connection any more.
 func (a *WokenAgent) comeBack(broke error) (*wakeLink, error) {
 	for try := 0; try < wakeTries; try++ {
-		if websocket.IsCloseError(broke, sdkapi.WSCloseRevoked, websocket.ClosePolicyViolation) {
+		if closed, ok := errors.AsType[*websocket.CloseError](broke); final(broke) || ok && closed.Code == websocket.ClosePolicyViolation {
 			return nil, broke
 		}
 		select {

@@ -15,7 +15,7 @@ import (
 
 // sampled are the cases that are run in the gate; `make conformance` runs all.
 var sampled = []string{
-	"ocr-resolve-text", "tools-invoke", "prompt-approval", "runs", "ws-approvals", "ws-query",
+	"ocr-resolve-text", "tools-invoke", "prompt-approval", "runs", "ws-approvals", "ws-query", "ws-hosted", "toolhost-conversation",
 	"retry-after", "503-twice", "lost-answer", "unknown-field", "cut-in-character", "event-twice", "cut-after-1", "abort-stream", "agent-cut-after-call", "agent-call-twice",
 }
 

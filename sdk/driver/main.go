@@ -55,11 +55,12 @@ type driver struct {
 	mu      sync.Mutex
 	calls   map[int]context.CancelFunc
 	awake   map[int]*session // agents, by the calls that woke them up
+	hosts   map[int]*host    // of tools, by the calls that began them
 	running sync.WaitGroup
 }
 
 func main() {
-	d := &driver{out: os.Stdout, calls: map[int]context.CancelFunc{}, awake: map[int]*session{}}
+	d := &driver{out: os.Stdout, calls: map[int]context.CancelFunc{}, awake: map[int]*session{}, hosts: map[int]*host{}}
 	if err := d.serve(os.Stdin); err != nil {
 		fmt.Fprintln(os.Stderr, "driver:", err)
 		os.Exit(1)
@@ -145,6 +146,10 @@ func (d *driver) make(ctx context.Context, r *request) (any, error) {
 		return nil, d.session(ctx, client, r)
 	case "session.send", "session.answer":
 		return nil, d.onSession(r)
+	case "host":
+		return nil, d.host(ctx, client, r)
+	case "host.say", "host.answer", "host.decide", "host.cancel":
+		return nil, d.onHost(r)
 	}
 	if stream := streams[r.Op]; stream != nil && (r.Opts.Stream || r.Op != "general.chat") {
 		return nil, stream(ctx, client, r, func(event any) { d.say(map[string]any{"id": r.ID, "event": event}) })

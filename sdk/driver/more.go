@@ -48,8 +48,8 @@ var agentCalls = map[string]call{
 	"toolHosts.sessions": func(x ctx, c client, a *args) (any, error) {
 		return c.ToolHosts.Sessions(x, a.Query["after"], a.limit())
 	},
-	"toolHosts.session":       at("session_id", func(c client, x ctx, id string) (any, error) { return c.ToolHosts.Session(x, id) }),
-	"toolHosts.deleteSession": silent(func(x ctx, c client, a *args) error { return c.ToolHosts.Delete(x, a.Path["session_id"]) }),
+	"toolHosts.session":       at("id", func(c client, x ctx, id string) (any, error) { return c.ToolHosts.Session(x, id) }),
+	"toolHosts.deleteSession": silent(func(x ctx, c client, a *args) error { return c.ToolHosts.Delete(x, a.Path["id"]) }),
 	"toolHosts.open": func(x ctx, c client, _ *args) (any, error) {
 		host, err := c.ToolHosts.Open(x, sdk.HostOptions{})
 		if err != nil {

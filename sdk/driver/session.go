@@ -12,16 +12,23 @@ import (
 
 // session is an agent that is awake, whose tools and questions wait until they are answered.
 type session struct {
+	waiting
 	agent *sdk.WokenAgent
+}
 
+// waiting are the requests that wait for an answer, and may be answered before they come.
+type waiting struct {
 	mu    sync.Mutex
 	waits map[string]chan json.RawMessage // by the ids of requests
 }
 
 // waitFor is where the answer to a request comes.
-func (s *session) waitFor(id string) chan json.RawMessage {
+func (s *waiting) waitFor(id string) chan json.RawMessage {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.waits == nil {
+		s.waits = map[string]chan json.RawMessage{}
+	}
 	if s.waits[id] == nil {
 		s.waits[id] = make(chan json.RawMessage, 1)
 	}
@@ -29,7 +36,7 @@ func (s *session) waitFor(id string) chan json.RawMessage {
 }
 
 // answered waits for the answer to a request, and reads it.
-func (s *session) answered(ctx context.Context, id string, into any) error {
+func (s *waiting) answered(ctx context.Context, id string, into any) error {
 	select {
 	case body := <-s.waitFor(id):
 		return json.Unmarshal(body, into)
@@ -40,7 +47,7 @@ func (s *session) answered(ctx context.Context, id string, into any) error {
 
 // session wakes an agent up, and says what it hears until the call is aborted.
 func (d *driver) session(ctx context.Context, c *sdk.Client, r *request) error {
-	s := &session{waits: map[string]chan json.RawMessage{}}
+	s := &session{}
 	var body struct{ Tools []string }
 	if err := json.Unmarshal(r.Args.Body, &body); err != nil {
 		return err

@@ -167,6 +167,8 @@ async def run(id: int, op: str, args: Fields, opts: Fields) -> None:
         async with client:
             if op == "session":
                 return await sessions.hold(id, client, args["body"]["tools"])
+            if op == "host":
+                raise Cannot("the client has no WebSocket at a tool host")
             if op.startswith("session."):
                 return say(id=id, ok=sessions.take(op, args))
             value = await make(client, op, args, opts)

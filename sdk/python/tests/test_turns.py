@@ -254,7 +254,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
     async def test_a_hosted_gateway(self) -> None:
         async with AgentSdkClient(HOSTED) as nobody:
             made = await nobody.register("Linux")
-            with self.assertRaisesRegex(ConnectionFailed, "401"):
+            with self.assertRaisesRegex(APIError, "AUTH_REQUIRED"):
                 await nobody.wake_up()
         notes = []
         async with AgentSdkClient(HOSTED, made["user_id"], token=made["install_token"]) as sdk:

@@ -70,12 +70,14 @@ export class Socket {
     const ws = this.made(url + (await this.ticket()), this.transport.headers());
     const check = newId();
     let manifest: Schemas['WSManifestResult'] | undefined;
+    let opened = false;
     await new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => {
         reject(new ConnectionError(`${url}: no answer to the handshake within ${handshakeTime} ms`));
         ws.close();
       }, handshakeTime);
       ws.onopen = () => {
+        opened = true;
         ws.send(JSON.stringify(this.handshake));
         ws.send(JSON.stringify({ id: check, type: 'load-settings', payload: {} })); // its answer says that the handshake is taken
       };
@@ -88,14 +90,19 @@ export class Socket {
         }
         if (this.ready || message.in_reply_to !== check) this.hear(message);
       };
-      const gone = (code: number, reason: string) => {
+      const gone = (code: number, reason: string, refusal?: APIError) => {
         clearTimeout(timer);
         ws.onerror = ws.onclose = null;
         const error = new ConnectionError(`${url}: the socket is closed (${code}) ${reason}`.trim());
-        reject(code === refused || code === revoked ? new WindieError(error.message) : error);
+        reject(refusal ?? (code === refused || code === revoked ? new WindieError(error.message) : error));
         if (this.ws === ws) this.lost(error, code);
       };
-      ws.onerror = event => gone(1006, (event as Partial<ErrorEvent>).message ?? 'it cannot be opened; a hosted gateway asks for a token');
+      ws.onerror = event => {
+        ws.onclose = null; // it comes too
+        const reason = (event as Partial<ErrorEvent>).message ?? 'it cannot be opened; a hosted gateway asks for a token';
+        if (opened) gone(1006, reason);
+        else void this.refusal().then(refusal => gone(1006, reason, refusal));
+      };
       ws.onclose = event => gone(event.code, event.reason);
     });
     if (this.closed) { // while it was opened
@@ -117,6 +124,16 @@ export class Socket {
       if (error.status === 404) return ''; // an older gateway
       throw error.status >= 500 || error.status === 429 ? new ConnectionError(error.message, { cause: error }) : error;
     }
+  }
+
+  /** Why the gateway refuses a socket: of its answer, platforms hand on nothing. */
+  private async refusal(): Promise<APIError | undefined> {
+    try {
+      await this.transport.json('GET', '/ws');
+    } catch (error) {
+      if (error instanceof APIError && (error.status === 401 || error.status === 403)) return error;
+    }
+    return undefined;
   }
 
   /** Sends a message, now or on the next connection, and returns its id. */

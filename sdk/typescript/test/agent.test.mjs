@@ -126,7 +126,7 @@ test('a hosted gateway, by a token', async t => {
   assert.ok((await agent.ask('Keep three notes')).text.endsWith(end));
   assert.equal(notes.length, 3);
   agent.close();
-  await assert.rejects(new AgentClient({ backendUrl: hosted, token: 'wrong' }).wakeUp({ userId }), /closed/);
+  await assert.rejects(new AgentClient({ backendUrl: hosted, token: 'wrong' }).wakeUp({ userId }), { code: 'AUTH_REQUIRED', status: 401 });
 });
 
 test('a schema of Standard Schema checks the input', async t => {

@@ -110,6 +110,7 @@ async function run({ id, op, args = {}, opts }) {
   calls.set(id, abort);
   try {
     if (op === 'session') return say({ id, ok: await session(id, windie, args.body.tools, abort.signal) ?? null });
+    if (op === 'host') throw new Cannot('the client has no WebSocket at a tool host');
     if (op.startsWith('session.')) return say({ id, ok: onSession(op, args) ?? null });
     const value = await make(op, args, { signal: abort.signal, ...(idempotencyKey && { idempotencyKey }) }, lastEventId, stream, windie);
     if (!stream) return say({ id, ok: value ?? null });

@@ -303,12 +303,22 @@ class Agent:
                 finally:
                     self._ws = None
         except WebSocketUpgradeError as error:
-            ended = ConnectionFailed(f"{url}: the gateway answers {error.response.status_code}; a hosted gateway asks for a token")
+            ended = await self._refusal() or ConnectionFailed(f"{url}: the gateway answers {error.response.status_code}; a hosted gateway asks for a token")
         except httpx2.TransportError as error:
             ended = ConnectionFailed(f"{url}: the gateway cannot be reached: {error!r}")
         except ExceptionGroup as error:
             ended = ended if str(ended) else ConnectionFailed(f"{url}: {error!r}")
         return True if taken and isinstance(ended, ConnectionFailed) else ended
+
+    async def _refusal(self) -> APIError | None:
+        """Returns why the gateway refuses a socket: the answer to the request for it is gone when that fails."""
+        try:
+            await self._transport.json("GET", "/ws")
+        except APIError as error:
+            return error if error.status in (401, 403) else None
+        except WindieError:
+            return None
+        return None
 
     async def _begin(self, ws: Any, again: bool) -> None:
         """Sends what belongs first on a connection: the queries that nothing was heard of, where to go on, and the results that may be lost."""
