@@ -39,6 +39,9 @@ func toolsOf(name string) []agent.Tool {
 	if strings.HasPrefix(name, "prompt-") || name == "v1-approval" {
 		return []agent.Tool{given{"shell.exec", agent.Risky}, given{"time.now", agent.Safe}}
 	}
+	if name == "ws-progress" {
+		return []agent.Tool{Counting()}
+	}
 	if !strings.HasPrefix(name, "fault-") {
 		return nil
 	}
@@ -52,4 +55,13 @@ func toolsOf(name string) []agent.Tool {
 			return counted{}, ctx.Err()
 		}),
 	}
+}
+
+// Counting is a tool of dialogues that says how far it is, once, and what it counted.
+func Counting() agent.Tool {
+	d := agent.Descriptor{Name: "files.count", Description: "Counts the files of a folder.", Risk: agent.Safe}
+	return agent.Func(d, func(ctx context.Context, _ agent.Call, _ nothing) (counted, error) {
+		agent.Progress(ctx, "counted 40 of 80 files")
+		return counted{80}, nil
+	})
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/artifacts/storetest"
+	"github.com/windieos/windie/conformance/stage"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/dialogue"
 	"github.com/windieos/windie/internal/gatewaytest"
@@ -136,6 +137,11 @@ func dialogueConfig(t *testing.T, name, file string) gateway.Config {
 	}
 	if strings.Contains(name, "memory") {
 		remembering(t, &cfg)
+	}
+	if name == "ws-progress" {
+		if err := cfg.Tools.Register(stage.Counting()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	cfg.ApprovalKey = testKey
 	return cfg

@@ -18,9 +18,7 @@ const (
 	fillNear    = 24   // how far a pixel may differ from that colour
 	fillLook    = 2000 // pixels of it that are looked at, about
 	fillInk     = 60   // how far letters differ from it at least, where they do most
-	fillEdge    = 2    // pixels from its sides where their middles have that colour, or
-	fillCorner  = 5    // parts of its smaller side that the corners take, where its ground's colour is not looked for
-	fillBlurred = 4    // where compression made the sides broad
+	fillEdge    = 2    // pixels from its sides where their middles have that colour
 	fillHighest = 70   // percent of the height that letters take at most
 	fillNarrow  = 40   // percent of the width that a counter of a letter takes at least
 )
@@ -80,16 +78,16 @@ func (f *filled) ground(box image.Rectangle) (pixel, bool) {
 	for step*step*fillLook < box.Dx()*box.Dy() {
 		step++
 	}
-	each := func(in image.Rectangle, do func(p pixel)) {
-		for y := in.Min.Y; y < in.Max.Y; y += step {
-			for x := in.Min.X; x < in.Max.X; x += step {
+	each := func(do func(p pixel)) {
+		for y := box.Min.Y; y < box.Max.Y; y += step {
+			for x := box.Min.X; x < box.Max.X; x += step {
 				do(f.at(x, y))
 			}
 		}
 	}
 	count := map[pixel]int{}
 	var most pixel
-	each(box.Inset(min(box.Dx(), box.Dy())/fillCorner), func(p pixel) {
+	each(func(p pixel) {
 		key := pixel{p[0] &^ 7, p[1] &^ 7, p[2] &^ 7}
 		if count[key]++; count[key] > count[most] {
 			most = key
@@ -97,22 +95,17 @@ func (f *filled) ground(box image.Rectangle) (pixel, bool) {
 	})
 	ground := pixel{most[0] + 4, most[1] + 4, most[2] + 4}
 	near, all := 0, 0
-	each(box, func(p pixel) {
+	each(func(p pixel) {
 		all++
 		if p.apart(ground) <= fillNear {
 			near++
 		}
 	})
-	m := geo.Center(box)
-	var reached [4]bool
-	for inset := fillEdge; inset <= fillBlurred; inset++ {
-		in := box.Inset(inset)
-		for i, side := range [...]image.Point{{m.X, in.Min.Y}, {m.X, in.Max.Y - 1}, {in.Min.X, m.Y}, {in.Max.X - 1, m.Y}} {
-			reached[i] = reached[i] || f.at(side.X, side.Y).apart(ground) <= 2*fillNear
+	in, m := box.Inset(fillEdge), geo.Center(box)
+	for _, side := range []image.Point{{m.X, in.Min.Y}, {m.X, in.Max.Y - 1}, {in.Min.X, m.Y}, {in.Max.X - 1, m.Y}} {
+		if f.at(side.X, side.Y).apart(ground) > 2*fillNear {
+			return pixel{}, false
 		}
-	}
-	if reached != [4]bool{true, true, true, true} {
-		return pixel{}, false
 	}
 	return ground, near*100 >= fillShare*all
 }
