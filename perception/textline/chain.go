@@ -246,13 +246,13 @@ func (c *chainer) link(members []int) {
 }
 
 // isSmallBeside returns which of two glyphs on a line may be a mark for others that are higher, as a comma beside a small
-// letter, and the other one; or nil.
+// letter, low beside it, and the other one; or nil.
 func (c *chainer) isSmallBeside(i, j int32) (small int32, large *component) {
 	if c.glyphs[i].height() > c.glyphs[j].height() {
 		i, j = j, i
 	}
 	m, g := &c.glyphs[i], &c.glyphs[j]
-	if 2*m.width() > m.height() || 4*m.height() > 3*g.height() {
+	if 2*m.width() > m.height() || 4*m.height() > 3*g.height() || 2*m.y0 < g.y0+g.y1 {
 		return i, nil
 	}
 	return i, g
