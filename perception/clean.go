@@ -18,12 +18,27 @@ func Clean(ctx context.Context, screen *image.NRGBA) error {
 	return calm.Calm(ctx, screen, nil)
 }
 
-// cleaned is Clean that keeps the screen as it was before grain and ripples were taken out.
+// maxBefore is how many pixels a screen has at most that is kept as it was before it was cleaned. Larger ones are photographs
+// or of large letters.
+const maxBefore = 16 << 20
+
+// beforeBytes returns the most memory that a screen of a size takes as it was.
+func beforeBytes(size image.Point) int64 {
+	if n := int64(size.X) * int64(size.Y); n <= maxBefore {
+		return 4 * n
+	}
+	return 0
+}
+
+// cleaned is Clean that keeps the screen as it was before grain and ripples were taken out, unless it is too large.
 func cleaned(ctx context.Context, screen *image.NRGBA) (Screen, error) {
 	if err := OnWhite(ctx, screen); err != nil {
 		return Screen{}, err
 	}
 	out := ScreenOf(screen)
+	if beforeBytes(screen.Rect.Size()) == 0 {
+		return out, calm.Calm(ctx, screen, nil)
+	}
 	err := calm.Calm(ctx, screen, func() {
 		out.Before = image.NewNRGBA(screen.Rect)
 		copy(out.Before.Pix, screen.Pix)

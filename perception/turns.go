@@ -189,8 +189,7 @@ type Measured interface{ WorkingBytes(size image.Point) int64 }
 
 // engineBytes returns what the engine takes for a screen, and what cleaning it takes before, with the screen as it was.
 func (s *Scenes) engineBytes(size image.Point) int64 {
-	const before = 4 // bytes a pixel
-	bytes := calm.WorkingBytes(size) + before*int64(size.X)*int64(size.Y)
+	bytes := calm.WorkingBytes(size) + beforeBytes(size)
 	if e, ok := ability[Measured](s.engine); ok {
 		bytes += e.WorkingBytes(size)
 	}

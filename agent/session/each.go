@@ -49,7 +49,9 @@ func each[T any](ctx context.Context, w *worker, calls []*Call, most int, work f
 		select {
 		case r := <-results:
 			if r.err == nil && keep { // also after an error of another call: this one was made
-				r.err = done(r.call, r.value)
+				if r.err = w.heardSoFar(ctx); r.err == nil {
+					r.err = done(r.call, r.value)
+				}
 				keep = r.err == nil
 			}
 			if r.err != nil {
@@ -58,10 +60,7 @@ func each[T any](ctx context.Context, w *worker, calls []*Call, most int, work f
 			}
 		case e := <-w.heard:
 			left++ // it is no result
-			if c := w.state.Turn.call(e.Call); c == nil || c.Phase != CallStarted {
-				continue // the line came after the result
-			}
-			if r := w.append(ctx, e); r != nil {
+			if r := w.hear(ctx, e); r != nil {
 				err, keep = cmp.Or(err, r), false
 				stop()
 			}

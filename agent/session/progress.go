@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"sync"
 	"time"
 )
@@ -29,6 +30,28 @@ func hearer(heard chan<- Progressed, turn, call string) func(string) {
 		case heard <- Progressed{Turn: turn, Call: call, Message: shorten(text, maxProgressText)}:
 			last, lines = time.Now(), lines+1
 		default:
+		}
+	}
+}
+
+// hear appends a line of a call, unless it came after the call's result.
+func (w *worker) hear(ctx context.Context, e Progressed) error {
+	if c := w.state.Turn.call(e.Call); c == nil || c.Phase != CallStarted {
+		return nil
+	}
+	return w.append(ctx, e)
+}
+
+// heardSoFar appends the lines that wait: what a call said comes before its result.
+func (w *worker) heardSoFar(ctx context.Context) error {
+	for {
+		select {
+		case e := <-w.heard:
+			if err := w.hear(ctx, e); err != nil {
+				return err
+			}
+		default:
+			return nil
 		}
 	}
 }
