@@ -18,6 +18,7 @@ import (
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // crowded is a picture of the size of a large display, with 1,500 words.
@@ -122,7 +123,12 @@ func TestConsoleLongConversation(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range longPrompts {
-		if said := g.post("/api/prompt", map[string]any{"input": fmt.Sprintf("Search much, %d.", i+1), "conversationId": made.Result.ID}); !bytes.Contains(said, []byte("prompt.completed")) {
+		prompt := map[string]any{"input": fmt.Sprintf("Search much, %d.", i+1), "conversationId": made.Result.ID}
+		said := testkit.Eventually(t, "the turn before is over", func() ([]byte, bool) {
+			said := g.post("/api/prompt", prompt)
+			return said, !bytes.Contains(said, []byte(sdkapi.TurnRunning))
+		})
+		if !bytes.Contains(said, []byte("prompt.completed")) {
 			t.Fatalf("%s", said[max(0, len(said)-500):])
 		}
 	}
