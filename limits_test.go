@@ -36,7 +36,7 @@ var untoldLimits = []string{
 	"computer/x11.maxSends", "agent.maxExponent", "agent.maxWork", "agent/session.maxBroken", "agent/session.maxEmpty", "agent/session.maxHeard", "agent/session.maxLoads", "agent/session.maxMalformed",
 	"gateway.MaxHeader", "gateway/docs.maxWritten", "gateway/prompts.maxOpenPages", "gateway/mcp.maxPlainID", "gateway/openai.maxShown", "gateway/openai.maxEmbedBody", "gateway/openai.maxSpeechBody", "gateway/approvals.maxRounds", "gateway/sockets.maxCloseReason", "gateway/sockets.maxEarly", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
 	"mcptools.maxBackoff", "mcptools.maxKeptBytes", "mcptools.maxPins", "memory.maxChunk", "memory.maxClauses", "memory.maxPosition", "memory.maxRooms",
-	"internal/egress.maxDrained", "wasmtools/abi.maxOpName", "wasmtools/fuel.maxFuel", "wasmtools/fuel.maxPages",
+	"internal/egress.maxDrained", "perception.maxBefore", "wasmtools/abi.maxOpName", "wasmtools/fuel.maxFuel", "wasmtools/fuel.maxPages",
 	"memory.maxWord", "models.maxFound", "models.maxFigures", "models.maxPrice", "models.maxID", "models.maxName", "models.maxPrivate", "models.maxRetryAfter",
 	// What only an operator's own servers and folders can meet.
 	"identity.maxSeen", "identity.maxSystem", "mcptools.maxTimeout", "memory.maxDepth", "memory.maxUser", "memory.maxVector", "models.MaxDocument", "models.maxTags",

@@ -7650,6 +7650,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "rules": [
+                 *         {
+                 *           "reason": "what is remembered is mine to see",
+                 *           "tool": "memory.write",
+                 *           "verdict": "ask"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["Rules"];
             };
         };
@@ -10378,6 +10389,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "line_start": 1,
+                 *       "path": "memory/MEMORY.md",
+                 *       "text": "# What the user likes\n",
+                 *       "was": ""
+                 *     }
+                 */
                 "application/json": components["schemas"]["V1MemoryEdit"];
             };
         };
