@@ -104,22 +104,7 @@ func uploaded(t *testing.T, gateway string) string {
 // invoke calls a tool as ada and returns the answer.
 func invoke(t *testing.T, gateway, tool, arguments string) string {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, gateway+"/api/tools/"+tool+"/invoke", strings.NewReader(arguments))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("X-User-Id", "ada")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	said, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(said)
+	return post(t, gateway+"/api/tools/"+tool+"/invoke", arguments)
 }
 
 // The settings of several.yaml that say what is shared are those of compose.cluster.yaml.

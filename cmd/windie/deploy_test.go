@@ -208,8 +208,8 @@ func busy(t *testing.T, gateway, shot string) {
 	post(t, gateway+"/api/plugins/nosuch/enable", `{}`)
 }
 
-// post sends a request, whatever its answer.
-func post(t *testing.T, url, body string) {
+// post sends a request as ada and returns its answer, whatever that is.
+func post(t *testing.T, url, body string) string {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
 	if err != nil {
@@ -221,6 +221,10 @@ func post(t *testing.T, url, body string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _ = io.Copy(io.Discard, resp.Body)
-	_ = resp.Body.Close()
+	defer resp.Body.Close()
+	said, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(said)
 }
