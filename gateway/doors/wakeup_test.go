@@ -117,7 +117,7 @@ func TestWakeUp(t *testing.T) {
 		tool   string
 		want   string
 	}{
-		"a wrong token": {clientOf(t, url, sdk.WithToken("wrong")), "save_note", "401"},
+		"a wrong token": {clientOf(t, url, sdk.WithToken("wrong")), "save_note", "AUTH_REQUIRED"},
 		"a wrong tool":  {clientOf(t, valueOf(env, "WINDIE_TEST_LOCAL")), "not a name!", "does not take these tools: not a name!"},
 	} {
 		t.Run(name, func(t *testing.T) {
