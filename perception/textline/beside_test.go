@@ -116,3 +116,53 @@ func TestTurnedPatch(t *testing.T) {
 		t.Error("text without a shadow has one")
 	}
 }
+
+// A letter from which noise hangs down to the line below keeps the two lines apart, where letters that touch look like a dash
+// to one so high.
+func TestLineUnderATail(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(300, 80, white)
+	var above, below image.Rectangle
+	for x := 40; x < 200; x += 10 {
+		a, b := image.Rect(x, 20, x+8, 31), image.Rect(x, 39, x+8, 50)
+		if x%30 == 10 {
+			a.Min.Y, b.Min.Y = 23, 42
+		}
+		round(img, a, 0, black)
+		if x < 130 || x >= 160 {
+			round(img, b, 0, black)
+		}
+		above, below = above.Union(a), below.Union(b)
+	}
+	round(img, image.Rect(110, 20, 138, 31), 0, black) // letters that touch
+	round(img, image.Rect(132, 30, 137, 38), 0, black) // with the noise below
+	round(img, image.Rect(140, 42, 158, 50), 0, black)
+	got := find(t, img).Lines
+	if len(got) != 2 || !near(got[0].Box, above, 1) || got[1].Box.Min.Y < above.Max.Y || got[1].Box.Max.Y != below.Max.Y {
+		t.Errorf("lines %v, want %v and %v", boxes(got), above, below)
+	}
+}
+
+// What is left of the edge of a margin takes no word beside it.
+func TestWordsBesideAMargin(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(300, 160, white)
+	round(img, image.Rect(40, 30, 46, 121), 0, black)
+	round(img, image.Rect(46, 30, 51, 70), 0, black)
+	var want []image.Rectangle
+	for y := 34; y < 110; y += 19 {
+		var line image.Rectangle
+		for x := 60; x < 110; x += 10 {
+			letter := image.Rect(x, y, x+8, y+11)
+			round(img, letter, 0, black)
+			line = line.Union(letter)
+		}
+		want = append(want, line)
+	}
+	got := boxes(find(t, img).Lines)
+	for _, w := range want {
+		if !slices.ContainsFunc(got, func(b image.Rectangle) bool { return near(b, w, 1) }) {
+			t.Errorf("lines %v, want %v", got, w)
+		}
+	}
+}

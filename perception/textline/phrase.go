@@ -157,12 +157,12 @@ func (c *chainer) isText(phrase []int, e extent) bool {
 	return e.Dy() > minGlyphHeight && 3*e.Dx() >= 4*e.Dy() && edges >= 3*(e.Dx()+e.Dy())
 }
 
-// isPicture reports whether most of a phrase is one glyph, about as wide as it is high.
+// isPicture reports whether most of a phrase is one glyph, about as wide as it is high or far higher, as the edge of a margin.
 func (c *chainer) isPicture(phrase []int) bool {
 	width := c.extent(phrase, 0).Dx()
 	return slices.ContainsFunc(phrase, func(i int) bool {
 		g := &c.glyphs[i]
-		return 2*g.width() >= width && 10*g.width() >= 6*g.height()
+		return 2*g.width() >= width && (10*g.width() >= 6*g.height() || 3*g.width() <= g.height())
 	})
 }
 

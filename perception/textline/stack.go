@@ -192,7 +192,7 @@ func (c *chainer) rows(glyphs []int, typical int) []level {
 
 // cut returns the pieces of a glyph that are on lines of their own, or none if it is not on several.
 func (c *chainer) cut(k *component, rows []level) []component {
-	on := slices.DeleteFunc(slices.Clone(rows), func(l level) bool { return 2*(min(l.y1, k.y1)-max(l.y0, k.y0)) < l.y1-l.y0 })
+	on := slices.DeleteFunc(slices.Clone(rows), func(l level) bool { return min(l.y1, k.y1)-max(l.y0, k.y0) < -1 })
 	if len(on) < 2 || k.label < 0 {
 		return nil
 	}
@@ -205,7 +205,7 @@ func (c *chainer) cut(k *component, rows []level) []component {
 	for n := range on {
 		end := len(members)
 		if n+1 < len(on) {
-			at := c.thinnest(members, min(on[n].y1, on[n+1].y0)-1, max(on[n].y1, on[n+1].y0))
+			at := c.thinnest(members, min(on[n].y1, on[n+1].y0)-1, min(max(on[n].y1, on[n+1].y0), k.y1-2))
 			end, _ = slices.BinarySearchFunc(members, at, func(i int32, y int) int { return int(c.all.runs[i].y) - y })
 		}
 		if from < end {
