@@ -75,7 +75,7 @@ func (m *Model) plane(w *workspace, l *layer, in plane, to []int8, steps, across
 			copy(window[2*part:], in.at[from+2*column:])
 		}
 		for y := 0; y < rows; y += lstm.Batch {
-			m.kernel.Multiply(l.products, w.windows[y*stride:], stride, w.sums)
+			m.kernel.MultiplyPositive(l.products, w.windows[y*stride:], stride, w.sums)
 			for n := range min(lstm.Batch, rows-y) {
 				at := ((x+1)*(rows+2) + y + n + 1) * l.outputs
 				if on {
@@ -109,7 +109,7 @@ func (m *Model) each(w *workspace, l *layer, x []int8, stride, steps int, do fun
 	n := l.products.Outputs()
 	w.sums = slices.Grow(w.sums[:0], lstm.Batch*n)[:lstm.Batch*n]
 	for step := 0; step < steps; step += lstm.Batch {
-		m.kernel.Multiply(l.products, x[step*stride:], stride, w.sums)
+		m.kernel.MultiplyPositive(l.products, x[step*stride:], stride, w.sums)
 		for i := range min(lstm.Batch, steps-step) {
 			do(step+i, w.sums[i*n:])
 		}
