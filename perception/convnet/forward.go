@@ -12,6 +12,7 @@ type workspace struct {
 	windows                             []int8
 	a, b                                []int8 // by steps, then channels
 	sums                                []int32
+	scores                              []float32 // of a step
 	peaks                               []peak
 	candidates                          []candidate
 	steps                               []int32 // where the candidates of each begin
