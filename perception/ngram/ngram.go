@@ -79,7 +79,7 @@ func (m *Model) child(at int32, s Symbol) int32 {
 	return 0
 }
 
-// search returns the first of the nodes from..to, which have one start, whose symbol is s or after it; to for none.
+// search returns the first of the nodes from..to, which have one start, whose symbol is s or after it, or to if there is no such node.
 func (m *Model) search(from, to int32, s uint16) int32 {
 	for from < to {
 		middle := int32(uint32(from+to) / 2)
