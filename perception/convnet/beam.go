@@ -42,6 +42,7 @@ type prefix struct {
 type hypothesis struct {
 	prefix        int32
 	blank, letter float64
+	score         float64 // with what the table makes of the prefix; set once it has seen a step
 }
 
 func (h *hypothesis) total() float64 { return addLog(h.blank, h.letter) }
@@ -76,7 +77,7 @@ func (m *Model) likeliest(steps [][]candidate) (classes []int) {
 	best, top := int32(0), never
 	for i := range b.now {
 		h := &b.now[i]
-		if s := b.score(h) + m.end(b.prefixes[h.prefix].state); s > top {
+		if s := h.total() + b.prefixes[h.prefix].worth + m.end(b.prefixes[h.prefix].state); s > top {
 			best, top = h.prefix, s
 		}
 	}
@@ -143,16 +144,18 @@ func (b *beam) child(at int32, class int) int32 {
 	return k
 }
 
-func (b *beam) score(h *hypothesis) float64 { return h.total() + b.prefixes[h.prefix].worth }
-
 // prune leaves the likeliest.
 func (b *beam) prune() {
 	if len(b.now) < 2 {
 		return
 	}
-	slices.SortStableFunc(b.now, func(x, y hypothesis) int { return cmp.Compare(b.score(&y), b.score(&x)) })
+	for i := range b.now {
+		h := &b.now[i]
+		h.score = h.total() + b.prefixes[h.prefix].worth
+	}
+	slices.SortStableFunc(b.now, func(x, y hypothesis) int { return cmp.Compare(y.score, x.score) })
 	n := min(len(b.now), beamWidth)
-	for least := b.score(&b.now[0]) - beamReach; b.score(&b.now[n-1]) < least; {
+	for least := b.now[0].score - beamReach; b.now[n-1].score < least; {
 		n--
 	}
 	b.now = b.now[:n]

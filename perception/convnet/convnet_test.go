@@ -138,6 +138,30 @@ func TestLoopsAreAlike(t *testing.T) {
 	}
 }
 
+// The highest score, the first of several, and its lead are found alike, wherever they stand.
+func TestBestIsAlike(t *testing.T) {
+	t.Parallel()
+	machine := machineLoops()
+	if machine == nil {
+		testkit.Skip(t, "vector instructions", "run on amd64 with AVX2")
+	}
+	random := rand.New(rand.NewPCG(5, 6))
+	for n := 1; n < 60; n++ {
+		l := layer{outputs: n, scale: make([]float32, n)}
+		sums := make([]int32, n)
+		for range 50 {
+			for i := range sums {
+				sums[i], l.scale[i] = random.Int32N(7)-6, 1/float32(1+random.IntN(2))
+			}
+			want, got := make([]float32, n), make([]float32, n)
+			class, lead := portable.best(&l, sums, want)
+			if c, d := machine.best(&l, sums, got); c != class || d != lead || !slices.Equal(got, want) {
+				t.Fatalf("of %v the best is %d, by %v; want %d, by %v", want, c, d, class, lead)
+			}
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	t.Parallel()
 	m := load(t)

@@ -26,19 +26,17 @@ func (m *Model) scores(w *workspace, steps, width int) lstm.Reading {
 		if x*stride >= width {
 			return
 		}
-		class, next, lead := l.two(sums)
+		w.scores = slices.Grow(w.scores[:0], l.outputs)[:l.outputs]
+		class, lead := m.loops.best(l, sums, w.scores)
 		w.steps = append(w.steps, int32(len(w.candidates)))
 		if lead > -leastChance {
 			w.candidates = append(w.candidates, candidate{class, 0})
 		} else {
-			w.candidates = l.candidates(w.candidates, sums, class)
+			w.candidates = candidates(w.candidates, w.scores, class)
 		}
 		if class != 0 {
-			if next == 0 {
-				next = l.best(sums, 1, class)
-			}
-			p := peak{class: class, next: next, from: x, to: x + 1}
-			p.score, p.nextScore = l.certainty(sums, class, next)
+			p := peak{class: class, next: bestLetter(w.scores, class), from: x, to: x + 1}
+			p.score, p.nextScore = certainty(w.scores, class, p.next)
 			if class == last {
 				w.peaks[len(w.peaks)-1].join(p)
 			} else {
@@ -58,53 +56,32 @@ func (p *peak) join(o peak) {
 	p.to = o.to
 }
 
-func (l *layer) score(sums []int32, class int) float32 {
-	return float32(float32(sums[class]) * l.scale[class])
-}
-
-// best returns the class of the highest score that is not but, of those from from on.
-func (l *layer) best(sums []int32, from, but int) (best int) {
+// bestLetter returns the class of the highest score that is no blank and not but.
+func bestLetter(scores []float32, but int) (best int) {
 	top := float32(math.Inf(-1))
-	scale := l.scale[:l.outputs]
-	for c, sum := range sums[:l.outputs] {
-		if s := float32(float32(sum) * scale[c]); s > top && c >= from && c != but {
+	for c, s := range scores {
+		if s > top && c > 0 && c != but {
 			best, top = c, s
 		}
 	}
 	return best
 }
 
-// two returns the classes of the two highest scores, and by how much they differ.
-func (l *layer) two(sums []int32) (best, second int, lead float32) {
-	top, next := float32(math.Inf(-1)), float32(math.Inf(-1))
-	scale := l.scale[:l.outputs]
-	for c, sum := range sums[:l.outputs] {
-		s := float32(float32(sum) * scale[c])
-		switch {
-		case s <= next:
-		case s > top:
-			best, second, top, next = c, best, s, top
-		default:
-			second, next = c, s
-		}
-	}
-	return best, second, top - next
-}
-
 const negligible = -12 // e^-12 is nothing beside 1
 
 // candidates appends the classes of a step that are likely enough, the best first.
-func (l *layer) candidates(list []candidate, sums []int32, best int) []candidate {
-	top, sum := l.score(sums, best), 0.0
+func candidates(list []candidate, scores []float32, best int) []candidate {
+	top, sum := scores[best], 0.0
 	from := len(list)
 	list = append(list, candidate{best, 0})
-	for c := range l.outputs {
-		d := float64(l.score(sums, c) - top)
-		if d > negligible {
-			sum += math.Exp(d)
+	for c, s := range scores {
+		d := s - top
+		if d <= negligible {
+			continue
 		}
+		sum += math.Exp(float64(d))
 		if d > leastChance && c != best {
-			list = append(list, candidate{c, d})
+			list = append(list, candidate{c, float64(d)})
 		}
 	}
 	for i := from; i < len(list); i++ {
@@ -114,16 +91,16 @@ func (l *layer) candidates(list []candidate, sums []int32, best int) []candidate
 }
 
 // certainty returns the softmax of the scores of two classes.
-func (l *layer) certainty(sums []int32, best, next int) (ofBest, ofNext float64) {
-	top := l.score(sums, best)
+func certainty(scores []float32, best, next int) (ofBest, ofNext float64) {
+	top := scores[best]
 	sum := 0.0
-	for c := range l.outputs {
-		if d := l.score(sums, c) - top; d > negligible {
+	for _, s := range scores {
+		if d := s - top; d > negligible {
 			sum += math.Exp(float64(d))
 		}
 	}
 	if next > 0 {
-		ofNext = math.Exp(float64(l.score(sums, next)-top)) / sum
+		ofNext = math.Exp(float64(scores[next]-top)) / sum
 	}
 	return 1 / sum, ofNext
 }

@@ -12,6 +12,7 @@ type workspace struct {
 	windows                             []int8
 	a, b                                []int8 // by steps, then channels
 	sums                                []int32
+	scores                              []float32 // of a step
 	peaks                               []peak
 	candidates                          []candidate
 	steps                               []int32 // where the candidates of each begin
@@ -61,32 +62,47 @@ type plane struct {
 func (m *Model) plane(w *workspace, l *layer, in plane, to []int8, steps, across, down int, on bool) []int8 {
 	rows, stride := in.rows/down, l.products.Stride()
 	out := plane{zeroed(to, (steps+2)*(rows+2)*l.outputs), rows, l.outputs}
-	part := 3 * in.channels
-	column := (in.rows + 2) * in.channels
-	w.windows = zeroed(w.windows, (rows+lstm.Batch)*stride)
+	together := lstm.Batch / gcd(rows, lstm.Batch) // columns whose rows are whole batches
+	w.windows = zeroed(w.windows, (together*rows+lstm.Batch)*stride)
 	sums := l.products.Outputs()
 	w.sums = slices.Grow(w.sums[:0], lstm.Batch*sums)[:lstm.Batch*sums]
-	for x := range steps {
-		for y := range rows {
-			window := w.windows[y*stride:][:3*part]
-			from := x*across*column + y*down*in.channels
-			copy(window[:part], in.at[from:])
-			copy(window[part:2*part], in.at[from+column:])
-			copy(window[2*part:], in.at[from+2*column:])
+	for x := 0; x < steps; x += together {
+		columns := min(together, steps-x)
+		for i := range columns {
+			in.windows(w.windows[i*rows*stride:], (x+i)*across, rows, down, stride)
 		}
-		for y := 0; y < rows; y += lstm.Batch {
-			m.kernel.Multiply(l.products, w.windows[y*stride:], stride, w.sums)
-			for n := range min(lstm.Batch, rows-y) {
-				at := ((x+1)*(rows+2) + y + n + 1) * l.outputs
-				if on {
-					m.loops.activateOn(l, w.sums[n*sums:], in.at[((x+1)*(in.rows+2)+y+n+1)*in.channels:], out.at[at:at+l.outputs])
-				} else {
-					m.loops.activate(l, w.sums[n*sums:], out.at[at:at+l.outputs])
-				}
+		for n := range columns * rows {
+			if n%lstm.Batch == 0 {
+				m.kernel.MultiplyPositive(l.products, w.windows[n*stride:], stride, w.sums)
+			}
+			column, row := x+n/rows+1, n%rows+1
+			at, s := (column*(rows+2)+row)*l.outputs, w.sums[n%lstm.Batch*sums:]
+			if on {
+				m.loops.activateOn(l, s, in.at[(column*(in.rows+2)+row)*in.channels:], out.at[at:at+l.outputs])
+			} else {
+				m.loops.activate(l, s, out.at[at:at+l.outputs])
 			}
 		}
 	}
 	return out.at
+}
+
+// windows copies the windows of 3 by 3 of a column's rows, each stride bytes after the one before.
+func (p plane) windows(to []int8, x, rows, down, stride int) {
+	part, column := 3*p.channels, (p.rows+2)*p.channels
+	for y := range rows {
+		window, from := to[y*stride:][:3*part], x*column+y*down*p.channels
+		copy(window[:part], p.at[from:])
+		copy(window[part:2*part], p.at[from+column:])
+		copy(window[2*part:], p.at[from+2*column:])
+	}
+}
+
+func gcd(a, b int) int {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
 }
 
 // channels runs the layer that turns rows to channels, from fourth to a.
@@ -109,7 +125,7 @@ func (m *Model) each(w *workspace, l *layer, x []int8, stride, steps int, do fun
 	n := l.products.Outputs()
 	w.sums = slices.Grow(w.sums[:0], lstm.Batch*n)[:lstm.Batch*n]
 	for step := 0; step < steps; step += lstm.Batch {
-		m.kernel.Multiply(l.products, x[step*stride:], stride, w.sums)
+		m.kernel.MultiplyPositive(l.products, x[step*stride:], stride, w.sums)
 		for i := range min(lstm.Batch, steps-step) {
 			do(step+i, w.sums[i*n:])
 		}

@@ -1,5 +1,7 @@
 package convnet
 
+import "math"
+
 // loops are what a network computes besides products of matrices. All give the same bits: sums are exact,
 // and the rest is the same operations of IEEE 754 in the same order.
 type loops struct {
@@ -11,12 +13,16 @@ type loops struct {
 
 	// activateOn does so for sums that are added to activations of the layer's input.
 	activateOn func(l *layer, sums []int32, input, to []int8)
+
+	// best writes the scores of the sums of one vector, and returns the class of the highest, the first of them, and by
+	// how much it leads.
+	best func(l *layer, sums []int32, scores []float32) (class int, lead float32)
 }
 
 // channelsAtOnce is what the number of a layer's channels is a multiple of.
 const channelsAtOnce = 16
 
-var portable = &loops{along: runAlong, activate: activate, activateOn: activateOn}
+var portable = &loops{along: runAlong, activate: activate, activateOn: activateOn, best: best}
 
 // loopsFor returns the loops that go with a kernel for the products.
 func loopsFor(kernel string) *loops {
@@ -58,4 +64,19 @@ func activation(v float32) int8 {
 	v = min(max(v, 0), most)
 	const whole = 1 << 23 // numbers from here on have no fractions
 	return int8(int32(float32(v+whole) - whole))
+}
+
+func best(l *layer, sums []int32, scores []float32) (class int, lead float32) {
+	top, next := float32(math.Inf(-1)), float32(math.Inf(-1))
+	scale := l.scale[:len(scores)]
+	for c, sum := range sums[:len(scores)] {
+		s := float32(float32(sum) * scale[c])
+		scores[c] = s
+		if s > top {
+			class, top, next = c, s, top
+		} else {
+			next = max(next, s)
+		}
+	}
+	return class, top - next
 }

@@ -1,13 +1,18 @@
 package convnet
 
-import "golang.org/x/sys/cpu"
+import (
+	"math"
+	"slices"
+
+	"golang.org/x/sys/cpu"
+)
 
 // machineLoops returns the inner loops for this processor, or nil for the portable ones.
 func machineLoops() *loops {
 	if !cpu.X86.HasAVX2 {
 		return nil
 	}
-	return vector(alongAVX2, activateAVX2, activateOnAVX2)
+	return vector(alongAVX2, activateAVX2, activateOnAVX2, bestOf)
 }
 
 //go:noescape
@@ -18,3 +23,32 @@ func activateAVX2(sums *int32, scale *float32, channels int, out *int8)
 
 //go:noescape
 func activateOnAVX2(sums *int32, scale *float32, input *int8, keep float32, channels int, out *int8)
+
+//go:noescape
+func bestAVX2(sums *int32, scale *float32, n int, scores, tops *float32)
+
+// scoresAtOnce is how many scores bestAVX2 takes at once.
+const scoresAtOnce = 8
+
+// bestOf has bestAVX2 find the two highest scores of each of its lanes, and looks for the highest among them.
+func bestOf(l *layer, sums []int32, scores []float32) (class int, lead float32) {
+	n := len(scores) / scoresAtOnce * scoresAtOnce
+	top, next := float32(math.Inf(-1)), float32(math.Inf(-1))
+	add := func(s float32) {
+		next = max(next, min(s, top))
+		top = max(top, s)
+	}
+	if n > 0 {
+		_, _ = sums[n-1], l.scale[n-1]
+		var tops [2 * scoresAtOnce]float32
+		bestAVX2(&sums[0], &l.scale[0], n, &scores[0], &tops[0])
+		for _, s := range tops {
+			add(s)
+		}
+	}
+	for c := n; c < len(scores); c++ {
+		scores[c] = float32(float32(sums[c]) * l.scale[c])
+		add(scores[c])
+	}
+	return slices.Index(scores, top), top - next
+}

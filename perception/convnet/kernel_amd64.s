@@ -124,3 +124,32 @@ on:
 	JG on
 	VZEROUPPER
 	RET
+
+DATA lowest<>+0(SB)/4, $0xff800000
+GLOBL lowest<>(SB), RODATA|NOPTR, $4
+
+// func bestAVX2(sums *int32, scale *float32, n int, scores, tops *float32)
+TEXT ·bestAVX2(SB), NOSPLIT, $0-40
+	MOVQ sums+0(FP), SI
+	MOVQ scale+8(FP), R9
+	MOVQ n+16(FP), CX
+	MOVQ scores+24(FP), DX
+	MOVQ tops+32(FP), DI
+	VBROADCASTSS lowest<>(SB), Y0 // the highest of each lane
+	VMOVAPS Y0, Y1                // and the second
+score:
+	VCVTDQ2PS (SI), Y2
+	VMULPS (R9), Y2, Y2
+	VMOVUPS Y2, (DX)
+	VMINPS Y2, Y0, Y3
+	VMAXPS Y3, Y1, Y1
+	VMAXPS Y2, Y0, Y0
+	ADDQ $32, SI
+	ADDQ $32, R9
+	ADDQ $32, DX
+	SUBQ $8, CX
+	JG score
+	VMOVUPS Y0, (DI)
+	VMOVUPS Y1, 32(DI)
+	VZEROUPPER
+	RET

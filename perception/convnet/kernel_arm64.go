@@ -2,7 +2,7 @@ package convnet
 
 // machineLoops returns the inner loops for this processor: all of this kind have NEON.
 func machineLoops() *loops {
-	return vector(alongNEON, activateNEON, activateOnNEON)
+	return vector(alongNEON, activateNEON, activateOnNEON, best)
 }
 
 //go:noescape

@@ -7,6 +7,7 @@ func vector(
 	sumAlong func(x, w *int8, add *int32, scale *float32, pairs, channels int, out *int8),
 	activate func(sums *int32, scale *float32, channels int, out *int8),
 	activateOn func(sums *int32, scale *float32, input *int8, keep float32, channels int, out *int8),
+	best func(l *layer, sums []int32, scores []float32) (int, float32),
 ) *loops {
 	return &loops{
 		along: func(a *along, x, to []int8) {
@@ -21,5 +22,6 @@ func vector(
 			_, _, _ = sums[len(to)-1], l.scale[len(to)-1], input[len(to)-1]
 			activateOn(&sums[0], &l.scale[0], &input[0], l.keep, len(to), &to[0])
 		},
+		best: best,
 	}
 }

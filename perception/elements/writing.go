@@ -22,10 +22,13 @@ func writingOf(rows []perception.Row) (kept []perception.Row) {
 	return kept
 }
 
+// sureWord is how sure a reader is at least of a large word of one or two letters that is no icon.
+const sureWord = 0.825
+
 // isDrawn reports whether a word is icons: one or two large unsure ones, or more wide ones.
 func isDrawn(w perception.Word, side int) bool {
 	n := len([]rune(w.Text))
-	return min(w.Box.Dx(), w.Box.Dy()) >= side && (n <= 2 && w.Confidence < 0.95 || n >= 2 && w.Box.Dx() > n*w.Box.Dy())
+	return min(w.Box.Dx(), w.Box.Dy()) >= side && (n <= 2 && w.Confidence < sureWord || n >= 2 && w.Box.Dx() > n*w.Box.Dy())
 }
 
 func boxesOf(rows []perception.Row) (boxes []image.Rectangle) {

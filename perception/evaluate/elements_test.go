@@ -171,7 +171,7 @@ func TestPrintEvaluation(t *testing.T) {
 		Name: "mail", Words: 1, figures: f, Missed: []missedWord{{Text: "Save", Read: &read}, {Text: "Open"}},
 		MissedElements:  []missedElement{{Tag: "a", Text: "More", Box: [4]int{1, 2, 3, 4}, Nearest: elements.Text, Overlap: 0.25}},
 		MissedQuestions: []missedQuestion{{"locate", "the bell", "found", "missing: bell", false}, {"locate", "the gear", "missing", "(1,2) icon", true}},
-	}}}
+	}}, nil}
 	var table, misses strings.Builder
 	if err := errors.Join(e.Print(&table), e.PrintMisses(&misses)); err != nil {
 		t.Fatal(err)

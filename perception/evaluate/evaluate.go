@@ -23,6 +23,8 @@ type Evaluation struct {
 	figures
 	Kinds   []group    `json:"kinds,omitempty"` // of screens that say their kind
 	Screens []screened `json:"screens"`
+
+	Confidence []Bin `json:"confidence,omitempty"` // how often words are right, by how sure the reader is of them
 }
 
 // screened is the same for one screen.
@@ -99,7 +101,11 @@ func readPart(dir string, of Part) ([]labelled, error) {
 
 // summed is the evaluation of at least one screen.
 func summed(list []screened) *Evaluation {
-	return &Evaluation{figuresOf(list), groups(list), list}
+	var sure confidences
+	for _, s := range list {
+		sure.join(s.score.sure)
+	}
+	return &Evaluation{figuresOf(list), groups(list), list, sure.bins()}
 }
 
 // figuresOf joins the figures of at least one screen.

@@ -19,7 +19,7 @@ func TestEvaluationAsJSON(t *testing.T) {
 		MissedElements:  []missedElement{{Tag: "a", Text: "Save", Box: [4]int{1, 2, 3, 4}, Nearest: elements.Text, Overlap: 0.25}},
 		FalseElements:   []falseElement{{elements.Link, "Note", [4]int{5, 6, 7, 8}}},
 		MissedQuestions: []missedQuestion{{"locate", "the Save button", "found", "missing: Save", false}},
-	}}}
+	}}, []Bin{{0.9, 20, 0.93, 0.95}}}
 	got, err := json.Marshal(e)
 	none := `{"count":0,"of":0,"ratio":0}`
 	questions := `{"found":` + none + `,"ambiguous":` + none + `,"missing":` + none + `,"wrong_clicks":` + none + `}`
@@ -29,7 +29,8 @@ func TestEvaluationAsJSON(t *testing.T) {
 	want := `{` + figures + `,"screens":[{"name":"a","words":1,` + figures + `,"missed":[{"text":"Save","read":null}],` +
 		`"missed_elements":[{"tag":"a","text":"Save","box":[1,2,3,4],"nearest":"text","overlap":0.25}],` +
 		`"false_elements":[{"role":"link","text":"Note","box":[5,6,7,8]}],` +
-		`"missed_questions":[{"kind":"locate","asked":"the Save button","expect":"found","got":"missing: Save"}]}]}`
+		`"missed_questions":[{"kind":"locate","asked":"the Save button","expect":"found","got":"missing: Save"}]}],` +
+		`"confidence":[{"from":0.9,"words":20,"said":0.93,"right":0.95}]}`
 	if err != nil || string(got) != want {
 		t.Errorf("%v\ngot  %s\nwant %s", err, got, want)
 	}

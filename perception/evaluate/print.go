@@ -39,6 +39,7 @@ func (e *Evaluation) Print(w io.Writer) error {
 	if len(e.took) > 0 {
 		fmt.Fprintf(w, "a description takes %.2f ms\n", e.Locating)
 	}
+	printBins(w, e.Confidence)
 	fmt.Fprintf(w, "elements: %v, controls: %v, false: %v\n", e.Elements.All, e.Elements.Controls, e.Elements.False)
 	_, err := fmt.Fprintf(w, "a screen never seen takes %.0f times as long as the same again, %.1f times as long as one that has changed\n",
 		e.Cold/e.Same, e.Cold/e.Changed)

@@ -19,6 +19,7 @@ import (
 type score struct {
 	words, foreign, hit, placed, extra int
 	missed                             []missedWord
+	sure                               confidences // of the words that were read
 }
 
 // missedWord is a word that was not read rightly. Read is nil if nothing was read.
@@ -30,6 +31,7 @@ type missedWord struct {
 func (s *score) add(o score) {
 	s.words, s.foreign = s.words+o.words, s.foreign+o.foreign
 	s.hit, s.placed, s.extra = s.hit+o.hit, s.placed+o.placed, s.extra+o.extra
+	s.sure.join(o.sure)
 }
 
 func (s score) recall() float64    { return ratio(s.hit, s.words-s.foreign) }
@@ -81,7 +83,11 @@ func (t truth) score(rows []perception.Row) score {
 		s.missed = append(s.missed, missed)
 	}
 	for i, w := range read {
-		if !used[i] && !t.ignores(w) {
+		if !used[i] && t.ignores(w) {
+			continue
+		}
+		s.sure.add(w.Confidence, used[i])
+		if !used[i] {
 			s.extra++
 		}
 	}

@@ -16,6 +16,9 @@ type kernel struct {
 	// vectors of m.panels*lanes outputs.
 	dot func(m *matrix, x []int8, stride int, out []int32)
 
+	// positive, if it is there, does the same for inputs from 0 to 127.
+	positive func(p *Products, x []int8, stride int, out []int32)
+
 	// convolve sets out[n][c] to the greatest result of the convolution m in the n-th square of
 	// pool by pool pixels. The first window begins at img[0]; a row of img is stride bytes long.
 	convolve func(m *matrix, img []int8, stride int, out []int32)

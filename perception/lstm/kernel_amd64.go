@@ -12,7 +12,9 @@ func machineKernels() []*kernel {
 		list = append(list, vector("avx-vnni", dotVNNI, convolveVNNI, squashAVX2, stepAVX2, unsigned))
 	}
 	if cpu.X86.HasAVX2 {
-		list = append(list, vector("avx2", dotAVX2, convolveAVX2, squashAVX2, stepAVX2, signed))
+		k := vector("avx2", dotAVX2, convolveAVX2, squashAVX2, stepAVX2, signed)
+		k.positive = positive
+		list = append(list, k)
 	}
 	return list
 }
@@ -60,6 +62,16 @@ func vector(name string,
 		},
 	}
 }
+
+// positive checks the lengths of slices for positiveAVX2.
+func positive(p *Products, x []int8, stride int, out []int32) {
+	m, w := p.m, p.pairs()
+	_, _ = x[(batch-1)*stride+m.groups*group-1], out[batch*m.panels*lanes-1]
+	positiveAVX2(&w.packed[0], &m.bias[0], &x[0], stride, &w.at[0], &w.count[0], m.panels, &out[0])
+}
+
+//go:noescape
+func positiveAVX2(w *int8, from *int32, x *int8, stride int, at, count *int32, panels int, out *int32)
 
 //go:noescape
 func dotAVX2(w *int8, from *int32, x *int8, stride, groups, panels int, out *int32)

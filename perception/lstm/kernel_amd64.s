@@ -160,6 +160,65 @@ groups:
 	VZEROUPPER
 	RET
 
+// PAIR_AVX2 adds the products of a pair of groups to the sums A and B of a
+// vector, which begins at X. The inputs of the groups are AX and R8 further on,
+// their weights in Y8, Y9, Y10 and at 96(SI), ones in Y15. Inputs without sign
+// take the place of the sign's move, and two products of each group are added
+// in 16 bits before the sums are widened.
+#define PAIR_AVX2(X, A, B) \
+	VPBROADCASTD (X)(AX*1), Y12     \
+	VPBROADCASTD (X)(R8*1), Y13     \
+	VPMADDUBSW Y8, Y12, Y14         \
+	VPMADDUBSW Y9, Y12, Y12         \
+	VPMADDUBSW Y10, Y13, Y11        \
+	VPMADDUBSW 96(SI), Y13, Y13     \
+	VPADDW Y11, Y14, Y14            \
+	VPADDW Y13, Y12, Y12            \
+	VPMADDWD Y15, Y14, Y14          \
+	VPMADDWD Y15, Y12, Y12          \
+	VPADDD Y14, A, A                \
+	VPADDD Y12, B, B
+
+// func positiveAVX2(w *int8, from *int32, x *int8, stride int, at, count *int32, panels int, out *int32)
+TEXT ·positiveAVX2(SB), NOSPLIT, $0-64
+	MOVQ w+0(FP), SI
+	MOVQ from+8(FP), R12
+	MOVQ x+16(FP), DI
+	MOVQ stride+24(FP), R8
+	MOVQ at+32(FP), R15
+	MOVQ count+40(FP), R14
+	MOVQ panels+48(FP), R13
+	MOVQ out+56(FP), DX
+	LEAQ (DI)(R8*1), R9
+	LEAQ (DI)(R8*2), R10
+	LEAQ (R9)(R8*2), R11
+	MOVQ R13, BX
+	SHLQ $6, BX
+	VPCMPEQW Y15, Y15, Y15
+	VPSRLW $15, Y15, Y15
+panel:
+	START_Y
+	MOVLQSX (R14), CX
+	ADDQ $4, R14
+pair:
+	MOVLQSX (R15), AX
+	MOVLQSX 4(R15), R8
+	VMOVDQU (SI), Y8
+	VMOVDQU 32(SI), Y9
+	VMOVDQU 64(SI), Y10
+	PAIR_AVX2(DI, Y0, Y1)
+	PAIR_AVX2(R9, Y2, Y3)
+	PAIR_AVX2(R10, Y4, Y5)
+	PAIR_AVX2(R11, Y6, Y7)
+	ADDQ $128, SI
+	ADDQ $8, R15
+	DECQ CX
+	JNZ pair
+	STORE_Y
+	JNZ panel
+	VZEROUPPER
+	RET
+
 // func dotVNNI(w *int8, from *int32, x *int8, stride, groups, panels int, out *int32)
 TEXT ·dotVNNI(SB), NOSPLIT, $0-56
 	DOT_ARGS

@@ -73,6 +73,62 @@ func compareDot(t *testing.T, random *rand.Rand, k, want *kernel, m *matrix) {
 	if !slices.Equal(a, b) {
 		t.Fatalf("dot differs for %d outputs of %d inputs", m.outputs, m.inputs)
 	}
+	comparePositive(t, random, k, want, m)
+}
+
+// comparePositive compares products of inputs that have no sign, with weights that leave sums of 16 bits no room
+// for two groups, some room, and much.
+func comparePositive(t *testing.T, random *rand.Rand, k, want *kernel, m *matrix) {
+	t.Helper()
+	w := weights{outputs: m.outputs, inputs: m.inputs, factor: bytesIn(random, m.outputs*m.inputs, math.MinInt8), bias: m.bias[:m.outputs]}
+	for i, shift := 0, random.IntN(4); i < len(w.factor); i++ {
+		w.factor[i] >>= shift
+	}
+	p := NewProducts(w.outputs, w.inputs, w.factor, w.bias)
+	x := bytesIn(random, batch*m.stride(), 0)
+	a, b := make([]int32, batch*m.panels*lanes), make([]int32, batch*m.panels*lanes)
+	Kernel{k}.MultiplyPositive(p, x, m.stride(), a)
+	want.dot(p.m, x, m.stride(), b)
+	if !slices.Equal(a, b) {
+		t.Fatalf("products of positive inputs differ for %d outputs of %d inputs", m.outputs, m.inputs)
+	}
+}
+
+// Sums of pairs reach the ends of 16 bits, and no further.
+func TestPairs(t *testing.T) {
+	t.Parallel()
+	const groups = 9
+	for _, tt := range []struct {
+		name   string
+		weight func(input int) int8
+		pairs  int
+	}{
+		{"as large as fits", func(i int) int8 { return int8(64 + i%2) }, 5}, // 64 + 65 + 64 + 65 = 258
+		{"larger by one", func(i int) int8 { return int8(64 + min(i%4, 1)) }, 9},
+		{"as low as fits", func(i int) int8 { return int8(-64 - i%2) }, 5},
+		{"of both signs", func(i int) int8 { return int8(127 - 254*(i%2)) }, 5},
+		{"every second large", func(i int) int8 { return int8(3 + 124*(i/group%2)) }, 7},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			factor := make([]int8, groups*group)
+			for i := range factor {
+				factor[i] = tt.weight(i)
+			}
+			p := NewProducts(1, len(factor), factor, []int32{5})
+			if got := int(p.pairs().count[0]); got != tt.pairs {
+				t.Errorf("%d pairs, want %d", got, tt.pairs)
+			}
+			x := slices.Repeat([]int8{127}, batch*len(factor))
+			for _, k := range kernels {
+				got, want := make([]int32, batch*lanes), make([]int32, batch*lanes)
+				Kernel{k}.MultiplyPositive(p, x, len(factor), got)
+				dot(p.m, x, len(factor), want)
+				if !slices.Equal(got, want) {
+					t.Errorf("%s: %d, want %d", k.name, got[0], want[0])
+				}
+			}
+		})
+	}
 }
 
 func compareConvolve(t *testing.T, random *rand.Rand, k, want *kernel) {

@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // Products are weights of 8 bits, packed for a kernel, for networks of other shapes.
-type Products struct{ m *matrix }
+type Products struct {
+	m     *matrix
+	pairs func() *pairs // made when a kernel first asks for them
+}
 
 // Batch is how many vectors are multiplied at once.
 const Batch = batch
@@ -15,7 +19,8 @@ const Batch = batch
 // NewProducts packs weights: factor is outputs rows of inputs, from -127 to 127, and bias is added to each
 // row's sum.
 func NewProducts(outputs, inputs int, factor []int8, bias []int32) *Products {
-	return &Products{newMatrix(weights{outputs: outputs, inputs: inputs, factor: factor, bias: bias})}
+	m := newMatrix(weights{outputs: outputs, inputs: inputs, factor: factor, bias: bias})
+	return &Products{m, sync.OnceValue(func() *pairs { return pairsOf(m) })}
 }
 
 // Stride is how many inputs a vector has to have, of which those behind the weights do not count.
@@ -42,4 +47,13 @@ func KernelOf(name string) (Kernel, error) {
 // Multiply sets the sums of Batch vectors, each stride bytes after the one before in x, from -127 to 127.
 func (k Kernel) Multiply(p *Products, x []int8, stride int, out []int32) {
 	k.k.dot(p.m, x, stride, out)
+}
+
+// MultiplyPositive does the same for inputs from 0 to 127, which is faster on some processors.
+func (k Kernel) MultiplyPositive(p *Products, x []int8, stride int, out []int32) {
+	if k.k.positive == nil {
+		k.k.dot(p.m, x, stride, out)
+		return
+	}
+	k.k.positive(p, x, stride, out)
 }

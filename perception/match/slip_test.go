@@ -63,7 +63,7 @@ func TestUnsureReader(t *testing.T) {
 		confidence float64
 		found      bool
 	}{
-		{"Settimgs", 0.9, true}, {"Settimgs", 0.99, false}, {"Setting5", 0.99, true}, {"Setters", 0.1, false}, {"Sertimgs", 0.1, false},
+		{"Settimgs", 0.85, true}, {"Settimgs", 0.99, false}, {"Setting5", 0.99, true}, {"Setters", 0.1, false}, {"Sertimgs", 0.1, false},
 	} {
 		t.Run(fmt.Sprint(tt.read, tt.confidence), func(t *testing.T) {
 			box := image.Rect(0, 0, 80, 16)

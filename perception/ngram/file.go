@@ -2,13 +2,14 @@ package ngram
 
 import (
 	"bytes"
-	"compress/flate"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"unicode/utf8"
+
+	"github.com/klauspost/compress/flate"
 )
 
 // A file holds:
@@ -29,6 +30,7 @@ const (
 	maxFileBytes = 4 << 20
 	maxUnpacked  = 32 << 20
 	evenFall     = 128
+	usualPacking = 3 // times as many bytes are unpacked
 )
 
 // cursor reads what a file holds. Once it has failed it gives zeros.
@@ -48,6 +50,11 @@ func (c *cursor) fail(err error) {
 var errEnds = errors.New("it ends too early")
 
 func (c *cursor) number(most int) int {
+	if len(c.data) > 0 && c.data[0] < 0x80 && int(c.data[0]) <= most { // as nearly all are
+		v := c.data[0]
+		c.data = c.data[1:]
+		return int(v)
+	}
 	v, n := binary.Uvarint(c.data)
 	if n <= 0 {
 		c.fail(errEnds)
@@ -84,11 +91,12 @@ func Load(data []byte) (*Model, error) {
 	if crc32.ChecksumIEEE(packed) != sum {
 		return nil, errors.New("the file is damaged: its sum is wrong")
 	}
-	unpacked, err := io.ReadAll(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxUnpacked))
-	if err != nil {
+	var unpacked bytes.Buffer
+	unpacked.Grow(usualPacking * len(packed))
+	if _, err := unpacked.ReadFrom(io.LimitReader(flate.NewReader(bytes.NewReader(packed)), maxUnpacked)); err != nil {
 		return nil, fmt.Errorf("the file cannot be unpacked: %w", err)
 	}
-	c := &cursor{data: unpacked}
+	c := &cursor{data: unpacked.Bytes()}
 	m := c.model()
 	if c.err != nil {
 		return nil, fmt.Errorf("the file cannot be used: %w", c.err)
@@ -174,20 +182,35 @@ func (c *cursor) letters(m *Model, inner int) {
 
 // link sets what each sequence falls back to.
 func (m *Model) link() {
-	for at := range m.nodes {
+	alone := make([]int32, len(m.symbols)) // the sequence of each symbol by itself
+	for k := m.first[0]; k < m.first[1]; k++ {
+		alone[m.last[k]] = k
+	}
+	for at := 1; at < len(m.nodes); at++ {
+		back := m.nodes[at].back
+		from := m.first[back] // what goes on from back has the order that at's has
 		for k := m.first[at]; k < m.first[at+1]; k++ {
-			if at == 0 {
-				continue
-			}
-			for end := m.nodes[at].back; ; end = m.nodes[end].back {
-				if child := m.child(end, Symbol(m.last[k])); child > 0 {
-					m.nodes[k].back = child
-					break
-				}
-				if end == 0 {
-					break
+			s := m.last[k]
+			if back > 0 {
+				if from = m.search(from, m.first[back+1], s); from < m.first[back+1] && m.last[from] == s {
+					m.nodes[k].back = from
+					continue
 				}
 			}
+			m.nodes[k].back = m.shorter(back, s, alone)
 		}
 	}
+}
+
+// shorter returns the longest sequence that ends with s, after less than back.
+func (m *Model) shorter(back int32, s uint16, alone []int32) int32 {
+	for back > 0 {
+		if back = m.nodes[back].back; back == 0 {
+			break
+		}
+		if child := m.child(back, Symbol(s)); child > 0 {
+			return child
+		}
+	}
+	return alone[s]
 }

@@ -73,17 +73,21 @@ func (m *Model) Next(before State, s Symbol) (State, float64) {
 
 // child returns the node of s after a node, or 0.
 func (m *Model) child(at int32, s Symbol) int32 {
-	from, to := m.first[at], m.first[at+1]
+	if k := m.search(m.first[at], m.first[at+1], uint16(s)); k < m.first[at+1] && m.last[k] == uint16(s) {
+		return k
+	}
+	return 0
+}
+
+// search returns the first of the nodes from..to, which have one start, whose symbol is s or after it, or to if there is no such node.
+func (m *Model) search(from, to int32, s uint16) int32 {
 	for from < to {
 		middle := int32(uint32(from+to) / 2)
-		if m.last[middle] < uint16(s) {
+		if m.last[middle] < s {
 			from = middle + 1
 		} else {
 			to = middle
 		}
 	}
-	if from < m.first[at+1] && m.last[from] == uint16(s) {
-		return from
-	}
-	return 0
+	return from
 }

@@ -9,27 +9,45 @@ import (
 )
 
 const (
-	sureEnough = 0.995 // how sure a reading must be, from 0 to 1, for no other to be tried
+	sureEnough = 0.995 // how sure a reading must be, from 0 to 1, for no other fit to be tried
+	nearlySure = 0.98  // and for no other geometry
 	betterBy   = 0.005 // how much higher than an earlier one a reading must rank to replace it
 	doubtful   = 0.9   // how sure it is at most where the letters may be what was taken for their shadow
 )
 
-// readPatches returns the best spelling of each patch, by any network: first in
-// the best geometry, then in others for those in doubt.
+// pass is a way to read patches again.
+type pass struct {
+	geometry textline.Geometry
+	until    float64 // patches that are read as surely as this are left as they are
+	fits     func(all []textline.Fit) []textline.Fit
+}
+
+// passes are the ways to read, one after another. Most patches are settled by the first, which reads each once.
+var passes = []pass{
+	{textline.Geometries[0], sureEnough, func(all []textline.Fit) []textline.Fit { return all[:1] }},
+	{textline.Geometries[0], sureEnough, func(all []textline.Fit) []textline.Fit { return all[1:] }},
+	{textline.Geometries[1], nearlySure, func(all []textline.Fit) []textline.Fit { return all }},
+}
+
+// readPatches returns the best spelling of each patch, by any network.
 func readPatches(ctx context.Context, networks []network, patches []*textline.Patch) ([]*spelling, error) {
 	best := make([]*spelling, len(patches))
-	for _, geometry := range textline.Geometries {
+	fits := make([][]textline.Fit, len(patches))
+	for i, p := range patches {
+		fits[i] = p.Fits()
+	}
+	for _, pass := range passes {
 		for _, net := range networks {
 			var tries []attempt
-			for i, p := range patches {
-				if best[i] != nil && best[i].settled(len(networks)) {
+			for i := range patches {
+				if best[i] != nil && best[i].settled(pass.until, len(networks)) {
 					continue
 				}
-				for _, f := range p.Fits() {
+				for _, f := range pass.fits(fits[i]) {
 					tries = append(tries, attempt{patch: i, fit: f})
 				}
 			}
-			if err := try(ctx, net, geometry, patches, tries); err != nil {
+			if err := try(ctx, net, pass.geometry, patches, tries); err != nil {
 				return nil, err
 			}
 			keepBest(best, tries)
@@ -73,13 +91,13 @@ func readTurned(ctx context.Context, networks []network, patches []*textline.Pat
 	return nil
 }
 
-// settled reports whether no other attempt is worth its time.
-func (p *spelling) settled(networks int) bool {
+// settled reports whether the reading is so sure that no other attempt is worth its time.
+func (p *spelling) settled(until float64, networks int) bool {
 	sure := p.sureness()
 	if networks == 1 && p.has(isUnread) {
 		sure /= unreadWorth
 	}
-	return sure >= sureEnough
+	return sure >= until
 }
 
 // attempt is one way to read a patch.

@@ -108,7 +108,11 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 	if err := e.read(ctx, networks, lines); err != nil {
 		return nil, err
 	}
-	return enlarged(rowsOf(lines, &layout), factor), nil
+	rows := enlarged(rowsOf(lines, &layout), factor)
+	if e.models.own {
+		calibrate(rows)
+	}
+	return rows, nil
 }
 
 // WorkingBytes implements perception.Measured: what finding lines takes, and reading them.
