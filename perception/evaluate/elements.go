@@ -53,13 +53,14 @@ const (
 	leastSide    = 4
 )
 
-// missedElement is one that was not found, and what overlaps it most.
+// missedElement is one that was not found or that no click acts on, and what overlaps it most.
 type missedElement struct {
 	Tag     string        `json:"tag"`
 	Text    string        `json:"text"`
 	Box     [4]int        `json:"box"` // x, y, width, height, in image pixels
 	Nearest elements.Role `json:"nearest,omitempty"`
 	Overlap float64       `json:"overlap"`
+	Clicked bool          `json:"clicked,omitempty"` // the middle of something found lies in it all the same
 }
 
 // actionFound are the roles of what was found to be acted on.
@@ -106,10 +107,15 @@ func (s *screened) find(t truth, on *elements.Screen) {
 		}
 		found := m.Overlap >= leastOverlap
 		s.Elements.All.count(found)
+		m.Clicked = isClicked(box, on)
+		kind := t.clickKind(e)
+		if kind != "" {
+			s.Clicks.count(kind, m.Clicked)
+		}
 		if e.isControl() {
 			s.Elements.Controls.count(found)
 		}
-		if !found {
+		if !found || kind != "" && !m.Clicked {
 			s.MissedElements = append(s.MissedElements, m)
 		}
 	}
