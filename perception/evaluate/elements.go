@@ -81,6 +81,12 @@ func (s *screened) findFalse(beneath []image.Rectangle, on *elements.Screen) {
 	}
 }
 
+// isWhole reports whether more is known of a screen's elements than its menus: of some toolkits no more is, and of other
+// screens only the words are.
+func (t truth) isWhole() bool {
+	return slices.ContainsFunc(t.Els, func(e trueElement) bool { return e.Role != "menuitem" })
+}
+
 // falseElement is one that was found where there is nothing to act on.
 type falseElement struct {
 	Role elements.Role `json:"role"`
@@ -119,7 +125,7 @@ func (s *screened) find(t truth, on *elements.Screen) {
 			s.MissedElements = append(s.MissedElements, m)
 		}
 	}
-	if len(t.Els) > 0 { // what is known of a screen may be its words alone
+	if t.isWhole() {
 		s.findFalse(beneath, on)
 	}
 }

@@ -104,6 +104,11 @@ func TestFindElements(t *testing.T) {
 	if len(s.MissedElements) != 1 || s.MissedElements[0] != (missedElement{"a", "More", [4]int{20, 100, 100, 40}, elements.Text, 0.48, false}) {
 		t.Errorf("missed %+v", s.MissedElements)
 	}
+	var menus screened
+	menus.find(truth{DPR: 2, Els: []trueElement{{Tag: "div", Role: "menuitem", Text: "File", X: 0, Y: 0, W: 20, H: 10}}}, on)
+	if menus.Elements.False.Of != 0 {
+		t.Errorf("of a screen of which only the menus are known, %v are false", menus.Elements.False)
+	}
 	if len(s.FalseElements) != 1 || s.FalseElements[0] != (falseElement{elements.Link, "Note", [4]int{200, 220, 60, 20}}) {
 		t.Errorf("false %+v", s.FalseElements)
 	}
