@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/perception/geo"
 )
 
-// A cross with an icon of its size before it is two buttons, right of a title; without a title, or a cross, it is none.
+// A cross and the icon of its size before it are buttons if a title stands before them. Icons without a title or a cross are not.
 func TestButtonsOfDocks(t *testing.T) {
 	t.Parallel()
 	square := [][4]int{{240, 20, 250, 20}, {240, 30, 250, 30}, {240, 20, 240, 30}, {250, 20, 250, 30}}
