@@ -17,7 +17,8 @@ func evalCommand(load loader) *cobra.Command {
 		Long: "Reads every NAME.png of DIR, compares it with its true words in NAME.json, and asks the questions of questions.json.\n" +
 			"Recall is the part of the words that was read rightly, precision the part of what was read that is there, located the\n" +
 			"part of the words that was read at all. Elements are the part of what can be acted on that was found, controls that of\n" +
-			"buttons and fields; false are those that were found where there is nothing to act on. Times are in milliseconds, decoding\n" +
+			"buttons and fields; false are those that were found where there is nothing to act on. Click points are the part of what can be\n" +
+			"acted on, by kind, in which the middle of something found to act on lies. Times are in milliseconds, decoding\n" +
 			"included: of a screen never seen, of the same again, of one of which a twenty-fifth has changed, and what elements add to a\n" +
 			"screen never seen.\n\n" +
 			"Questions are of the kind resolve, about a text, or locate, about what a description means. A wrong click is a point\n" +

@@ -46,6 +46,7 @@ func (f *finder) addTitleButtons(ink []blob) {
 	for _, b := range f.shaded() {
 		add(b)
 	}
+	f.addDockButtons()
 	if len(bars) > maxBars {
 		return
 	}

@@ -53,13 +53,14 @@ const (
 	leastSide    = 4
 )
 
-// missedElement is one that was not found, and what overlaps it most.
+// missedElement is one that was not found or that no click acts on, and what overlaps it most.
 type missedElement struct {
 	Tag     string        `json:"tag"`
 	Text    string        `json:"text"`
 	Box     [4]int        `json:"box"` // x, y, width, height, in image pixels
 	Nearest elements.Role `json:"nearest,omitempty"`
 	Overlap float64       `json:"overlap"`
+	Clicked bool          `json:"clicked,omitempty"` // the middle of something found lies in it all the same
 }
 
 // actionFound are the roles of what was found to be acted on.
@@ -78,6 +79,12 @@ func (s *screened) findFalse(beneath []image.Rectangle, on *elements.Screen) {
 			s.FalseElements = append(s.FalseElements, falseElement{e.Role, e.Label, [4]int{e.Box.Min.X, e.Box.Min.Y, e.Box.Dx(), e.Box.Dy()}})
 		}
 	}
+}
+
+// isWhole reports whether more is known of a screen's elements than its menus: of some toolkits no more is, and of other
+// screens only the words are.
+func (t truth) isWhole() bool {
+	return slices.ContainsFunc(t.Els, func(e trueElement) bool { return e.Role != "menuitem" })
 }
 
 // falseElement is one that was found where there is nothing to act on.
@@ -106,14 +113,19 @@ func (s *screened) find(t truth, on *elements.Screen) {
 		}
 		found := m.Overlap >= leastOverlap
 		s.Elements.All.count(found)
+		m.Clicked = isClicked(box, on)
+		kind := t.clickKind(e)
+		if kind != "" {
+			s.Clicks.count(kind, m.Clicked)
+		}
 		if e.isControl() {
 			s.Elements.Controls.count(found)
 		}
-		if !found {
+		if !found || kind != "" && !m.Clicked {
 			s.MissedElements = append(s.MissedElements, m)
 		}
 	}
-	if len(t.Els) > 0 { // what is known of a screen may be its words alone
+	if t.isWhole() {
 		s.findFalse(beneath, on)
 	}
 }

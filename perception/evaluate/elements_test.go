@@ -98,8 +98,16 @@ func TestFindElements(t *testing.T) {
 	if s.Elements != (recalled{All: part{3, 4}, Controls: part{2, 2}, False: part{1, 4}}) {
 		t.Errorf("%+v", s.Elements)
 	}
-	if len(s.MissedElements) != 1 || s.MissedElements[0] != (missedElement{"a", "More", [4]int{20, 100, 100, 40}, elements.Text, 0.48}) {
+	if want := (clicks{"button": {2, 2}, "link": {0, 1}, "tab": {1, 1}}); !reflect.DeepEqual(s.Clicks, want) {
+		t.Errorf("clicks %v, want %v", s.Clicks, want)
+	}
+	if len(s.MissedElements) != 1 || s.MissedElements[0] != (missedElement{"a", "More", [4]int{20, 100, 100, 40}, elements.Text, 0.48, false}) {
 		t.Errorf("missed %+v", s.MissedElements)
+	}
+	var menus screened
+	menus.find(truth{DPR: 2, Els: []trueElement{{Tag: "div", Role: "menuitem", Text: "File", X: 0, Y: 0, W: 20, H: 10}}}, on)
+	if menus.Elements.False.Of != 0 {
+		t.Errorf("of a screen of which only the menus are known, %v are false", menus.Elements.False)
 	}
 	if len(s.FalseElements) != 1 || s.FalseElements[0] != (falseElement{elements.Link, "Note", [4]int{200, 220, 60, 20}}) {
 		t.Errorf("false %+v", s.FalseElements)
@@ -165,11 +173,11 @@ func TestHeldQuestionsAreNotListed(t *testing.T) {
 func TestPrintEvaluation(t *testing.T) {
 	t.Parallel()
 	read := "Safe"
-	seen := looked{Elements: recalled{All: part{3, 4}}, Locate: located{answers: answers{Found: part{1, 2}}, Wrong: part{1, 2}}}
+	seen := looked{Elements: recalled{All: part{3, 4}}, Clicks: clicks{"link": {2, 3}, "button": {1, 1}}, Locate: located{answers: answers{Found: part{1, 2}}, Wrong: part{1, 2}}}
 	f := newFigures(score{words: 1}, answers{}, seen, times{Cold: 20, Same: 1, Changed: 10, Looking: 7}, []float64{3, 1, 2})
 	e := Evaluation{f, nil, []screened{{Name: "clean", figures: f}, {
 		Name: "mail", Words: 1, figures: f, Missed: []missedWord{{Text: "Save", Read: &read}, {Text: "Open"}},
-		MissedElements:  []missedElement{{Tag: "a", Text: "More", Box: [4]int{1, 2, 3, 4}, Nearest: elements.Text, Overlap: 0.25}},
+		MissedElements:  []missedElement{{Tag: "a", Text: "More", Box: [4]int{1, 2, 3, 4}, Nearest: elements.Text, Overlap: 0.25}, {Tag: "a", Text: "Less", Overlap: 0.25, Nearest: elements.Link, Clicked: true}},
 		MissedQuestions: []missedQuestion{{"locate", "the bell", "found", "missing: bell", false}, {"locate", "the gear", "missing", "(1,2) icon", true}},
 	}}, nil}
 	var table, misses strings.Builder
@@ -179,6 +187,7 @@ func TestPrintEvaluation(t *testing.T) {
 	for _, want := range []string{
 		"  0.750         -       20     1.00          10            7\n",
 		"locate: wrong clicks 1 of 2 (0.500), found 0.500 of 2, ambiguous 0.000 of 0, missing 0.000 of 0\na description takes 2.00 ms\nelements: 0.750 of 4,",
+		"\nclick points inside: button 1.000 of 1, link 0.667 of 3\n",
 	} {
 		if !strings.Contains(table.String(), want) {
 			t.Errorf("without %q\n%s", want, table.String())
@@ -191,7 +200,8 @@ func TestPrintEvaluation(t *testing.T) {
 mail
   word     "Save": read as "Safe"
   word     "Open": not read
-  element  a "More" [1 2 3 4]: nearest text, overlaps by 0.25
+  element  a "More" [1 2 3 4]: nearest text, overlaps by 0.25, no click acts on it
+  element  a "Less" [0 0 0 0]: nearest link, overlaps by 0.25
   wrong    "the gear" expects missing: (1,2) icon
   locate   "the bell" expects found: missing: bell
 

@@ -41,6 +41,7 @@ func (e *Evaluation) Print(w io.Writer) error {
 	}
 	printBins(w, e.Confidence)
 	fmt.Fprintf(w, "elements: %v, controls: %v, false: %v\n", e.Elements.All, e.Elements.Controls, e.Elements.False)
+	e.Clicks.print(w)
 	_, err := fmt.Fprintf(w, "a screen never seen takes %.0f times as long as the same again, %.1f times as long as one that has changed\n",
 		e.Cold/e.Same, e.Cold/e.Changed)
 	return err
@@ -73,6 +74,9 @@ func (e *Evaluation) PrintMisses(w io.Writer) error {
 			nearest := "nothing there"
 			if m.Nearest != "" {
 				nearest = fmt.Sprintf("nearest %s, overlaps by %.2f", m.Nearest, m.Overlap)
+			}
+			if !m.Clicked {
+				nearest += ", no click acts on it"
 			}
 			fmt.Fprintf(w, "  element  %s %q %v: %s\n", m.Tag, m.Text, m.Box, nearest)
 		}

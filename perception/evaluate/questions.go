@@ -57,6 +57,7 @@ func (a answers) resolved() resolved {
 // the questions that are not for tuning.
 type looked struct {
 	Elements recalled `json:"elements"`
+	Clicks   clicks   `json:"clicks,omitempty"`
 	Locate   located  `json:"locate"`
 	Held     located  `json:"locate_held"`
 }
@@ -106,6 +107,7 @@ func (l located) String() string {
 
 func (l *looked) add(o looked) {
 	l.Elements.add(o.Elements)
+	l.Clicks.add(o.Clicks)
 	l.Locate.add(o.Locate)
 	l.Held.add(o.Held)
 }

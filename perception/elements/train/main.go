@@ -115,7 +115,7 @@ func load(ctx context.Context, engine perception.Engine, file string) (*screen, 
 	if err != nil {
 		return nil, err
 	}
-	if err := json.Unmarshal(known, &t); err != nil || t.Held || len(t.Els) == 0 {
+	if err := json.Unmarshal(known, &t); err != nil || t.Held || !t.isWhole() {
 		return nil, err
 	}
 	data, err := os.ReadFile(file)
@@ -143,6 +143,17 @@ func load(ctx context.Context, engine perception.Engine, file string) (*screen, 
 		s.right = append(s.right, slices.ContainsFunc(boxes, geo.Center(e.Box).In))
 	}
 	return s, nil
+}
+
+// isWhole reports whether more is known of a screen than its menus: some toolkits say no more, and their toolbars are
+// no examples of what cannot be acted on.
+func (t *truth) isWhole() bool {
+	for _, e := range t.Els {
+		if e.Role != "menuitem" {
+			return true
+		}
+	}
+	return false
 }
 
 func weightOf(kit, kind string) float64 {

@@ -95,6 +95,7 @@ func run(ctx context.Context, out, data string, folders []string) error {
 		}
 	})
 	report(list)
+	failures(list)
 	curve(list)
 	all := func(*example) bool { return true }
 	for name, m := range map[string]*trees.Model{"rank.trees": rankModel(list, all), "click.trees": clickModel(list, all), "several.trees": severalModel(list, all)} {
@@ -250,6 +251,50 @@ func report(list []*example) {
 				part(c.found, c.ofFound), c.ofFound, part(c.several, c.ofSeveral), c.ofSeveral, part(c.missing, c.ofMissing), c.ofMissing)
 		}
 	}
+}
+
+// failures prints by kind why questions that expect one thing are not answered with it.
+func failures(list []*example) {
+	by := map[string]map[string]int{}
+	for _, e := range list {
+		if e.Expect != "found" {
+			continue
+		}
+		if by[e.kind()] == nil {
+			by[e.kind()] = map[string]int{}
+		}
+		by[e.kind()][e.failure()]++
+	}
+	for _, kind := range slices.Sorted(maps.Keys(by)) {
+		fmt.Printf("%-13s", kind)
+		for _, why := range slices.Sorted(maps.Keys(by[kind])) {
+			fmt.Printf(" %s %d;", why, by[kind][why])
+		}
+		fmt.Println()
+	}
+}
+
+// failure says where the element that is meant is lost, or that it is found.
+func (e *example) failure() string {
+	point, single, rivals := e.Answer(e.chance, e.sure, e.alike)
+	how := "refused"
+	switch {
+	case single && e.holds(point):
+		return "found"
+	case single:
+		how = "another answered"
+	case rivals > 0:
+		how = "called ambiguous"
+	}
+	switch _, byRules := e.Rules.One(); {
+	case !slices.Contains(e.right, true):
+		return "not among the elements, " + how
+	case !e.isFirstRight():
+		return "ranked below, " + how
+	case byRules && how == "refused":
+		return "first, answer of the rules " + how
+	}
+	return "first, " + how
 }
 
 func part(n, of int) float64 { return float64(n) / float64(max(1, of)) }
