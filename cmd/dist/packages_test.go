@@ -50,13 +50,15 @@ func TestPackages(t *testing.T) {
 				"LICENSE": "usr/bin/windie", "deploy/windie.service": "usr/lib/systemd/system/windie.service",
 				"deploy/windie.yaml": "etc/windie/windie.yaml",
 			} {
-				want, err := os.ReadFile(filepath.Join(root, from))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if got, err := os.ReadFile(filepath.Join(dir, to)); err != nil || !bytes.Equal(got, want) {
-					t.Errorf("%s is not %s: %v", to, from, err)
-				}
+				t.Run(to, func(t *testing.T) {
+					want, err := os.ReadFile(filepath.Join(root, from))
+					if err != nil {
+						t.Fatal(err)
+					}
+					if got, err := os.ReadFile(filepath.Join(dir, to)); err != nil || !bytes.Equal(got, want) {
+						t.Errorf("%s is not %s: %v", to, from, err)
+					}
+				})
 			}
 			if info, err := os.Stat(filepath.Join(dir, "usr/bin/windie")); err != nil || info.Mode().Perm() != 0o755 {
 				t.Errorf("the program: %v, %v", info, err)

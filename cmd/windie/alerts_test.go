@@ -53,7 +53,7 @@ type ailing struct {
 	data string
 }
 
-// troubles are one for each alert; the last is none, and no alert may fire at its gateway.
+// troubles has one for each alert, and none: no alert may fire at the gateway of that.
 var troubles = map[string]trouble{
 	"the process is gone": {alerts: []string{"WindieDown"}, begin: func(_ *testing.T, g ailing) { g.signal(syscall.SIGKILL) }},
 	"an artifact's bytes are changed on the disk": {
