@@ -74,7 +74,8 @@ if command -v rpm2cpio >/dev/null && command -v cpio >/dev/null; then
 	[ "$(rpm -qpc "$rpm")" = /etc/windie/windie.yaml ] || fail "the rpm package would replace /etc/windie/windie.yaml"
 	rpm -qp --scripts "$rpm" | grep -q 'systemctl daemon-reload' || fail "the rpm package has no scripts"
 	mkdir "$work/rpm"
-	rpm2cpio "$rpm" | (cd "$work/rpm" && cpio --quiet --no-absolute-filenames -id)
+	# It ends with 1 though all is well; the sums were checked above.
+	{ rpm2cpio "$rpm" || true; } | (cd "$work/rpm" && cpio --quiet --no-absolute-filenames -id)
 	same_package rpm
 	echo "the rpm package was read back: $(rpm -qpl "$rpm" | wc -l) files"
 else
