@@ -36,7 +36,7 @@ func Count(j Journal) *Counted {
 type Stats struct {
 	Events    uint64          // that were appended
 	Appends   uint64          // calls that appended them, each one batch
-	Failed    uint64          // calls that did not, for whatever reason
+	Failed    uint64          // calls that did not, for whatever reason, and leases that the store could not give for appending
 	Durations meter.Histogram // of all those calls
 	Followers int64           // that follow now
 	Lost      uint64          // followers that were dropped, as they were too far behind
@@ -88,6 +88,16 @@ func (c *Counted) appended(start time.Time, events int, err error) {
 	}
 	c.appends.Add(1)
 	c.events.Add(uint64(events))
+}
+
+// Lease implements Leases. Whoever gets none for a fault of the store's does not come to append anything, which counts as
+// an append that failed.
+func (c *Counted) Lease(ctx context.Context, key, owner string, ttl time.Duration) (Lease, error) {
+	l, err := c.Journal.Lease(ctx, key, owner, ttl)
+	if code := fault.CodeOf(err); code == sdkapi.StateUnavailable || code == sdkapi.StateDamaged {
+		c.failed.Add(1)
+	}
+	return l, err
 }
 
 // Follow implements Log.

@@ -53,6 +53,9 @@ func (s *scripted) Decide(context.Context, string, journal.Decider, journal.Answ
 	return s.decision, s.err
 }
 
+func (s *scripted) Lease(context.Context, string, string, time.Duration) (journal.Lease, error) {
+	return journal.Lease{}, s.err
+}
 func (s *scripted) Await(context.Context, string) (journal.Decision, error) { return s.decision, s.err }
 func (s *scripted) Decision(context.Context, string) (journal.Decision, error) {
 	return s.decision, s.err
@@ -75,6 +78,23 @@ func TestCountedAppends(t *testing.T) {
 	append3()
 	if got := c.Stats(); got.Events != 3 || got.Appends != 2 || got.Failed != 3 {
 		t.Errorf("with failures: %+v", got)
+	}
+}
+
+// A lease that the store cannot give counts as an append that failed; one that another holds does not.
+func TestCountedLeases(t *testing.T) {
+	t.Parallel()
+	for code, want := range map[sdkapi.Code]uint64{sdkapi.StateUnavailable: 1, sdkapi.StateDamaged: 1, sdkapi.LeaseHeld: 0} {
+		t.Run(string(code), func(t *testing.T) {
+			t.Parallel()
+			c := journal.Count(&scripted{err: fault.New("test", code, "no")})
+			if _, err := c.Lease(t.Context(), "k", "o", time.Minute); fault.CodeOf(err) != code {
+				t.Errorf("%v", err)
+			}
+			if got := c.Stats().Failed; got != want {
+				t.Errorf("%d failed, want %d", got, want)
+			}
+		})
 	}
 }
 

@@ -7,7 +7,7 @@
 #   scripts/deps.sh embeddings [DIR]
 #                            the weights of the embedding model, into DIR, where a gateway looks for them
 #   scripts/deps.sh desk     what tests of screens and browsers run; part of all
-#   scripts/deps.sh dist     what `make dist` packs deb and rpm with; not in all
+#   scripts/deps.sh dist     what `make dist` packs deb and rpm with, and reads them back with; part of all
 #   scripts/deps.sh screens  what `make screens` renders pages with; not in all
 #   scripts/deps.sh native   what `make native-screens` runs; not in all, and only on Debian 12
 #
@@ -472,6 +472,16 @@ publishing() {
 	return 1
 }
 
+# packers installs what packs deb and rpm packages, and on Debian and Ubuntu what reads rpm packages back.
+packers() {
+	local failed=0
+	tool github.com/goreleaser/nfpm/v2 /cmd/nfpm v2.43.0 || failed=1
+	if has apt-get; then { has rpm && has rpm2cpio && has cpio; } || apt_install rpm rpm2cpio cpio; fi
+	has rpm && has rpm2cpio && has cpio && return $failed
+	say "no rpm with rpm2cpio and cpio here: install the packages rpm, rpm2cpio and cpio. Packages for Fedora and the like are not read back."
+	return 1
+}
+
 # plugins installs what the examples of plugins are built with, besides Go.
 plugins() {
 	local failed=0
@@ -554,6 +564,7 @@ all)
 	tools || status=1
 	plugins || status=1
 	publishing || status=1
+	packers || status=1
 	mcp_clients || status=1
 	openai_clients || status=1
 	prometheus_programs || status=1
@@ -573,7 +584,7 @@ desk) desk || status=1 ;;
 plugins) plugins || status=1 ;;
 dist)
 	scalar
-	tool github.com/goreleaser/nfpm/v2 /cmd/nfpm v2.43.0 || status=1
+	packers || status=1
 	;;
 screens) screens || status=1 ;;
 native)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes what is published of a version twice, from clones in two folders, the second time with a cache of
-# its own, and compares: each byte must be the same. Then it installs the archive and the deb package into empty
-# folders, and asks the gateway from there where to click; where a container engine is here, in fresh images of
+# its own, and compares: each byte must be the same. Then it installs the archive, the deb and the rpm package into
+# empty folders, and asks the gateway from there where to click; where a container engine is here, in fresh images of
 # distributions too, as a newcomer would (scripts/newcomer-test.sh).
 #
 #   scripts/dist-test.sh [PLATFORM]      default linux/amd64
@@ -49,15 +49,37 @@ title=windie-$version-${platform/\//-}
 tar -xzf "$work/dist-a/$title.tar.gz" -C "$work"
 [ "$("$work/$title/windie" version)" = "v$version" ] || fail "the archive's program is of another version"
 answers "$work/$title/windie"
-if command -v dpkg-deb >/dev/null; then
-	dpkg-deb -x "$work/dist-a/$title.deb" "$work/root"
-	cmp "$work/$title/windie" "$work/root/usr/bin/windie"
-	for file in lib/systemd/system/windie.service share/man/man1/windie.1.gz share/doc/windie/NOTICE share/bash-completion/completions/windie; do
-		[ -s "$work/root/usr/$file" ] || fail "the package has no /usr/$file"
+# same_package KIND compares what was unpacked of a package into $work/KIND with the archive, and looks at what else it has.
+same_package() {
+	local root=$work/$1 file
+	cmp "$work/$title/windie" "$root/usr/bin/windie"
+	cmp deploy/windie.service "$root/usr/lib/systemd/system/windie.service"
+	for file in share/man/man1/windie.1.gz share/doc/windie/NOTICE share/bash-completion/completions/windie; do
+		[ -s "$root/usr/$file" ] || fail "the $1 package has no /usr/$file"
 	done
-	[ "$(dpkg-deb -c "$work/dist-a/$title.deb" | grep -c '^drwxr-xr-x.* \./usr/share/$')" = 1 ] || fail "the package has /usr/share with other modes"
-	[ -s "$work/root/etc/windie/windie.yaml" ] || fail "the package has no /etc/windie/windie.yaml"
-	if command -v systemd-analyze >/dev/null; then systemd-analyze security --offline=true --threshold=20 "$work/root/usr/lib/systemd/system/windie.service" | tail -1; fi
+	[ -s "$root/etc/windie/windie.yaml" ] || fail "the $1 package has no /etc/windie/windie.yaml"
+}
+
+if command -v dpkg-deb >/dev/null; then
+	dpkg-deb -x "$work/dist-a/$title.deb" "$work/deb"
+	same_package deb
+	[ "$(dpkg-deb -c "$work/dist-a/$title.deb" | grep -c '^drwxr-xr-x.* \./usr/share/$')" = 1 ] || fail "the deb package has /usr/share with other modes"
+	if command -v systemd-analyze >/dev/null; then systemd-analyze security --offline=true --threshold=20 "$work/deb/usr/lib/systemd/system/windie.service" | tail -1; fi
+fi
+if command -v rpm2cpio >/dev/null && command -v cpio >/dev/null; then
+	rpm=$work/dist-a/$title.rpm
+	rpm -K --nosignature "$rpm" >/dev/null || fail "the sums in the rpm package are wrong"
+	[ "$(rpm -qp --queryformat '%{NAME} %{VERSION} %{OS}' "$rpm")" = "windie ${version%-*}~${version##*-} linux" ] ||
+		fail "the rpm package is of another version: $(rpm -qp "$rpm")"
+	[ "$(rpm -qpc "$rpm")" = /etc/windie/windie.yaml ] || fail "the rpm package would replace /etc/windie/windie.yaml"
+	rpm -qp --scripts "$rpm" | grep -q 'systemctl daemon-reload' || fail "the rpm package has no scripts"
+	mkdir "$work/rpm"
+	# It ends with 1 though all is well; the sums were checked above.
+	{ rpm2cpio "$rpm" || true; } | (cd "$work/rpm" && cpio --quiet --no-absolute-filenames -id)
+	same_package rpm
+	echo "the rpm package was read back: $(rpm -qpl "$rpm" | wc -l) files"
+else
+	echo "== the rpm package was not read back, for lack of rpm2cpio and cpio: install rpm, rpm2cpio and cpio"
 fi
 scripts/newcomer-test.sh "$work/dist-a"
 echo "== two builds are the same, and work"

@@ -4,7 +4,8 @@
 # commands and environment as a user without a name or a right, where only the
 # data folder can be written, as compose.yaml runs it. Then, where docker or
 # podman is here (or IMAGE_ENGINE names one), scripts/image-engine.sh builds the
-# image and runs it, and where an emulator is here, the one for arm64 too.
+# image and runs it, scripts/image-compose.sh starts the compose files and those for
+# Kubernetes, and where an emulator is here, the image for arm64 is run too.
 #
 # Root can test all of that. Without the right to change the user or to make a
 # mount namespace, the rest is tested and the lack is told.
@@ -182,6 +183,7 @@ test_refusal
 test_life
 if [ -n "${IMAGE_ENGINE:-}" ] || docker info >/dev/null 2>&1 || podman info >/dev/null 2>&1; then
 	scripts/image-engine.sh
+	scripts/image-compose.sh
 	if command -v qemu-aarch64-static >/dev/null; then scripts/image-engine.sh arm64; else say "NOT TESTED, for lack of qemu-aarch64-static: the image for arm64"; fi
 else
 	say "NOT TESTED, for lack of a container engine: the image itself"

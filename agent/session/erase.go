@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/hashid"
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/journal"
 )
 
@@ -132,7 +133,7 @@ func (s *Sessions) Delete(ctx context.Context, id, user string) error {
 
 // Prune removes the sessions of all users without an event since a time whose ids begin with a
 // prefix, as "v1/", and that are wanted, and returns how many; nothing is removed if dry is set.
-// A turn appends events more often than any such time is long.
+// A turn appends events more often than any such time is long. How many are done is reported to ctx.
 func Prune(ctx context.Context, log journal.Journal, prefix string, wanted func(id string) bool, before time.Time, dry bool) (removed int64, err error) {
 	for after := ""; ; {
 		streams, err := log.Streams(ctx, streamOf(prefix), after, journal.MaxEvents)
@@ -157,6 +158,7 @@ func Prune(ctx context.Context, log journal.Journal, prefix string, wanted func(
 				}
 			}
 			removed++
+			progress.Report(ctx, "sessions", removed, 0)
 		}
 	}
 }

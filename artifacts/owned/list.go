@@ -13,6 +13,7 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -153,6 +154,7 @@ func (s *Store) removeAll(ctx context.Context, condition string, values ...any) 
 				return removed, err
 			}
 			removed++
+			progress.Report(ctx, "artifacts", removed, 0)
 		}
 	}
 }

@@ -153,16 +153,29 @@ func panelsOf(t *testing.T) map[string]string {
 // scraping runs a Prometheus that scrapes a gateway each second until the test ends, and returns its URL.
 func scraping(t *testing.T, program, gateway string) string {
 	t.Helper()
+	target := strings.TrimPrefix(gateway, "http://")
+	config := fmt.Sprintf("global: {scrape_interval: 1s}\nscrape_configs:\n  - {job_name: windie, static_configs: [{targets: [%q]}]}\n", target)
+	return prometheusWith(t, program, config, nil)
+}
+
+// prometheusWith runs a Prometheus with a configuration, beside which are files, until the test ends, and returns its URL.
+func prometheusWith(t *testing.T, program, config string, files map[string]string) string {
+	t.Helper()
 	free, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir, listen := t.TempDir(), free.Addr().String()
 	_ = free.Close()
-	target := strings.TrimPrefix(gateway, "http://")
-	config := fmt.Sprintf("global: {scrape_interval: 1s}\nscrape_configs:\n  - {job_name: windie, static_configs: [{targets: [%q]}]}\n", target)
-	if err := os.WriteFile(filepath.Join(dir, "prometheus.yml"), []byte(config), 0o600); err != nil {
-		t.Fatal(err)
+	files = maps.Clone(files)
+	if files == nil {
+		files = map[string]string{}
+	}
+	files["prometheus.yml"] = config
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 	cmd := exec.CommandContext(t.Context(), program, "--config.file="+filepath.Join(dir, "prometheus.yml"), "--storage.tsdb.path="+filepath.Join(dir, "data"), "--web.listen-address="+listen)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }

@@ -2,14 +2,20 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/journal"
 )
 
 // manyScreens returns a folder whose screens take over a second to read.
@@ -104,5 +110,48 @@ func TestProgressOfBackups(t *testing.T) {
 				t.Errorf("the last step is %+v", last)
 			}
 		})
+	}
+}
+
+// What is pruned is counted and removed with reports of how many of all are done.
+func TestProgressOfPrune(t *testing.T) {
+	t.Parallel()
+	c, err := loadWith(t, nil, []string{"WINDIE_DATA_DIR=" + t.TempDir()}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(kept.close)
+	for i := range 3 {
+		if _, err := kept.artifacts.Put(t.Context(), fmt.Sprintf("a%d.txt", i), "text/plain", strings.NewReader("x")); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := kept.journal.Append(t.Context(), "session/"+session.PromptsOf("ada")+fmt.Sprint("prompt_", i), journal.Event{Kind: "k"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ages := map[string]*time.Duration{}
+	for _, kind := range prunable {
+		ages[kind] = new(time.Duration)
+	}
+	*ages["artifacts"], *ages["prompts"] = time.Nanosecond, time.Nanosecond
+	c.Agent.WallTime = -time.Minute // or nothing of now would be old
+	var steps []string
+	ctx := progress.To(t.Context(), func(s progress.Step) { steps = append(steps, fmt.Sprint(s.What, " ", s.Done, "/", s.Of)) })
+	found, err := c.pruneEach(ctx, kept.retention, ages, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.pruneEach(ctx, kept.retention, ages, found.Kinds); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"counting artifacts 0/0", "counting prompts 0/0", "counting prompts 1/0", "counting prompts 2/0", "counting prompts 3/0",
+		"removing artifacts 0/3", "removing artifacts 1/3", "removing artifacts 2/3", "removing artifacts 3/3",
+		"removing prompts 0/3", "removing prompts 1/3", "removing prompts 2/3", "removing prompts 3/3"}
+	if !slices.Equal(steps, want) {
+		t.Errorf("got %q, want %q", steps, want)
 	}
 }

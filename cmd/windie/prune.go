@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/retention"
 )
 
@@ -49,18 +50,24 @@ func pruneCommand(load loader) *cobra.Command {
 			return plain.Explain(err)
 		}
 		defer kept.close()
-		found, err := c.pruneEach(cmd.Context(), kept.retention, ages, true)
+		ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "counting")
+		found, err := c.pruneEach(ctx, kept.retention, ages, nil)
+		shown()
 		if err != nil {
 			return plain.Explain(err)
 		}
 		if dry || !yes && !agreed(cmd, found) {
 			return answer(found)
 		}
-		done, err := c.pruneEach(cmd.Context(), kept.retention, ages, false)
+		ctx, shown = progress.Show(cmd.Context(), cmd.ErrOrStderr(), "removing")
+		defer shown()
+		done, err := c.pruneEach(ctx, kept.retention, ages, found.Kinds)
 		if err == nil {
 			done.Removed = true
-			done.Bytes, err = freed(cmd.Context(), kept)
+			progress.Report(ctx, "giving room back to the disk", 0, 0)
+			done.Bytes, err = freed(ctx, kept)
 		}
+		shown()
 		if err != nil {
 			return plain.Explain(err)
 		}
@@ -94,14 +101,20 @@ func (p pruned) print(w io.Writer) error {
 	return err
 }
 
-// pruneEach removes, or counts if dry is set, what is older than the ages.
-func (c *config) pruneEach(ctx context.Context, from *retention.Store, ages map[string]*time.Duration, dry bool) (pruned, error) {
-	done := pruned{Kinds: map[string]int64{}}
+// pruneEach removes, or counts if found is nil, what is older than the ages, and shows on a terminal how far it is of
+// what was found.
+func (c *config) pruneEach(ctx context.Context, from *retention.Store, ages map[string]*time.Duration, found map[string]int64) (pruned, error) {
+	done, dry, doing := pruned{Kinds: map[string]int64{}}, found == nil, "removing "
+	if dry {
+		doing = "counting "
+	}
 	for _, kind := range prunable {
 		if *ages[kind] == 0 {
 			continue
 		}
-		n, _, err := from.Prune(ctx, kind, c.afterTurns(*ages[kind]), dry)
+		progress.Report(ctx, doing+kind, 0, found[kind])
+		each := progress.To(ctx, func(s progress.Step) { progress.Report(ctx, doing+kind, s.Done, found[kind]) })
+		n, _, err := from.Prune(each, kind, c.afterTurns(*ages[kind]), dry)
 		if err != nil {
 			return done, err
 		}

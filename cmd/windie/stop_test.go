@@ -43,6 +43,12 @@ type process struct {
 // startProcess starts one, which is what the word says, and ends with the test.
 func startProcess(t *testing.T, word string, variables ...string) *process {
 	t.Helper()
+	return startProcessTo(t, os.Stderr, word, variables...)
+}
+
+// startProcessTo starts one whose log goes to a writer.
+func startProcessTo(t *testing.T, log io.Writer, word string, variables ...string) *process {
+	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -50,7 +56,7 @@ func startProcess(t *testing.T, word string, variables ...string) *process {
 	p := &process{t: t, cmd: exec.Command(program), end: make(chan struct{})}
 	p.cmd.Env = append(os.Environ(), childEnv+"="+word, "WINDIE_LISTEN=127.0.0.1:0", "WINDIE_LOG_LEVEL=error")
 	p.cmd.Env = append(p.cmd.Env, variables...)
-	p.cmd.Stderr = os.Stderr
+	p.cmd.Stderr = log
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
