@@ -14,8 +14,9 @@ import (
 
 // Bounds of a call.
 const (
-	MaxArguments  = 1 << 20 // bytes of arguments
-	MaxStructured = 8 << 20 // bytes of structured output
+	MaxArguments  = 1 << 20  // bytes of arguments
+	MaxStructured = 8 << 20  // bytes of structured output
+	MaxMeta       = 64 << 10 // bytes of a result's metadata
 )
 
 // argumentsRoot begins the paths of invalid arguments.
@@ -156,6 +157,8 @@ func (e *entry) checkResult(res Result) error {
 		}
 	}
 	switch {
+	case len(res.Meta) > MaxMeta:
+		return e.fault(fmt.Errorf("the metadata of the result has %d bytes, of at most %d", len(res.Meta), MaxMeta))
 	case len(res.Structured) > MaxStructured:
 		return e.fault(fmt.Errorf("the structured output has %d bytes, of at most %d", len(res.Structured), MaxStructured))
 	case e.output != nil && !res.IsError:
