@@ -163,7 +163,9 @@ func (e *entry) checkResult(res Result) error {
 		return e.fault(fmt.Errorf("the structured output has %d bytes, of at most %d", len(res.Structured), MaxStructured))
 	case e.output != nil && !res.IsError:
 		if wrong := e.output.check("output", res.Structured); len(wrong) > 0 {
-			return e.fault(fmt.Errorf("the output does not fit its schema: %v", wrong))
+			f := fault.New("agent.Invoke", sdkapi.ToolError, "the tool %q of %s failed: the output does not fit its schema; details.fields says why", e.Name, e.Origin)
+			f.Details.Fields = wrong
+			return f
 		}
 	case len(res.Structured) > 0 && !res.Checked && !json.Valid(res.Structured):
 		return e.fault(errors.New("the structured output is not valid JSON"))
