@@ -231,17 +231,13 @@ func TestSafe(t *testing.T) {
 func TestNotesOfCalls(t *testing.T) {
 	t.Parallel()
 	talk := talk{md: &markdown{style: "dark"}, files: &files{}, notes: map[string]string{}}
-	for _, tt := range []struct {
-		name string
-		m    sdkapi.AgentMessage
-		want string
-	}{
-		{"a line", &sdkapi.AgentProgressMessage{ToolCallID: "c1", Message: "3 of 10"}, "3 of 10"},
-		{"output", &sdkapi.AgentProgressMessage{ToolCallID: "c1", Output: "one\ntwo\n"}, "two"},
-		{"the end", &sdkapi.AgentToolOutputMessage{ToolCallID: "c1", Outcome: "done"}, ""},
-	} {
-		if talk.hear(tt.m); talk.notes["c1"] != tt.want { // steps of one conversation
-			t.Errorf("%s: %q, want %q", tt.name, talk.notes["c1"], tt.want)
+	shown := func(m sdkapi.AgentMessage, want string) {
+		t.Helper()
+		if talk.hear(m); talk.notes["c1"] != want {
+			t.Errorf("%q, want %q", talk.notes["c1"], want)
 		}
 	}
+	shown(&sdkapi.AgentProgressMessage{ToolCallID: "c1", Message: "3 of 10"}, "3 of 10")
+	shown(&sdkapi.AgentProgressMessage{ToolCallID: "c1", Output: "one\ntwo\n"}, "two")
+	shown(&sdkapi.AgentToolOutputMessage{ToolCallID: "c1", Outcome: "done"}, "")
 }
