@@ -44,6 +44,7 @@ for name in checksum colours dates table units weather; do
 		--source "https://github.com/windieos/windie/tree/main/examples/plugins/$name" --out "$site/$name-$version.tar"
 done
 # The programs are others': each has their licence, and the list of the modules that it is built from.
+cd "$root"
 cp -r examples/programs "$work/examples"
 scripts/examples.sh "$work/examples/programs"
 
