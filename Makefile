@@ -47,13 +47,13 @@ dist: ## what is published of VERSION, as v1.2.0, in dist/: archives for six pla
 test-dist: ## make what is published twice, in two clones, compare, and install it; some minutes
 	@scripts/dist-test.sh
 
-packages: ## the clients for TypeScript and Python as they are published, of VERSION, as v1.2.0, in dist/
+packages: ## the clients for TypeScript and Python, and the plugin kits for Rust and AssemblyScript, as they are published, of VERSION, as v1.2.0, in dist/
 	@scripts/packages.sh '$(VERSION)' dist
 
 examples: ## build the programs of examples/programs as modules, each beside its manifest
 	@scripts/examples.sh
 
-catalogue: build ## a signed catalogue of the example plugins in OUT (dist/catalogue), for a web server; KEY is the private key
+catalogue: build ## a signed catalogue of the example plugins and programs in OUT (dist/catalogue), for a web server; KEY is the private key
 	@scripts/deps.sh plugins
 	PATH="$(CURDIR)/bin:$$PATH" scripts/catalogue.sh '$(KEY)' '$(or $(OUT),dist/catalogue)'
 

@@ -119,7 +119,7 @@ var mayImport = map[string][]string{
 	"wasmtools":                      {"sdkapi", "internal/fair", "internal/fault", "internal/egress", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
 	"wasmtools/":                     {"sdkapi", "internal/fault"},
 	"wasmtools/kv":                   {"sdkapi", "internal/fault", "internal/filelock", "internal/linked"},
-	"wasmtools/author":               {"internal/fault", "internal/plain", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
+	"wasmtools/author":               {"internal/fault", "internal/plain", "internal/progress", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
 	"wasmtools/source":               {"sdkapi", "internal/fault", "internal/egress", "internal/progress"},
 	"wasmtools/sign":                 {"sdkapi", "internal/fault"},
 	"wasmtools/catalogue":            {"sdkapi", "internal/fault", "wasmtools/sign"},

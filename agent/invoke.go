@@ -14,8 +14,9 @@ import (
 
 // Bounds of a call.
 const (
-	MaxArguments  = 1 << 20 // bytes of arguments
-	MaxStructured = 8 << 20 // bytes of structured output
+	MaxArguments  = 1 << 20  // bytes of arguments
+	MaxStructured = 8 << 20  // bytes of structured output
+	MaxMeta       = 64 << 10 // bytes of a result's metadata
 )
 
 // argumentsRoot begins the paths of invalid arguments.
@@ -156,11 +157,15 @@ func (e *entry) checkResult(res Result) error {
 		}
 	}
 	switch {
+	case len(res.Meta) > MaxMeta:
+		return e.fault(fmt.Errorf("the metadata of the result has %d bytes, of at most %d", len(res.Meta), MaxMeta))
 	case len(res.Structured) > MaxStructured:
 		return e.fault(fmt.Errorf("the structured output has %d bytes, of at most %d", len(res.Structured), MaxStructured))
 	case e.output != nil && !res.IsError:
 		if wrong := e.output.check("output", res.Structured); len(wrong) > 0 {
-			return e.fault(fmt.Errorf("the output does not fit its schema: %v", wrong))
+			f := fault.New("agent.Invoke", sdkapi.ToolError, "the tool %q of %s failed: the output does not fit its schema; details.fields says why", e.Name, e.Origin)
+			f.Details.Fields = wrong
+			return f
 		}
 	case len(res.Structured) > 0 && !res.Checked && !json.Valid(res.Structured):
 		return e.fault(errors.New("the structured output is not valid JSON"))

@@ -299,3 +299,48 @@ func TestCallsFromWithin(t *testing.T) {
 	_, err = agent.Call{}.Invoke(t.Context(), "outer.call", nil)
 	wantCode(t, err, sdkapi.ToolNotFound)
 }
+
+// answers is a tool that always answers the same.
+type answers struct {
+	d      agent.Descriptor
+	result agent.Result
+}
+
+func (a answers) Descriptor() agent.Descriptor                           { return a.d }
+func (a answers) Call(context.Context, agent.Call) (agent.Result, error) { return a.result, nil }
+
+// A tool that answers something else than its schema promises fails with where the answer differs.
+func TestOutputThatWasNotPromised(t *testing.T) {
+	t.Parallel()
+	registry := agent.NewRegistry()
+	d := agent.Descriptor{Name: "test.lies", Risk: agent.Safe, Origin: agent.Origin{Kind: agent.Builtin}, Output: json.RawMessage(`{"type":"object","required":["truth"],"properties":{"truth":{"type":"boolean"}}}`)}
+	if err := registry.Register(answers{d, agent.Result{Structured: json.RawMessage(`{"truth":7}`)}}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := registry.Invoke(t.Context(), "test.lies", agent.Call{})
+	f := fault.From(err)
+	if f.Code != sdkapi.ToolError || !strings.Contains(f.Message, `"test.lies" of builtin failed: the output does not fit its schema`) || len(f.Details.Fields) != 1 || f.Details.Fields[0].Path != "output.truth" {
+		t.Errorf("%s %+v", f.Message, f.Details)
+	}
+}
+
+// Metadata of a result has a bound.
+func TestMetadataIsBounded(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		bytes int
+		fails bool
+	}{{"the most", agent.MaxMeta, false}, {"one more", agent.MaxMeta + 1, true}} {
+		t.Run(tt.name, func(t *testing.T) {
+			registry := agent.NewRegistry()
+			meta := json.RawMessage(`{"a":"` + strings.Repeat("x", tt.bytes-len(`{"a":""}`)) + `"}`)
+			if err := registry.Register(answers{agent.Descriptor{Name: "test.talks", Risk: agent.Safe, Origin: agent.Origin{Kind: agent.Builtin}}, agent.Result{Meta: meta}}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := registry.Invoke(t.Context(), "test.talks", agent.Call{}); (err != nil) != tt.fails {
+				t.Errorf("%d bytes: %v", tt.bytes, err)
+			}
+		})
+	}
+}

@@ -60,6 +60,7 @@ type Result struct {
 	Structured json.RawMessage // the answer as one JSON value; empty if there is none
 	Checked    bool            // Structured was checked to be valid JSON before
 	IsError    bool            // the tool failed, and Content says why
+	Meta       json.RawMessage // an object of what the tool says beside its answer, as _meta of MCP, for clients; empty if there is none
 	Warning    string          // for people who watch the session, and not for the model; may be empty
 	Usage      Usage
 }

@@ -164,7 +164,7 @@ func TestToolsOfAServer(t *testing.T) {
 	if res, err = s.invoke("my_files.fail", `{"n":1}`); err != nil || !res.IsError || words(res) != "there is no such thing" {
 		t.Errorf("%+v, %v", res, err)
 	}
-	want := "words|image/pngpng|[a file of 3 bytes, \"audio/wav\" , which cannot be shown]|[resource file:///a: a ]|embedded|image/pngblob"
+	want := "words|for people|image/pngpng|[a file of 3 bytes, \"audio/wav\" , which cannot be shown]|[resource file:///a: a ]|embedded|image/pngblob"
 	if res, err = s.invoke("my_files.mixed_parts", `{"n":1}`); err != nil || words(res) != want {
 		t.Errorf("%s, %v", words(res), err)
 	}
@@ -174,6 +174,54 @@ func TestToolsOfAServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if d, _ := s.registry.Get(name); d.Risk != risk || d.Origin != (agent.Origin{Kind: agent.MCP, Owner: "my_files"}) {
 				t.Errorf("%+v", d)
+			}
+		})
+	}
+}
+
+// What a server says stays as it is, for clients that know it: kinds of content, annotations, metadata.
+func TestContentOfServersIsPreserved(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{"up": upstream("good")})
+	s.until("a server", "up", ready)
+	res, err := s.invoke("up.mixed_parts", `{"n":1}`)
+	if err != nil || string(res.Meta) != `{"trace":"t1"}` {
+		t.Fatalf("%s, %v", res.Meta, err)
+	}
+	for i, want := range []string{
+		"", `"annotations":{"audience":["user"]}`, "", `{"type":"audio","mimeType":"audio/wav","data":"d2F2"}`, `{"type":"resource_link","uri":"file:///a","name":"a"}`,
+		`"resource":{"uri":"file:///b","mimeType":"text/plain","text":"embedded"}`, `"blob":"YmxvYg=="`,
+	} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			if got := string(res.Content[i].MCP); (want == "") != (got == "") || !strings.Contains(got, want) {
+				t.Errorf("part %d is %s, want %s", i, got, want)
+			}
+		})
+	}
+}
+
+// What a server reports reaches whoever watches the call; without a watcher it is not asked for.
+func TestProgressOfServers(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{"up": upstream("good")})
+	s.until("a server", "up", ready)
+	if res, err := s.invoke("up.slow", `{"n":1}`); err != nil || words(res) != "<nil>" {
+		t.Errorf("nobody watches: %s, %v", words(res), err)
+	}
+	heard := make(chan agent.Report, 10)
+	ctx := agent.WithProgress(t.Context(), func(r agent.Report) { heard <- r })
+	if res, err := s.registry.Invoke(ctx, "up.slow", agent.Call{User: "ada", Arguments: json.RawMessage(`{"n":1}`)}); err != nil || words(res) != "1" {
+		t.Errorf("watched: %s, %v", words(res), err)
+	}
+	for i, want := range []agent.Report{{Line: "1 of 4"}, {Line: "2"}, {Line: "three[2J"}, {Output: "a\tpiece\n"}} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			select {
+			case got := <-heard:
+				if got != want {
+					t.Errorf("heard %+v, want %+v", got, want)
+				}
+			default:
+				t.Errorf("heard nothing, want %+v", want)
 			}
 		})
 	}

@@ -3,7 +3,9 @@ package mcptools
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -21,7 +23,7 @@ var images = []string{"image/png", "image/jpeg", "image/gif", "image/webp"}
 
 // resultOf makes a server's answer the result of a tool, a failure if it is too large.
 func resultOf(r *mcp.CallToolResult) agent.Result {
-	res := agent.Result{IsError: r.IsError}
+	res := agent.Result{IsError: r.IsError, Meta: metaOf(r.Meta)}
 	if r.StructuredContent != nil {
 		structured, err := json.Marshal(r.StructuredContent)
 		if err != nil {
@@ -35,7 +37,7 @@ func resultOf(r *mcp.CallToolResult) agent.Result {
 	size := len(res.Structured)
 	for _, c := range r.Content {
 		part := partOf(c)
-		size += len(part.Text) + len(part.Data)
+		size += len(part.Text) + len(part.Data) + len(part.MCP)
 		res.Content = append(res.Content, part)
 	}
 	if size > maxResultBytes {
@@ -44,8 +46,41 @@ func resultOf(r *mcp.CallToolResult) agent.Result {
 	return res
 }
 
-// partOf converts a part of an answer. A text mentions what models do not read.
+// metaOf returns what a server says beside its answer, without what the protocol itself says there.
+func metaOf(m mcp.Meta) json.RawMessage {
+	m = maps.Clone(m)
+	maps.DeleteFunc(m, func(key string, _ any) bool { return strings.HasPrefix(key, "io.modelcontextprotocol/") })
+	if len(m) == 0 {
+		return nil
+	}
+	raw, err := json.Marshal(m)
+	if err != nil || len(raw) > agent.MaxMeta {
+		return nil // the answer stands without it
+	}
+	return raw
+}
+
+// partOf converts a part of an answer, and keeps it as it is if it says more than a text or an image.
 func partOf(c mcp.Content) agent.Part {
+	part := shownOf(c)
+	switch c := c.(type) {
+	case *mcp.TextContent:
+		if c.Annotations == nil && len(c.Meta) == 0 {
+			return part
+		}
+	case *mcp.ImageContent:
+		if c.Annotations == nil && len(c.Meta) == 0 {
+			return part
+		}
+	}
+	if raw, err := json.Marshal(c); err == nil {
+		part.MCP = raw
+	}
+	return part
+}
+
+// shownOf returns what models read of a part. A text mentions what they do not read.
+func shownOf(c mcp.Content) agent.Part {
 	switch c := c.(type) {
 	case *mcp.TextContent:
 		return agent.Text(c.Text)

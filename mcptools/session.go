@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -19,6 +20,8 @@ type session struct {
 	ended   chan struct{} // closed when the server has gone
 	why     error         // that it ended, once it has
 	once    sync.Once
+	calls   atomic.Int64 // that were watched, for their tokens
+	watched sync.Map     // contexts of the watched calls that run, by their tokens
 }
 
 // openSession starts a server or connects to it. It ends with ctx.
@@ -41,6 +44,7 @@ func openSession(ctx context.Context, spec *Spec, version string, say func(line 
 			default:
 			}
 		},
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { s.progressed(r.Params) },
 	})
 	// Not all that happens while it connects ends with ctx. It ends with the link.
 	late := context.AfterFunc(ctx, s.link.cut)

@@ -55,7 +55,10 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 		if err != nil {
 			return agent.Result{}, err
 		}
-		answer, err := session.call(ctx, &mcp.CallToolParams{Name: t.own, Arguments: call.Arguments})
+		params := &mcp.CallToolParams{Name: t.own, Arguments: call.Arguments}
+		unwatch := session.watch(ctx, params)
+		answer, err := session.call(ctx, params)
+		unwatch()
 		reported, ok := errors.AsType[*jsonrpc.Error](err)
 		switch {
 		case err == nil:

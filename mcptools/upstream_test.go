@@ -64,6 +64,22 @@ func newUpstream(role string) *mcp.Server {
 	plain("fail", func(context.Context, number) (*mcp.CallToolResult, error) {
 		return nil, fmt.Errorf("there is no such thing")
 	})
+	mcp.AddTool(s, &mcp.Tool{Name: "slow"}, func(ctx context.Context, r *mcp.CallToolRequest, _ number) (*mcp.CallToolResult, any, error) {
+		token := r.Params.GetProgressToken()
+		for _, p := range []*mcp.ProgressNotificationParams{
+			{Progress: 1, Total: 4}, {Progress: 2}, {Progress: 3, Message: "three\x1b[2J"}, {Progress: 4, Message: "shown", Meta: mcp.Meta{"windie/output": "a\tpiece\n"}},
+		} {
+			if p.ProgressToken = token; token != nil {
+				if err := r.Session.NotifyProgress(ctx, p); err != nil {
+					return nil, nil, err
+				}
+			}
+		}
+		if err := r.Session.Ping(ctx, nil); err != nil { // it is answered once what came before was heard
+			return nil, nil, err
+		}
+		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: fmt.Sprint(token)}}}, nil, nil
+	})
 	plain("Mixed-Parts", func(context.Context, number) (*mcp.CallToolResult, error) { return mixed(), nil })
 	plain("many", func(_ context.Context, in number) (*mcp.CallToolResult, error) {
 		r := &mcp.CallToolResult{}
@@ -125,8 +141,9 @@ func newUpstream(role string) *mcp.Server {
 
 // mixed is an answer with a part of each kind.
 func mixed() *mcp.CallToolResult {
-	return &mcp.CallToolResult{Content: []mcp.Content{
+	return &mcp.CallToolResult{Meta: mcp.Meta{"trace": "t1"}, Content: []mcp.Content{
 		&mcp.TextContent{Text: "words"},
+		&mcp.TextContent{Text: "for people", Annotations: &mcp.Annotations{Audience: []mcp.Role{"user"}}},
 		&mcp.ImageContent{MIMEType: "image/png", Data: []byte("png")},
 		&mcp.AudioContent{MIMEType: "audio/wav", Data: []byte("wav")},
 		&mcp.ResourceLink{URI: "file:///a", Name: "a"},

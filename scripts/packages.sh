@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Packs the clients for TypeScript and Python as they are published: npm's tarball, the wheel and the source
-# distribution, which have the version of the gateway's release.
+# Packs the clients for TypeScript and Python, and the plugin kits for Rust and AssemblyScript, as they are published: npm's
+# tarballs, the wheel and the source distribution, and the crate, which have the version of the gateway's release. The kit for
+# Go is published by the release's tag, and that for C is one file, which `windie tool new` writes.
 #
-#   scripts/packages.sh VERSION FOLDER [typescript|python]    VERSION as v1.2.0 or v1.2.0-rc.1; default: both
+#   scripts/packages.sh VERSION FOLDER [typescript|python|rust|assemblyscript]    VERSION as v1.2.0 or v1.2.0-rc.1; default: all
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/lib.sh
@@ -26,7 +27,10 @@ copy() {
 	cp LICENSE "$work/$from/"
 }
 
-if [ "$only" != python ]; then
+# wanted NAME says whether a package is to be packed.
+wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
+
+if wanted typescript; then
 	copy sdk/typescript package.json README.md tsconfig.json src
 	cd "$work/sdk/typescript"
 	sed -i.old "s/^export const VERSION.*/export const VERSION: string = '$version';/" src/version.ts
@@ -36,7 +40,25 @@ if [ "$only" != python ]; then
 	npm pack --silent --ignore-scripts --pack-destination "$to"
 	cd "$root"
 fi
-if [ "$only" != typescript ]; then
+if wanted assemblyscript; then
+	copy sdk/plugin/assemblyscript package.json README.md index.ts json.ts
+	cd "$work/sdk/plugin/assemblyscript"
+	sed -i.old "s/^  \"version\": .*/  \"version\": \"$version\",/; /^  \"private\": /d" package.json
+	rm -f package.json.old
+	npm pack --silent --ignore-scripts --pack-destination "$to"
+	cd "$root"
+fi
+if wanted rust; then
+	copy sdk/plugin/rust Cargo.toml README.md src
+	cd "$work/sdk/plugin/rust"
+	sed -i.old "s/^version = .*/version = \"$version\"/; /^publish = /d" Cargo.toml
+	rm -f Cargo.toml.old
+	CARGO_TARGET_DIR="$work/target" cargo package --quiet --allow-dirty --no-verify --offline
+	cp "$work/target/package/windie-plugin-$version.crate" "$to"
+	echo "windie-plugin-$version.crate"
+	cd "$root"
+fi
+if wanted python; then
 	copy sdk/python pyproject.toml README.md src
 	cd "$work/sdk/python"
 	find . -name __pycache__ -prune -exec rm -rf {} +

@@ -126,11 +126,12 @@ type PromptWarning struct {
 	Message    string `json:"message"`
 }
 
-// PromptProgress says how far a running call is.
+// PromptProgress is what a running call reports.
 type PromptProgress struct {
 	PromptID   string `json:"promptId"`
 	ToolCallID string `json:"toolCallId"`
-	Message    string `json:"message" doc:"A line for people."`
+	Message    string `json:"message" doc:"How far it is, in a line for people. Empty if only output is new."`
+	Output     string `json:"output,omitempty" doc:"The next piece of what the tool puts out."`
 }
 
 // PromptUsage is what a prompt took.

@@ -226,11 +226,12 @@ type AgentWarningMessage struct {
 	ToolCallID string `json:"toolCallId,omitempty"`
 }
 
-// AgentProgressMessage says how far a running call of the gateway's is, in a line for people.
+// AgentProgressMessage is what a running call of the gateway's reports.
 type AgentProgressMessage struct {
 	AgentHead
 	ToolCallID string `json:"toolCallId"`
-	Message    string `json:"message"`
+	Message    string `json:"message"`          // how far it is, in a line for people; empty if Output alone is new
+	Output     string `json:"output,omitempty"` // the next piece of what it puts out
 }
 
 // AgentResyncMessage says that what came before is kept no longer.

@@ -53,6 +53,7 @@ type ToolOrigin struct {
 type ToolResult struct {
 	Result  json.RawMessage `json:"result" doc:"The tool's structured output, as its output schema has it. Of a tool that gives none, an object whose content field is what the tool answered."`
 	Content []ToolContent   `json:"content,omitempty" doc:"What the tool shows a model besides its structured output."`
+	Meta    json.RawMessage `json:"_meta,omitempty" doc:"What a plugin or an MCP server says beside its answer: an object, as _meta of the Model Context Protocol."`
 	Usage   *ToolUsage      `json:"usage,omitempty" doc:"What the call took, where the tool runs in a sandbox that measures it."`
 }
 

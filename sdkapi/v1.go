@@ -114,10 +114,11 @@ type V1Warning struct {
 	ToolCallID string `json:"tool_call_id,omitempty" doc:"The call that it came up in, if any."`
 }
 
-// V1Progress is the data of EventToolProgress: how far a running call of the gateway's is.
+// V1Progress is the data of EventToolProgress: what a running call of the gateway's reports.
 type V1Progress struct {
 	ToolCallID string `json:"tool_call_id"`
-	Message    string `json:"message" doc:"A line for people."`
+	Message    string `json:"message" doc:"How far it is, in a line for people. Empty if only output is new."`
+	Output     string `json:"output,omitempty" doc:"The next piece of what the tool puts out."`
 }
 
 // V1ToolResultRequest is the body of V1ToolResultPath.

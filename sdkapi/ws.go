@@ -301,9 +301,10 @@ type WSWarningPayload struct {
 	ToolCallID string `json:"tool_call_id,omitempty"` // in which it came up; empty for none
 }
 
-// WSToolProgressPayload says how far a running call of the gateway's is, in a line for people. It is beyond the document.
+// WSToolProgressPayload is what a running call of the gateway's reports. It is beyond the document.
 type WSToolProgressPayload struct {
-	Message    string `json:"message"`
+	Message    string `json:"message"`          // how far it is, in a line for people; empty if Output alone is new
+	Output     string `json:"output,omitempty"` // the next piece of what it puts out
 	ToolCallID string `json:"tool_call_id"`
 }
 

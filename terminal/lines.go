@@ -135,6 +135,8 @@ func (l *lines) hear(m sdkapi.AgentMessage, name string) (ended, done bool, err 
 		l.delta(m)
 	case *sdkapi.AgentApprovalMessage:
 		l.decide(m)
+	case *sdkapi.AgentProgressMessage:
+		l.tell("%s\n", plain.Text(noteOf(m.Message, m.Output)))
 	case *sdkapi.AgentToolOutputMessage:
 		l.tell("%s\n", toolLine(m, l.runner.files.of(m.ToolCallID)))
 	case *sdkapi.AgentWarningMessage:

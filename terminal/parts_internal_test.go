@@ -226,3 +226,18 @@ func TestSafe(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// What a call of the gateway's reports is shown beside it, until it has ended.
+func TestNotesOfCalls(t *testing.T) {
+	t.Parallel()
+	talk := talk{md: &markdown{style: "dark"}, files: &files{}, notes: map[string]string{}}
+	shown := func(m sdkapi.AgentMessage, want string) {
+		t.Helper()
+		if talk.hear(m); talk.notes["c1"] != want {
+			t.Errorf("%q, want %q", talk.notes["c1"], want)
+		}
+	}
+	shown(&sdkapi.AgentProgressMessage{ToolCallID: "c1", Message: "3 of 10"}, "3 of 10")
+	shown(&sdkapi.AgentProgressMessage{ToolCallID: "c1", Output: "one\ntwo\n"}, "two")
+	shown(&sdkapi.AgentToolOutputMessage{ToolCallID: "c1", Outcome: "done"}, "")
+}

@@ -1,6 +1,7 @@
 package terminal
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"strings"
@@ -16,6 +17,12 @@ type runner struct {
 	tools agent.View
 	files *files
 	noted func(id, line string) // hears how far a call is; nil for nobody
+}
+
+// noteOf returns the line that shows what a running call reports: how far it is, or else the last line of its output.
+func noteOf(line, output string) string {
+	output = strings.TrimSpace(output)
+	return cmp.Or(line, output[strings.LastIndexByte(output, '\n')+1:])
 }
 
 // manifest returns the tools, as the gateway gets them.
@@ -45,7 +52,7 @@ func (r *runner) run(ctx context.Context, call sdk.HostCall) sdk.HostResult {
 		note = r.files.watch(call.ID, call.Arguments)
 	}
 	if r.noted != nil {
-		ctx = agent.WithProgress(ctx, func(line string) { r.noted(call.ID, line) })
+		ctx = agent.WithProgress(ctx, func(p agent.Report) { r.noted(call.ID, noteOf(p.Line, p.Output)) })
 	}
 	result, err := r.tools.Invoke(ctx, d.Name, agent.Call{ID: call.ID, Arguments: call.Arguments})
 	note()

@@ -34,7 +34,7 @@ type talk struct {
 	running bool
 	ours    map[string]bool   // names of messages that this program sent, and shows itself
 	lastRun string            // the last call that changed a file
-	notes   map[string]string // how far calls of this machine's tools are
+	notes   map[string]string // how far calls are
 }
 
 // hear takes a message, and returns the blocks that it finishes.
@@ -51,6 +51,8 @@ func (t *talk) hear(m sdkapi.AgentMessage) (blocks []string) {
 	case *sdkapi.AgentToolStartedMessage:
 		t.tools = append(t.tools, m)
 		return t.flush()
+	case *sdkapi.AgentProgressMessage:
+		t.notes[m.ToolCallID] = noteOf(m.Message, m.Output)
 	case *sdkapi.AgentToolOutputMessage:
 		return append(t.flush(), t.toolEnded(m))
 	case *sdkapi.AgentApprovalMessage:

@@ -154,7 +154,7 @@ func (p *Plugin) describe(output []byte) (*abi.Description, error) {
 
 // resultOf makes a guest's answer, which was parsed, the result of a tool.
 func resultOf(a *abi.Answer) agent.Result {
-	r := agent.Result{Structured: a.StructuredContent, Checked: true, IsError: a.IsError}
+	r := agent.Result{Structured: a.StructuredContent, Checked: true, IsError: a.IsError, Meta: json.RawMessage(a.Meta)}
 	for _, c := range a.Content {
 		switch {
 		case c.Type == "image":
@@ -174,7 +174,7 @@ func resultOf(a *abi.Answer) agent.Result {
 }
 
 func marshalAnswer(r agent.Result) (json.RawMessage, error) {
-	a := abi.Answer{StructuredContent: r.Structured, IsError: r.IsError}
+	a := abi.Answer{StructuredContent: r.Structured, IsError: r.IsError, Meta: abi.Object(r.Meta)}
 	for _, p := range r.Content {
 		switch p.Kind {
 		case agent.ImagePart:
@@ -184,6 +184,7 @@ func marshalAnswer(r agent.Result) (json.RawMessage, error) {
 		default:
 			a.Content = append(a.Content, abi.Content{Type: "text", Text: p.Text})
 		}
+		a.Content[len(a.Content)-1].Whole = p.MCP
 	}
 	return json.Marshal(a)
 }

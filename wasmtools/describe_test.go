@@ -98,7 +98,7 @@ func TestBadSchemasAreRefused(t *testing.T) {
 func TestContentOfOtherTypes(t *testing.T) {
 	t.Parallel()
 	const answer = `{"content":[{"type":"audio","mimeType":"audio/wav","data":"AAECAw=="},{"type":"resource_link","uri":"file:///a","name":"a"},` +
-		`{"type":"new","x":[1]},{"type":"resource","resource":{"uri":"b"}},{"text":"plain"},{"type":"text","text":"x","annotations":{"priority":1}},{"type":"image","data":"AA==","mimeType":"image/png","_meta":{"a":1}}]}`
+		`{"type":"new","x":[1]},{"type":"resource","resource":{"uri":"b"}},{"text":"plain"},{"type":"text","text":"x","annotations":{"priority":1}},{"type":"image","data":"AA==","mimeType":"image/png","_meta":{"a":1}}],"_meta":{"trace":"t1"}}`
 	module := attacker(abi.Bulk, 1, 1, nil, func(g *handmade) []byte {
 		g.Text(0x100, answer)
 		return w.Seq(g.host("output_write", w.I32(0x100), w.I32(len(answer))), w.Return)
@@ -119,8 +119,8 @@ func TestContentOfOtherTypes(t *testing.T) {
 		whole(agent.Text("x"), `{"type":"text","text":"x","annotations":{"priority":1}}`),
 		whole(agent.Image("image/png", []byte{0}), `{"type":"image","data":"AA==","mimeType":"image/png","_meta":{"a":1}}`),
 	}
-	if !reflect.DeepEqual(result.Content, want) {
-		t.Errorf("got  %q\nwant %q", result.Content, want)
+	if !reflect.DeepEqual(result.Content, want) || string(result.Meta) != `{"trace":"t1"}` {
+		t.Errorf("got  %q and %s\nwant %q", result.Content, result.Meta, want)
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
 	"github.com/windieos/windie/wasmtools/command"
+	w "github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 // program builds testdata/program, a command that knows nothing of tools.
@@ -232,12 +233,60 @@ func TestCompilingHasItsTime(t *testing.T) {
 	wantCode(t, err, sdkapi.ValidationError, "compiling it took longer than 2m0s")
 }
 
+// A plugin for hyper-mcp says how far it is by that host's own function.
+func TestExtismGuestsReportProgress(t *testing.T) {
+	t.Parallel()
+	const block = 4
+	for _, tt := range []struct{ notification, want string }{
+		{`{"progressToken":"","message":"half","progress":1,"total":2}`, "half"},
+		{`{"progressToken":"","progress":3,"total":10}`, "3 of 10"},
+		{`{"progress":0.5}`, "0.5"},
+		{`no JSON`, ""},
+	} {
+		t.Run(tt.notification, func(t *testing.T) {
+			t.Parallel()
+			module := attacker(abi.Extism, 1, 1, []string{"extism:host/user.notify_progress"}, func(g *handmade) []byte {
+				body := w.Seq(w.I64(len(tt.notification)), g.host("alloc"), w.Set(block))
+				for i := range len(tt.notification) {
+					body = w.Seq(body, w.Get(block), w.I64(i), i64Add, w.I32(int(tt.notification[i])), g.host("store_u8"))
+				}
+				return w.Seq(body, w.Get(block), g.host("notify_progress"))
+			})
+			p := openSource(t, wasmtools.Config{}, wasmtools.Grant{}, wasmtools.Source{Name: "hyper", Module: module})
+			var lines []string
+			ctx := agent.WithProgress(t.Context(), func(r agent.Report) { lines = append(lines, r.Line) })
+			if _, _, err := call(ctx, t, p, "attack", `{}`); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(lines, "|"); got != tt.want {
+				t.Errorf("shown: %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// What a guest puts out before its answer is shown as it is, whole.
+func TestGuestsShowOutput(t *testing.T) {
+	t.Parallel()
+	const piece = "one\ttwo\nthree é"
+	input, _ := json.Marshal(map[string]string{"output": piece}) // of texts
+	p := openSource(t, wasmtools.Config{}, wasmtools.Grant{}, wasmtools.Source{Name: "writes", Module: attacker(abi.Bulk, 1, 1, nil, operation("progress", string(input)))})
+	var shown []agent.Report
+	ctx := agent.WithProgress(t.Context(), func(r agent.Report) { shown = append(shown, r) })
+	if _, _, err := call(ctx, t, p, "attack", `{}`); err != nil {
+		t.Fatal(err)
+	}
+	if len(shown) != 1 || shown[0] != (agent.Report{Output: piece}) {
+		t.Errorf("shown: %+v", shown)
+	}
+}
+
 // A guest's line is shown to whoever watches its call, without what a terminal would obey.
 func TestGuestsReportProgress(t *testing.T) {
 	t.Parallel()
 	p := openSource(t, wasmtools.Config{}, wasmtools.Grant{}, wasmtools.Source{Name: "copies", Module: attacker(abi.Bulk, 1, 1, nil, operation("progress", `{"message":"3 of 10\u001b[2J"}`))})
 	var lines []string
-	ctx := agent.WithProgress(t.Context(), func(line string) { lines = append(lines, line) })
+	ctx := agent.WithProgress(t.Context(), func(r agent.Report) { lines = append(lines, r.Line) })
 	if _, _, err := call(ctx, t, p, "attack", `{}`); err != nil {
 		t.Fatal(err)
 	}

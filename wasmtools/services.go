@@ -145,10 +145,16 @@ func (s *services) Monotonic() int64 {
 // maxProgress is the longest line about how far a call is, in bytes.
 const maxProgress = 500
 
-// Progress shows a line to whoever watches the call. While a guest describes itself nobody does.
-func (s *services) Progress(line string) {
-	if !s.describing {
+// Progress shows a line and output to whoever watches the call. While a guest describes itself nobody does.
+func (s *services) Progress(line, output string) {
+	if s.describing {
+		return
+	}
+	if line != "" {
 		agent.Progress(s.ctx, plain.Text(plain.Short(line, maxProgress)))
+	}
+	if output != "" {
+		agent.Output(s.ctx, output)
 	}
 }
 

@@ -316,11 +316,12 @@ type Warned struct {
 	Message string `json:"message"`
 }
 
-// Progressed says how far a running call is, in a line for people. It changes no state.
+// Progressed is what a running call reports. It changes no state.
 type Progressed struct {
 	Turn    string `json:"turn"`
 	Call    string `json:"call"`
-	Message string `json:"message"`
+	Message string `json:"message"`          // how far it is, in a line for people; empty if Output alone is new
+	Output  string `json:"output,omitempty"` // what it put out since the event before
 }
 
 // TurnEnded is the end of a turn.

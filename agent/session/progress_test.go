@@ -54,3 +54,48 @@ func TestProgressBecomesEvents(t *testing.T) {
 		}
 	})
 }
+
+// Output of a running tool is shown before its result, in order and whole, however fast its pieces come; of more than the
+// limit its beginning is shown.
+func TestOutputBecomesEvents(t *testing.T) {
+	for _, tt := range []struct {
+		name          string
+		pieces, bytes int
+		pause         time.Duration
+		least, most   int // events
+	}{
+		{"pieces at once", 1000, 10, 0, 2, 2},
+		{"pieces over time", 40, 10, 250 * time.Millisecond, 8, 12},
+		{"more than is shown", 100, 1000, 0, 2, 2},
+		{"longer than events are", 230, 10, time.Second, 200, 201},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := agenttest.New(t, agenttest.Calling("c1", "files_read", `{}`), agenttest.Saying("Read."))
+				var all strings.Builder
+				b.Tool("files.read", agent.Safe, func(ctx context.Context, _ agent.Call) (agent.Result, error) {
+					for i := range tt.pieces {
+						piece := fmt.Sprintf("%0*d\n", tt.bytes-1, i)
+						all.WriteString(piece)
+						agent.Output(ctx, piece)
+						time.Sleep(tt.pause)
+					}
+					return agent.Result{Structured: json.RawMessage(`{}`)}, nil
+				}).Open(session.Settings{})
+				b.Start("Read the files")
+				var shown strings.Builder
+				events := 0
+				for _, kept := range b.Until(session.KindToolEnded) {
+					if e, is, err := session.As[session.Progressed](kept); is && err == nil {
+						shown.WriteString(e.Output)
+						events++
+					}
+				}
+				want := all.String()[:min(all.Len(), agent.MaxPartial)]
+				if shown.String() != want || events < tt.least || events > tt.most {
+					t.Errorf("%d bytes shown in %d events, want %d bytes", shown.Len(), events, len(want))
+				}
+			})
+		})
+	}
+}

@@ -61,7 +61,9 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 	defer func() { w.heard = nil }()
 	invoke := func(ctx context.Context, c *Call) (agent.Result, error) {
 		tool, _ := find(list, c.Name)
-		ctx = agent.WithProgress(ctx, hearer(heard, turn, c.ID))
+		reports := &hearer{heard: heard, event: Progressed{Turn: turn, Call: c.ID}}
+		defer reports.end(ctx)
+		ctx = agent.WithProgress(ctx, reports.hear)
 		call := about
 		call.ID, call.Arguments, call.Consent = c.ID, c.Arguments, c.Consent
 		c.invoked.Store(true)

@@ -144,7 +144,7 @@ func TestPluginCatalogueAttacks(t *testing.T) {
 	}
 }
 
-// The script makes a catalogue of the examples, with the plugins of each language.
+// The script makes a catalogue of the examples, with the plugins of each language and the programs.
 func TestCatalogueOfExamples(t *testing.T) {
 	t.Parallel()
 	r := newPupil(t)
@@ -158,7 +158,8 @@ func TestCatalogueOfExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.environ = append(r.environ, "WINDIE_PLUGIN_CATALOGUE="+filepath.Join(site, "index.json"), "WINDIE_PLUGIN_CATALOGUE_KEY="+strings.TrimSpace(string(public)))
-	for _, name := range []string{"checksum", "colours", "dates", "table", "units", "weather"} {
+	names := []string{"awk", "checksum", "colours", "dates", "jq", "search", "table", "units", "weather"}
+	for _, name := range names {
 		r.run(r.dir, "windie plugin info "+name+" | grep 'tools "+name+"[.]' && windie plugin install "+name)
 	}
 	r.run(r.dir, "windie plugin search weather | grep 0.1.0")
@@ -182,6 +183,6 @@ func TestCatalogueOfExamples(t *testing.T) {
 				ready++
 			}
 		}
-		return fmt.Sprintf("%+v", list), ready == 6
+		return fmt.Sprintf("%+v", list), ready == len(names)
 	})
 }

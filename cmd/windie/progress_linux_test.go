@@ -67,6 +67,45 @@ func TestProgressOfCommands(t *testing.T) {
 	})
 }
 
+// Building a plugin and measuring one show on a terminal how far they are; what the compiler says comes behind that.
+func TestProgressOfPluginTools(t *testing.T) {
+	t.Parallel()
+	root, dir := testkit.RepoRoot(t), t.TempDir()
+	environ := append(os.Environ(), "WINDIE_DATA_DIR="+filepath.Join(dir, "data"), "GOWORK=off", "GOFLAGS=-mod=mod", "GOPROXY=off")
+	words := filepath.Join(dir, "words")
+	quiet := func(args ...string) {
+		t.Helper()
+		var said bytes.Buffer
+		if code := run(t.Context(), append([]string{"tool"}, args...), environ, nil, io.Discard, &said); code != 0 {
+			t.Fatalf("%s: %s", args, said.String())
+		}
+	}
+	quiet("new", "go", words, "--kit", root)
+	quiet("build", words) // what is compiled is not kept: each opening takes its time
+	for _, tt := range []struct {
+		name string
+		args []string
+		line string // that is drawn
+		said string // behind it
+	}{
+		{"build", []string{"build", words}, "building " + words, "+ GOOS=wasip1"},
+		{"bench", []string{"bench", filepath.Join(words, "words.wasm"), "count", `{"text": "one two"}`, "-n", "300"}, "calls in fresh", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			tty, drawn := testkit.Terminal(t)
+			var out bytes.Buffer
+			if code := run(t.Context(), append([]string{"tool"}, tt.args...), environ, nil, &out, tty); code != 0 {
+				t.Fatalf("%d %s", code, drawn())
+			}
+			testkit.Eventually(t, "the line and what follows", func() (string, bool) {
+				_, behind, found := strings.Cut(drawn(), tt.line)
+				return drawn(), found && strings.Contains(behind, tt.said)
+			})
+		})
+	}
+}
+
 // A backup and what is restored of it report how many bytes of all are done.
 func TestProgressOfBackups(t *testing.T) {
 	t.Parallel()

@@ -1,13 +1,17 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/internal/progress"
+	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/author"
 )
 
@@ -87,7 +91,9 @@ func toolBuildCommand(load loader, environ []string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			built, err := p.Build(cmd.Context(), w, environ, cmd.ErrOrStderr())
+			built, err := building(cmd, "building "+plain.Text(orHere(args)), func(ctx context.Context, said io.Writer) (*wasmtools.Admission, error) {
+				return p.Build(ctx, w, environ, said)
+			})
 			if err != nil {
 				return err
 			}
@@ -95,6 +101,20 @@ func toolBuildCommand(load loader, environ []string) *cobra.Command {
 			return nil
 		}),
 	}
+}
+
+// building shows on a terminal that work goes on, and then what its programs said. Elsewhere that is shown at once.
+func building[T any](cmd *cobra.Command, what string, work func(ctx context.Context, said io.Writer) (T, error)) (T, error) {
+	errs := cmd.ErrOrStderr()
+	if !plain.IsTerminal(errs) {
+		return work(cmd.Context(), errs)
+	}
+	var said bytes.Buffer
+	ctx, shown := progress.Show(cmd.Context(), errs, what)
+	made, err := work(ctx, &said)
+	shown()
+	_, _ = said.WriteTo(errs)
+	return made, err
 }
 
 func toolInspectCommand(load loader) *cobra.Command {
@@ -191,7 +211,9 @@ func toolBenchCommand(load loader) *cobra.Command {
 			"median and the 99th percentile of their times, and the fuel and memory of one.",
 		Args: cobra.RangeArgs(2, 3),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
-			return w.Bench(cmd.Context(), cmd.OutOrStdout(), args[0], args[1], orEmpty(args), grants, n)
+			ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "opening "+plain.Text(args[0]))
+			defer shown()
+			return w.Bench(ctx, cmd.OutOrStdout(), args[0], args[1], orEmpty(args), grants, n)
 		}),
 	}
 	grantFlags(cmd, &grants)

@@ -160,13 +160,13 @@ func TestStepsWithoutAnybody(t *testing.T) {
 // Cancel reaches the agent, which stops, and its program ends with the call.
 func TestCancel(t *testing.T) {
 	dir := t.TempDir()
-	ctx, cancel := context.WithCancel(agent.WithProgress(t.Context(), func(string) {}))
+	ctx, cancel := context.WithCancel(agent.WithProgress(t.Context(), func(agent.Report) {}))
 	var mu sync.Mutex
 	var lines []string
-	ctx = agent.WithProgress(ctx, func(line string) {
+	ctx = agent.WithProgress(ctx, func(r agent.Report) {
 		mu.Lock()
 		defer mu.Unlock()
-		if lines = append(lines, line); line == "tester: I wait." {
+		if lines = append(lines, r.Line); r.Line == "tester: I wait." {
 			cancel()
 		}
 	})

@@ -31,6 +31,7 @@ export function applied(turn, { event, data, id }) {
     case 'prompt.approval':
       return { ...next, status: data.answered ? turn.status : 'waiting_for_approval', approvals: [...turn.approvals.filter((a) => a.toolCallId !== data.toolCallId), ...(data.answered ? [] : [data])] };
     case 'prompt.progress':
+      return { ...next, notes: [...turn.notes, ...[data.message, data.output].filter(Boolean)] };
     case 'prompt.warning':
     case 'prompt.repaired':
       return { ...next, notes: [...turn.notes, data.message] };

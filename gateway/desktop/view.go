@@ -74,7 +74,7 @@ func (v *view) view(seq int64, event session.Event) []outMessage {
 	case session.TurnEnded:
 		return v.ended(e)
 	case session.Progressed:
-		return one(sdkapi.WSToolProgress, e.Turn, sdkapi.WSToolProgressPayload{Message: e.Message, ToolCallID: e.Call})
+		return one(sdkapi.WSToolProgress, e.Turn, sdkapi.WSToolProgressPayload{Message: e.Message, Output: e.Output, ToolCallID: e.Call})
 	case session.Warned:
 		return one(sdkapi.WSWarning, e.Turn, sdkapi.WSWarningPayload{Message: e.Message, ToolCallID: e.Call})
 	}

@@ -66,7 +66,7 @@ func (v *view) view(event session.Event) []turns.Event {
 	case session.TurnEnded:
 		return v.ended(e)
 	case session.Progressed:
-		return turns.Show(sdkapi.EventToolProgress, sdkapi.V1Progress{ToolCallID: e.Call, Message: e.Message})
+		return turns.Show(sdkapi.EventToolProgress, sdkapi.V1Progress{ToolCallID: e.Call, Message: e.Message, Output: e.Output})
 	case session.Warned:
 		return turns.Show(sdkapi.EventWarning, sdkapi.V1Warning{Message: e.Message, ToolCallID: e.Call})
 	}

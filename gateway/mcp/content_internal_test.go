@@ -30,3 +30,20 @@ func TestContentIsPreserved(t *testing.T) {
 		})
 	}
 }
+
+// What a tool says beside its answer reaches clients, but not under the keys of the protocol and of the gateway.
+func TestMetaIsPreserved(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, meta, want string }{
+		{"kept", `{"acme.example/trace":"t1"}`, `{"_meta":{"acme.example/trace":"t1"},"content":[]}`},
+		{"of the protocol", `{"io.modelcontextprotocol/serverInfo":{"name":"another"},"windie/decision":{},"a":1}`, `{"_meta":{"a":1},"content":[]}`},
+		{"none", ``, `{"content":[]}`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			raw, err := json.Marshal(toResult(agent.Result{Meta: json.RawMessage(tt.meta)}))
+			if err != nil || string(raw) != tt.want {
+				t.Errorf("got %s, %v, want %s", raw, err, tt.want)
+			}
+		})
+	}
+}

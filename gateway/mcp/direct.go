@@ -146,7 +146,10 @@ func (m *server) callPlain(ctx context.Context, user string, d agent.Descriptor,
 func answerPlain(c *fiber.Ctx, call plainCall, result *mcp.CallToolResult, self *mcp.Implementation) bool {
 	stateless := call.meta != nil
 	if stateless {
-		result.Meta = mcp.Meta{mcp.MetaKeyServerInfo: self}
+		if result.Meta == nil {
+			result.Meta = mcp.Meta{}
+		}
+		result.Meta[mcp.MetaKeyServerInfo] = self
 	}
 	raw, err := json.Marshal(result)
 	if err != nil {

@@ -6,21 +6,17 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
-	"sync/atomic"
-	"time"
+	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
-
-// progressEvery is how often a client that asks for progress hears of a running call.
-const progressEvery = time.Second
 
 // overMCP shows the tools that MCP clients can call, which are models.
 func overMCP(d agent.Descriptor) bool {
@@ -111,9 +107,8 @@ func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolReq
 	case instead != nil:
 		return instead, nil
 	}
-	var last atomic.Pointer[string]
-	defer m.tellProgress(ctx, req, &last)()
-	within = agent.WithProgress(within, func(line string) { last.Store(&line) })
+	within, told := m.tellProgress(within, ctx, req)
+	defer told()
 	return m.made(within, user, d, req.Params.Arguments, by), nil
 }
 
@@ -143,7 +138,7 @@ func (m *server) failed(ctx context.Context, err error) *mcp.CallToolResult {
 // toResult converts a tool's result to the protocol's. Clients that do not know
 // structured output read it as text.
 func toResult(res agent.Result) *mcp.CallToolResult {
-	out := &mcp.CallToolResult{IsError: res.IsError, Content: []mcp.Content{}}
+	out := &mcp.CallToolResult{Meta: metaOf(res.Meta), IsError: res.IsError, Content: []mcp.Content{}}
 	for _, p := range res.Content {
 		if whole := wholeOf(p); whole != nil {
 			out.Content = append(out.Content, whole)
@@ -170,6 +165,17 @@ func toResult(res agent.Result) *mcp.CallToolResult {
 	return out
 }
 
+// metaOf returns what a tool says beside its answer, without keys that the protocol or the gateway speak by.
+func metaOf(raw json.RawMessage) (meta mcp.Meta) {
+	if len(raw) == 0 || json.Unmarshal(raw, &meta) != nil {
+		return nil
+	}
+	maps.DeleteFunc(meta, func(key string, _ any) bool {
+		return strings.HasPrefix(key, "io.modelcontextprotocol/") || strings.HasPrefix(key, "windie/")
+	})
+	return meta
+}
+
 // wholeOf returns a piece as whoever made it wrote it, with its annotations; nil if its kind says all, or the protocol
 // knows no such piece.
 func wholeOf(p agent.Part) mcp.Content {
@@ -182,34 +188,4 @@ func wholeOf(p agent.Part) mcp.Content {
 		return nil
 	}
 	return res.Content[0]
-}
-
-// tellProgress sends a client that asked for it the seconds that its call has been running, and what the tool reported last,
-// until stop is called. Most tools report no progress, but a client that hears something does not give up.
-func (m *server) tellProgress(ctx context.Context, req *mcp.CallToolRequest, last *atomic.Pointer[string]) (stop func()) {
-	token := req.Params.GetProgressToken()
-	if token == nil {
-		return func() {}
-	}
-	return background.Start(ctx, func(ctx context.Context) {
-		tick := time.NewTicker(progressEvery)
-		defer tick.Stop()
-		for seconds := 1; ; seconds++ {
-			select {
-			case <-ctx.Done():
-				return
-			case <-tick.C:
-			}
-			text := fmt.Sprintf("%s has been running for %d s", req.Params.Name, seconds)
-			if line := last.Load(); line != nil {
-				text = *line
-			}
-			err := req.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{
-				ProgressToken: token, Progress: float64(seconds), Message: text,
-			})
-			if err != nil {
-				return // the client has left, which ends the call too
-			}
-		}
-	})
 }

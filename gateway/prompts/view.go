@@ -82,7 +82,7 @@ func (v *view) view(event session.Event, at time.Time) []turns.Event {
 	case session.TurnEnded:
 		return v.turnEnded(e, at)
 	case session.Progressed:
-		return turns.Show(sdkapi.EventPromptProgress, sdkapi.PromptProgress{PromptID: v.id, ToolCallID: e.Call, Message: e.Message})
+		return turns.Show(sdkapi.EventPromptProgress, sdkapi.PromptProgress{PromptID: v.id, ToolCallID: e.Call, Message: e.Message, Output: e.Output})
 	case session.Warned:
 		return turns.Show(sdkapi.EventPromptWarning, sdkapi.PromptWarning{PromptID: v.id, ToolCallID: e.Call, Message: e.Message})
 	}

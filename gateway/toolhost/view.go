@@ -40,7 +40,7 @@ func view(event session.Event) []sdkapi.AgentMessage {
 	case session.TurnEnded:
 		return ended(e)
 	case session.Progressed:
-		return one(&sdkapi.AgentProgressMessage{AgentHead: head(sdkapi.AgentProgress, e.Turn), Message: e.Message, ToolCallID: e.Call})
+		return one(&sdkapi.AgentProgressMessage{AgentHead: head(sdkapi.AgentProgress, e.Turn), Message: e.Message, Output: e.Output, ToolCallID: e.Call})
 	case session.Warned:
 		return one(&sdkapi.AgentWarningMessage{AgentHead: head(sdkapi.AgentWarning, e.Turn), Message: e.Message, ToolCallID: e.Call})
 	}

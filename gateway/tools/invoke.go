@@ -140,19 +140,27 @@ func encodeResult(res agent.Result) ([]byte, error) {
 		result, err = json.Marshal(sdkapi.ToolContents{Content: content})
 		content = nil
 	}
-	if !utf8.Valid(result) {
-		result = []byte(strings.ToValidUTF8(string(result), "\uFFFD"))
-	}
 	answer := make([]byte, 0, len(result)+answerSpare)
-	answer = append(append(answer, `{"result":`...), result...)
+	answer = append(append(answer, `{"result":`...), valid(result)...)
 	if len(content) > 0 {
 		text, failed := json.Marshal(content)
 		answer, err = append(append(answer, `,"content":`...), text...), errors.Join(err, failed)
+	}
+	if len(res.Meta) > 0 {
+		answer = append(append(answer, `,"_meta":`...), valid(res.Meta)...)
 	}
 	if usage := wireUsage(res.Usage); usage != nil {
 		answer = usage.AppendJSON(append(answer, `,"usage":`...))
 	}
 	return append(answer, '}'), err
+}
+
+// valid returns JSON with characters for bytes that are not UTF-8.
+func valid(raw []byte) []byte {
+	if utf8.Valid(raw) {
+		return raw
+	}
+	return []byte(strings.ToValidUTF8(string(raw), "\uFFFD"))
 }
 
 // wireContent returns what a tool answered as it is on the wire.

@@ -32,6 +32,15 @@ func TestToolFailedIsBounded(t *testing.T) {
 	}
 }
 
+// What a tool says beside its answer is in the answer.
+func TestEncodeResultWithMeta(t *testing.T) {
+	t.Parallel()
+	got, err := encodeResult(agent.Result{Structured: []byte(`{"a":1}`), Meta: []byte(`{"trace":"t1"}`)})
+	if err != nil || string(got) != `{"result":{"a":1},"_meta":{"trace":"t1"}}` {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
 // An answer that is no UTF-8 is still JSON.
 func TestEncodeResultOfBadText(t *testing.T) {
 	t.Parallel()

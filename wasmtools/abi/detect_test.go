@@ -89,10 +89,11 @@ func TestAnswers(t *testing.T) {
 	}
 	for _, tt := range []struct{ output, want string }{
 		{`{"structuredContent":{"a":1}}`, `{"structuredContent":{"a":1}}`},
-		{` {"content":[{"type":"text","text":""}],"isError":true,"_meta":{}} `, `{"content":[{"text":"","type":"text"}],"isError":true}`},
+		{` {"content":[{"type":"text","text":""}],"isError":true,"_meta":{}} `, `{"content":[{"text":"","type":"text"}],"isError":true,"_meta":{}}`},
+		{`{"structuredContent":{"a":1},"_meta":{"b":[2]}}`, `{"structuredContent":{"a":1},"_meta":{"b":[2]}}`},
 		{`{"content":[],"structuredContent":null}`, `{}`},
 		{`{"content":[{"type":"image","data":"aGk","mimeType":"image/png"}]}`, `{"content":[{"type":"image","data":"aGk=","mimeType":"image/png"}]}`},
-		{`{}`, ""}, {``, ""}, {`[]`, ""}, {`{"content":[]} x`, ""}, {`{"content":{}}`, ""}, {`{"content":[{"type":"image","data":"?"}]}`, ""},
+		{`{}`, ""}, {``, ""}, {`[]`, ""}, {`{"content":[]} x`, ""}, {`{"content":{}}`, ""}, {`{"content":[],"_meta":[1]}`, ""}, {`{"content":[{"type":"image","data":"?"}]}`, ""},
 	} {
 		t.Run(fmt.Sprintf("%.60q", tt.output), func(t *testing.T) {
 			a, err := c.ParseAnswer([]byte(tt.output))

@@ -1,9 +1,11 @@
 package abi
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"math"
 	"net/http"
@@ -74,7 +76,7 @@ var userFunctions = map[string]function{
 	"get_keyring_secret":               plain("j", "j", refuseToAsk),
 	"list_roots":                       plain("", "j", refuseToAsk),
 	"notify_logging_message":           logFunction(logInfo),
-	"notify_progress":                  logFunction(logDebug),
+	"notify_progress":                  plain("j", "", func(c *Call, s []uint64) { c.notifyProgress(c.arena.block(s[0])) }),
 	"notify_resource_updated":          logFunction(logDebug),
 	"notify_url_elicitation_completed": logFunction(logDebug),
 	"notify_prompt_list_changed":       plain("", "", ignore),
@@ -83,6 +85,22 @@ var userFunctions = map[string]function{
 }
 
 func ignore(c *Call, _ []uint64) { c.count() }
+
+// notifyProgress shows how far the call is to whoever watches it. Who that is the token in the notification would say,
+// which the guest had from nobody here.
+func (c *Call) notifyProgress(raw []byte) {
+	c.count()
+	var p struct {
+		Message  string  `json:"message"`
+		Progress float64 `json:"progress"`
+		Total    float64 `json:"total"`
+	}
+	if json.Unmarshal(raw, &p) != nil {
+		return
+	}
+	counted := strings.TrimSuffix(fmt.Sprintf("%g of %g", p.Progress, p.Total), " of 0") // a total that is not known
+	c.host.Progress(cmp.Or(p.Message, counted), "")
+}
 
 func refuseToAsk(c *Call, s []uint64) {
 	c.count()

@@ -34,8 +34,9 @@ type Host interface {
 	// Monotonic returns nanoseconds since some point before the run.
 	Monotonic() int64
 
-	// Progress takes a line for whoever watches the call.
-	Progress(line string)
+	// Progress takes a line about how far the call is, and a piece of what the tool puts out, for whoever watches the
+	// call. Either may be empty.
+	Progress(line, output string)
 
 	// Log takes a line for the operator.
 	Log(level Level, line string)

@@ -88,7 +88,23 @@ type Answer struct {
 	Content           list[Content]   `json:"content,omitempty"`
 	StructuredContent json.RawMessage `json:"structuredContent,omitempty"`
 	IsError           bool            `json:"isError,omitempty"`
+	Meta              Object          `json:"_meta,omitempty"`
 }
+
+// Object is a JSON object, which is not looked into.
+type Object json.RawMessage
+
+// UnmarshalJSON keeps an object as it is, and refuses what is none.
+func (o *Object) UnmarshalJSON(raw []byte) error {
+	if raw[0] != '{' {
+		return fmt.Errorf("_meta is no JSON object but begins with %.40q", raw)
+	}
+	*o = bytes.Clone(raw)
+	return nil
+}
+
+// MarshalJSON returns o, which was valid when it was read.
+func (o Object) MarshalJSON() ([]byte, error) { return o, nil }
 
 // Content is a piece of an answer. The field that Type names is set.
 type Content struct {
@@ -129,9 +145,12 @@ func (c *Content) UnmarshalJSON(raw []byte) error {
 	return nil
 }
 
-// MarshalJSON keeps an empty text, which a text must have.
+// MarshalJSON keeps an empty text, which a text must have, and all of a piece that says more.
 func (c Content) MarshalJSON() ([]byte, error) {
 	type content Content
+	if len(c.Whole) > 0 {
+		return c.Whole, nil
+	}
 	if c.Type != "text" {
 		return json.Marshal(content(c))
 	}

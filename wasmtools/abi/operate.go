@@ -262,10 +262,11 @@ func (c *Call) opUser(context.Context, []byte) (any, error) {
 
 type progressInput struct {
 	Message string `json:"message"`
+	Output  string `json:"output"`
 }
 
 func (c *Call) opProgress(_ context.Context, in progressInput) (any, error) {
-	c.host.Progress(in.Message)
+	c.host.Progress(in.Message, in.Output)
 	return struct{}{}, nil
 }
 

@@ -36,6 +36,7 @@
     }),
     user: () => ask("user.id").id,
     progress: (message) => void ask("progress", { message: String(message) }),
+    output: (piece) => void ask("progress", { output: String(piece) }),
     callTool: (name, args = {}) => ask("tools.call", { name, arguments: args }),
   });
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/wasmtools"
 )
 
@@ -49,7 +50,7 @@ func (w *Workshop) Bench(ctx context.Context, out io.Writer, file, tool, argumen
 			open.Close()
 			continue
 		}
-		m, err := measureCalls(n, func() (agent.Result, error) {
+		m, err := measureCalls(ctx, n, "calls in "+string(isolation), func() (agent.Result, error) {
 			return open.call(ctx, tool, agent.Call{ID: "1", Arguments: raw})
 		})
 		open.Close()
@@ -63,9 +64,10 @@ func (w *Workshop) Bench(ctx context.Context, out io.Writer, file, tool, argumen
 
 // measureCalls makes n calls, or as many as there is time for. The first is
 // not counted: it makes what later ones use again.
-func measureCalls(n int, call func() (agent.Result, error)) (*measured, error) {
+func measureCalls(ctx context.Context, n int, what string, call func() (agent.Result, error)) (*measured, error) {
 	m := &measured{}
 	for i, began := 0, time.Now(); i <= n && (i < 2 || time.Since(began) < benchTime); i++ {
+		progress.Report(ctx, what, int64(i), int64(n))
 		started := time.Now()
 		result, err := call()
 		if err != nil {

@@ -56,9 +56,9 @@ func (p *Project) file() string {
 	return filepath.Join(p.dir, p.plugin+".wasm")
 }
 
-// Build compiles the project and opens the plugin. The compiler's output goes to progress.
-func (p *Project) Build(ctx context.Context, w *Workshop, environ []string, progress io.Writer) (*wasmtools.Admission, error) {
-	if err := p.compile(ctx, environ, progress); err != nil {
+// Build compiles the project and opens the plugin. The compiler's output goes to said.
+func (p *Project) Build(ctx context.Context, w *Workshop, environ []string, said io.Writer) (*wasmtools.Admission, error) {
+	if err := p.compile(ctx, environ, said); err != nil {
 		return nil, err
 	}
 	src, err := wasmtools.ReadSource(p.file(), w.cfg.ModuleBytes)

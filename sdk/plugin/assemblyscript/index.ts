@@ -266,6 +266,14 @@ export function progress(line: string): void {
   host("progress", input); // an older gateway shows nothing
 }
 
+/** Shows the next piece of what the tool puts out to whoever watches the call, before the call's result, which it does not
+ * change. */
+export function output(piece: string): void {
+  const input = Json.object();
+  input.set("output", Json.text(piece));
+  host("progress", input); // an older gateway shows nothing
+}
+
 /** A value of the plugin's own store, which each user has unless the operator grants a shared one: gives value, of the kind Null if there is
  * none, or value_base64. The functions kv need the permission kv. */
 export function kvGet(key: string): Outcome {

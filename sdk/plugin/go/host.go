@@ -86,6 +86,12 @@ func Progress(line string) {
 	_ = Ask("progress", map[string]string{"message": line}, nil) // an older gateway shows nothing
 }
 
+// Output shows the next piece of what the tool puts out to whoever watches the call, before the call's result, which it does
+// not change. It needs no permission.
+func Output(piece string) {
+	_ = Ask("progress", map[string]string{"output": piece}, nil) // an older gateway shows nothing
+}
+
 // KV is the plugin's own store: one for each user, unless the operator grants a shared one. It
 // needs the permission kv.
 var KV Store

@@ -3507,8 +3507,10 @@ export interface components {
             user_message_full: components["schemas"]["UserMessageFull"] | null;
         };
         PromptProgress: {
-            /** @description A line for people. */
+            /** @description How far it is, in a line for people. Empty if only output is new. */
             message: string;
+            /** @description The next piece of what the tool puts out. */
+            output?: string;
             promptId: string;
             toolCallId: string;
         };
@@ -4521,6 +4523,8 @@ export interface components {
             owner?: string;
         };
         ToolResult: {
+            /** @description What a plugin or an MCP server says beside its answer: an object, as _meta of the Model Context Protocol. */
+            _meta?: components["schemas"]["JsonValue"];
             /** @description What the tool shows a model besides its structured output. */
             content?: components["schemas"]["ToolContent"][];
             /** @description The tool's structured output, as its output schema has it. Of a tool that gives none, an object whose content field is what the tool answered. */
@@ -4786,8 +4790,10 @@ export interface components {
         };
         V1Part: components["schemas"]["V1ImagePart"] | components["schemas"]["V1TextPart"];
         V1Progress: {
-            /** @description A line for people. */
+            /** @description How far it is, in a line for people. Empty if only output is new. */
             message: string;
+            /** @description The next piece of what the tool puts out. */
+            output?: string;
             tool_call_id: string;
         };
         V1Session: {
@@ -5890,6 +5896,7 @@ export interface components {
         };
         WSToolProgressPayload: {
             message: string;
+            output?: string;
             tool_call_id: string;
         };
         WSToolResultMessage: {

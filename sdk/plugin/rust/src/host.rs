@@ -93,6 +93,12 @@ pub fn progress(line: &str) {
     let _ = ask("progress", vec![("message", line.into())]); // an older gateway shows nothing
 }
 
+/// Shows the next piece of what the tool puts out to whoever watches the call, before
+/// the call's result, which it does not change.
+pub fn output(piece: &str) {
+    let _ = ask("progress", vec![("output", piece.into())]); // an older gateway shows nothing
+}
+
 /// The value of a key in the plugin's own store, or None. Each user has one,
 /// unless the operator grants a shared one. The functions kv_* need the
 /// permission kv.

@@ -1602,7 +1602,9 @@ class PromptProgress(TypedDict):
     """PromptProgress"""
 
     message: str
-    """A line for people."""
+    """How far it is, in a line for people. Empty if only output is new."""
+    output: NotRequired[str]
+    """The next piece of what the tool puts out."""
     promptId: str
     toolCallId: str
 
@@ -2555,6 +2557,8 @@ class ToolOrigin(TypedDict):
 class ToolResult(TypedDict):
     """ToolResult"""
 
+    _meta: NotRequired[JsonValue]
+    """What a plugin or an MCP server says beside its answer: an object, as _meta of the Model Context Protocol."""
     content: NotRequired[list[ToolContent]]
     """What the tool shows a model besides its structured output."""
     result: JsonValue
@@ -2808,7 +2812,9 @@ class V1Progress(TypedDict):
     """V1Progress"""
 
     message: str
-    """A line for people."""
+    """How far it is, in a line for people. Empty if only output is new."""
+    output: NotRequired[str]
+    """The next piece of what the tool puts out."""
     tool_call_id: str
 
 
@@ -3884,6 +3890,7 @@ class WSToolProgressPayload(TypedDict):
     """WSToolProgressPayload"""
 
     message: str
+    output: NotRequired[str]
     tool_call_id: str
 
 

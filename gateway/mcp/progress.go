@@ -1,0 +1,96 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/internal/plain"
+)
+
+// progressEvery is how often a client that asks for progress hears of a running call.
+const progressEvery = time.Second
+
+// metaOutput is the key, in the metadata of a notification, of a piece of the tool's output, which its message shows.
+const metaOutput = "windie/output"
+
+// progress is what a client that asked for it hears of a call: each second how long it has been running, the line that the
+// tool reported last, or the output that is new.
+type progress struct {
+	req   *mcp.CallToolRequest
+	since time.Time
+
+	mu     sync.Mutex
+	line   string
+	pieces agent.Pieces
+	sent   float64 // the figure of the last notification; each is higher than the one before
+}
+
+// tellProgress returns within, in which a call is made for the sender of req, with what hears the call. stop is called
+// when the call has ended, and sends the output that waits still.
+func (m *server) tellProgress(within, ctx context.Context, req *mcp.CallToolRequest) (heard context.Context, stop func()) {
+	if req.Params.GetProgressToken() == nil {
+		return within, func() {}
+	}
+	p := &progress{req: req, since: time.Now()}
+	end := background.Start(ctx, p.run)
+	return agent.WithProgress(within, p.hear), func() {
+		end()
+		p.sendOutput(ctx)
+	}
+}
+
+func (p *progress) hear(r agent.Report) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pieces.Add(r.Output)
+	if r.Line != "" {
+		p.line = r.Line
+	}
+}
+
+// run sends until ctx ends. Most tools report nothing, but a client that hears something does not give up.
+func (p *progress) run(ctx context.Context) {
+	tick := time.NewTicker(progressEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		if !p.sendOutput(ctx) {
+			p.mu.Lock()
+			text := p.line
+			p.mu.Unlock()
+			if text == "" {
+				text = fmt.Sprintf("%s has been running for %d s", p.req.Params.Name, int(time.Since(p.since).Seconds()))
+			}
+			p.notify(ctx, &mcp.ProgressNotificationParams{Message: text})
+		}
+	}
+}
+
+// sendOutput sends the output that waits, and reports whether there was any.
+func (p *progress) sendOutput(ctx context.Context) bool {
+	p.mu.Lock()
+	piece := p.pieces.Waiting()
+	p.pieces.Sent()
+	p.mu.Unlock()
+	if piece != "" {
+		p.notify(ctx, &mcp.ProgressNotificationParams{Message: plain.Lines(piece, ""), Meta: mcp.Meta{metaOutput: piece}})
+	}
+	return piece != ""
+}
+
+// notify sends a notification. A client that has left ends the call too.
+func (p *progress) notify(ctx context.Context, params *mcp.ProgressNotificationParams) {
+	p.sent = max(p.sent+0.001, time.Since(p.since).Seconds())
+	params.ProgressToken, params.Progress = p.req.Params.GetProgressToken(), p.sent
+	_ = p.req.Session.NotifyProgress(ctx, params)
+}
