@@ -208,7 +208,11 @@ func TestProvidersThatDoNotAnswer(t *testing.T) {
 		},
 		"an error": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) },
 		"elsewhere": func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "/elsewhere", http.StatusFound)
+			if r.URL.Path != "/elsewhere" {
+				http.Redirect(w, r, "/elsewhere", http.StatusFound)
+				return
+			}
+			_, _ = w.Write([]byte(`{"issuer":"http://` + r.Host + `"}`)) // where the issuer's own document could lead
 		},
 		"too much": func(w http.ResponseWriter, r *http.Request) {
 			_, _ = w.Write([]byte(`{"issuer":"http://` + r.Host + `"` + strings.Repeat(" ", 1<<20) + `}`))
