@@ -25,7 +25,7 @@ import (
 // hostileAll is all of them in one text, a line each.
 var hostileAll = strings.Join(hostile, "\n")
 
-// hostileShort are those that fit where a text is cut after so many bytes.
+// hostileShort are those that fit where a text has at most that many bytes.
 func hostileShort(most int) (list []string) {
 	for _, text := range hostile {
 		if len(text) <= most {
@@ -51,7 +51,7 @@ func (b *tab) showsAsText(what string, texts []string) {
 		const escaped = bare(JSON.stringify(page)).slice(1, -1);
 		return {
 			missing: (` + string(raw) + ` ?? []).filter((t) => { const s = bare(plain(t)).slice(0, 300), q = bare(JSON.stringify(plain(t)).slice(1, -1)).slice(0, 300); return !page.includes(s) && !page.includes(q) && !typed.includes(bare(t).slice(0, 300)) && !typed.includes(bare(JSON.stringify(t).slice(1, -1)).slice(0, 300)) && !escaped.includes(s); }).slice(0, 3).map((t) => t.slice(0, 100)),
-			made: [...document.querySelectorAll('main iframe, main script, main style, main base, main meta, main math, main img[src="x"], main form[action], main [onload], main [onerror], main a[href^="javascript"]')].map((e) => e.outerHTML.slice(0, 100)),
+			made: [...document.querySelectorAll(':is(main, section) :is(iframe, script, style, base, meta, math, img[src="x"], form[action], [onload], [onerror], a[href^="javascript"])')].map((e) => e.outerHTML.slice(0, 100)),
 			asked: performance.getEntriesByType('resource').map((e) => e.name).filter((n) => n.includes('evil')),
 		}; })()`
 	seen := evaluated[struct{ Missing, Made, Asked []string }](b, look)
@@ -349,10 +349,12 @@ func hostilePlugins(t *testing.T, g *consoleGateway, b *tab) {
 		t.Fatal(err)
 	}
 	manifest, _ := json.Marshal(map[string]any{"description": strings.Join(hostileShort(300), " ")[:4000], hostile[0]: hostile[1]})
-	for name, content := range map[string][]byte{"evil.json": manifest, "evil.wasm": wasmtest.Echo()} {
-		if err := os.WriteFile(filepath.Join(dir, name), content, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	err := os.WriteFile(filepath.Join(dir, "evil.json"), manifest, 0o600)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "evil.wasm"), wasmtest.Echo(), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	testkit.Eventually(t, "the console has the plugin", func() (string, bool) {
 		b.view("gateway/health")
