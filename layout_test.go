@@ -112,6 +112,8 @@ var mayImport = map[string][]string{
 	"terminal":                       {"sdk", "sdkapi", "agent", "internal/fault", "internal/plain"}, // a conversation for people
 	"worker":                         {"sdk", "sdkapi", "internal/background", "agent"},
 	"retention":                      {"sdkapi", "internal/fault", "internal/background", "internal/database"},
+	"identity/openid":                {"sdkapi", "internal/fault"}, // people whom an OpenID provider knows
+	"identity/openid/openidtest":     {"identity/openid"},
 	"identity":                       {"sdkapi", "internal/fault", "internal/batch", "internal/database"},
 	"journal":                        {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
 	"journal/sqljournal":             {"sdkapi", "internal/fault", "internal/background", "internal/batch", "internal/database", "journal"},
@@ -133,14 +135,14 @@ var mayImport = map[string][]string{
 	"gateway/metrics":                {"sdkapi", "agent/session", "models", "ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "audit", "journal", "perception", "perception/query", "wasmtools"},
 	"gateway/peer":                   {"sdkapi", "internal/fault", "identity"}, // connections alone
 	"gateway/quota":                  {"sdkapi", "internal/fair", "internal/fault", "internal/ratelimit", "perception"},
-	"gateway/services":               {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "audit", "ledger", "memory", "models", "models/embeddings", "runs", "speech", "speech/transcription", "wasmtools"},
+	"gateway/services":               {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "audit", "identity/openid", "ledger", "memory", "models", "models/embeddings", "runs", "speech", "speech/transcription", "wasmtools"},
 	"gateway/sockets":                {"sdkapi", "internal/fault", "internal/plain"},
 	"gateway/sse":                    {}, // streams alone
 	"gateway/strictbody":             {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
 	"gateway/turns":                  {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                                                    // what protocols with turns share
 	"gateway/":                       {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "agent/...", "artifacts", "audit", "journal", "ledger", "memory", "models", "perception", "perception/query", "runs", "speech", "speech/pcm", "speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
 	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                               // joins them
-	"gateway/console":                {"sdkapi", "internal/fault", "internal/plain", "identity", "console", "gateway", "gateway/peer", "gateway/strictbody"},
+	"gateway/console":                {"sdkapi", "internal/fault", "internal/plain", "identity", "identity/openid", "console", "gateway", "gateway/peer", "gateway/strictbody"},
 	"console":                        {},                                                // pages for browsers
 	"conformance":                    {"sdkapi", "internal/fault", "internal/recorded"}, // holds clients to the dialogues
 	"conformance/stage":              {"sdkapi", "internal/fault", "internal/database", "internal/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "journal", "journal/sqljournal", "memory", "models", "perception", "perception/query"},
@@ -165,7 +167,7 @@ var besidesCode = []string{
 
 // testOnly lists the folders that exist for tests. They may import each other
 // as the map says; shipped code may import none of them.
-var testOnly = []string{"internal/testkit", "internal/pgtest", "internal/database/databasetest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "models/modelstest", "wasmtools/wasmtest", "agent/agenttest"}
+var testOnly = []string{"identity/openid/openidtest", "internal/testkit", "internal/pgtest", "internal/database/databasetest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "models/modelstest", "wasmtools/wasmtest", "agent/agenttest"}
 
 // onlyIn names the folders that may import each heavy dependency.
 var onlyIn = map[string][]string{
@@ -183,6 +185,8 @@ var onlyIn = map[string][]string{
 	"github.com/coder/acp-go-sdk":      {"computer/delegate"},
 	"oras.land/":                       {"wasmtools/source"},
 	"aead.dev/minisign":                {"wasmtools/sign"},
+	"github.com/coreos/go-oidc":        {"identity/openid"},
+	"golang.org/x/oauth2":              {"identity/openid"},
 }
 
 // The longest a shipped file, a function in it, and a package of the gateway may

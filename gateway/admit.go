@@ -10,7 +10,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/gateway/peer"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -89,11 +88,11 @@ func (s *Server) check(c *fiber.Ctx, r *Request) error {
 		return r.Quota.TakeRegistration()
 	}
 	token := peer.Bearer(c)
-	operates := kind == asksOperator && s.Config.OperatorToken != "" && (peer.SameToken(token, s.Config.OperatorToken) || peer.IsVisit(r.Visit, identity.VisitOperator))
+	operates := kind == asksOperator && (r.Visit.Operates() || s.Config.OperatorToken != "" && peer.SameToken(token, s.Config.OperatorToken))
 	if !s.Config.Hosted || operates {
 		return nil
 	}
-	if peer.IsVisit(r.Visit, identity.VisitInstall) {
+	if r.Visit != nil && r.Visit.User != "" {
 		r.Owner, r.Install = r.Visit.User, r.Visit.Install
 		return r.Quota.TakeUserRequest(r.Owner)
 	}

@@ -166,7 +166,7 @@ func New(cfg Config) *Server {
 	}
 	cfg = cfg.withDefaults()
 	s := &Server{Screens: NewScreens(cfg.Store, cfg.Finder), Config: cfg, limits: quota.New(cfg.Limits, cfg.LimitWindow), Log: cfg.Log, Started: time.Now()}
-	s.Visits = peer.Door{Identity: cfg.Identity, Person: cfg.ApprovalKey, Operator: cfg.OperatorToken}
+	s.Visits = peer.Door{Identity: cfg.Identity, Person: cfg.ApprovalKey, Operator: cfg.OperatorToken, OpenID: cfg.OpenID.Proof()}
 	s.Requests, s.Cut = context.WithCancel(context.Background())
 	s.Streams, s.endAll = context.WithCancel(s.Requests)
 	s.metrics = metrics.New(s.sources())

@@ -34,7 +34,7 @@ func (s *Server) CheckKey(ctx context.Context) error {
 	if s.Config.Hosted {
 		return nil
 	}
-	if r := RequestOf(ctx); peer.IsVisit(r.Visit, identity.VisitPerson) || peer.IsVisit(r.Visit, identity.VisitOperator) {
+	if r := RequestOf(ctx); peer.IsVisit(r.Visit, identity.VisitPerson) || r.Visit.Operates() {
 		return nil
 	}
 	if brought := RequestOf(ctx).key; brought != "" && s.Config.ApprovalKey != "" && peer.SameToken(brought, s.Config.ApprovalKey) {

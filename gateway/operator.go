@@ -6,7 +6,6 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/gateway/peer"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -25,7 +24,7 @@ func (s *Server) checkOperator(ctx context.Context) error {
 	const op = "gateway.operator"
 	r := RequestOf(ctx)
 	switch {
-	case s.Config.OperatorToken != "" && peer.IsVisit(r.Visit, identity.VisitOperator):
+	case r.Visit.Operates():
 		return nil
 	case s.Config.OperatorToken == "" && r.local && !s.Config.Hosted:
 		return nil

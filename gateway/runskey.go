@@ -30,7 +30,7 @@ func (s *Server) checkRunsKey(ctx context.Context) error {
 	switch {
 	case s.Config.RunsKey == "":
 		return fault.New(op, sdkapi.RunsUnavailable, "runs have no key here; whoever runs the gateway sets WINDIE_RUNS_API_KEY")
-	case peer.IsVisit(RequestOf(ctx).Visit, identity.VisitOperator), !s.Config.Hosted && peer.IsVisit(RequestOf(ctx).Visit, identity.VisitPerson):
+	case RequestOf(ctx).Visit.Operates(), !s.Config.Hosted && peer.IsVisit(RequestOf(ctx).Visit, identity.VisitPerson):
 		return nil
 	case !peer.SameToken(RequestOf(ctx).runsKey, s.Config.RunsKey):
 		return fault.New(op, sdkapi.KeyRequired, "the request does not bring the key of runs").

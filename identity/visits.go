@@ -25,6 +25,9 @@ const (
 	VisitPerson   = "person"   // the link that a local gateway prints for its own user
 	VisitOperator = "operator" // the operator's token
 	VisitInstall  = "install"  // the token of an install
+
+	VisitOpenIDOperator = "openid-operator" // an OpenID provider, which knows the visitor as an operator
+	VisitOpenIDUser     = "openid-user"     // likewise, as a user
 )
 
 // Bounds of visits.
@@ -32,6 +35,7 @@ const (
 	CodeAge      = 10 * time.Minute   // of a link that begins a visit
 	VisitAge     = 7 * 24 * time.Hour // of a visit, from its beginning
 	VisitIdle    = 12 * time.Hour     // of a visit that asks for nothing
+	OpenIDAge    = 12 * time.Hour     // of a visit that a provider let in: then it is asked again whether it still would
 	MaxVisits    = 100                // of one user, or of all without one: the oldest end
 	visitSeen    = time.Minute        // a visit's last request is written at most so often
 	visitAgent   = 200                // bytes kept of what a browser calls itself
@@ -42,12 +46,25 @@ const (
 type Visit struct {
 	ID      string
 	Kind    string
-	User    string // of an install; else empty
-	Install string // likewise
+	User    string // of an install, or whom a provider knows; else empty
+	Install string // whose token let the visitor in; else empty
 	Agent   string // what the browser calls itself
 	Created time.Time
 	Seen    time.Time // to the minute
 	Expires time.Time // by its age
+}
+
+// Operates reports whether the visitor is an operator, whatever let them in. It returns false if there is no visit.
+func (v *Visit) Operates() bool {
+	return v != nil && (v.Kind == VisitOperator || v.Kind == VisitOpenIDOperator)
+}
+
+// age returns how long a visit of a kind lasts.
+func age(kind string) time.Duration {
+	if kind == VisitOpenIDOperator || kind == VisitOpenIDUser {
+		return OpenIDAge
+	}
+	return VisitAge
 }
 
 // MakeCode keeps a code for a link that begins one visit, within CodeAge.
@@ -96,12 +113,12 @@ func (i *Identity) BeginVisit(ctx context.Context, v Visit, secret string) (Visi
 		if err != nil {
 			return err
 		}
-		v.Created, v.Seen, v.Expires = database.Time(now), database.Time(now), database.Time(now+VisitAge.Microseconds())
+		v.Created, v.Seen, v.Expires = database.Time(now), database.Time(now), database.Time(now+age(v.Kind).Microseconds())
 		if _, err := tx.NewRaw("DELETE FROM console_visits WHERE expires <= ? OR seen <= ?", now, now-VisitIdle.Microseconds()).Exec(ctx); err != nil {
 			return err
 		}
 		_, err = tx.NewRaw("INSERT INTO console_visits (id, token_hash, kind, user_id, install_id, proof, agent, created, seen, expires) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-			v.ID, hashOf(cookie), v.Kind, v.User, v.Install, proofOf(cookie, secret), v.Agent, now, now, now+VisitAge.Microseconds()).Exec(ctx)
+			v.ID, hashOf(cookie), v.Kind, v.User, v.Install, proofOf(cookie, secret), v.Agent, now, now, now+age(v.Kind).Microseconds()).Exec(ctx)
 		if err != nil {
 			return err
 		}
@@ -137,7 +154,7 @@ func (i *Identity) FindVisit(ctx context.Context, cookie string, secretOf func(k
 	if secret == "" && v.Kind != VisitInstall || subtle.ConstantTimeCompare([]byte(row.Proof), []byte(proofOf(cookie, secret))) != 1 {
 		return nil, nil
 	}
-	if v.Kind == VisitInstall {
+	if v.User != "" {
 		if gone, err := i.Revoked(ctx, v.User, v.Install); err != nil || gone {
 			return nil, err
 		}

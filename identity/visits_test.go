@@ -151,6 +151,43 @@ func TestVisitsOfInstalls(t *testing.T) {
 	})
 }
 
+// A visit that a provider let in ends by another secret as others do, after OpenIDAge, and with its user.
+func TestVisitsByAProvider(t *testing.T) {
+	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {
+		db := databasetest.Open(t, cfg)
+		ids := identity.Open(db)
+		user, err := ids.CreateUser(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, tt := range map[string]struct {
+			kind, user, secret string
+			after              time.Duration
+			in                 bool
+		}{
+			"an operator":                     {identity.VisitOpenIDOperator, "", "proof", 0, true},
+			"a user":                          {identity.VisitOpenIDUser, user.ID, "proof", 0, true},
+			"by other settings":               {identity.VisitOpenIDOperator, "", "other proof", 0, false},
+			"without a provider":              {identity.VisitOpenIDUser, user.ID, "", 0, false},
+			"a minute before it ends":         {identity.VisitOpenIDOperator, "", "proof", identity.OpenIDAge - time.Minute, true},
+			"at its end":                      {identity.VisitOpenIDOperator, "", "proof", identity.OpenIDAge, false},
+			"a user, at its end":              {identity.VisitOpenIDUser, user.ID, "proof", identity.OpenIDAge, false},
+			"a user whom the gateway has not": {identity.VisitOpenIDUser, "user_other", "proof", 0, false},
+		} {
+			t.Run(name, func(t *testing.T) {
+				v, cookie, err := ids.BeginVisit(t.Context(), identity.Visit{Kind: tt.kind, User: tt.user}, "proof")
+				if err != nil || v.Operates() != (tt.user == "") {
+					t.Fatalf("%+v, %v", v, err)
+				}
+				change(t, db, "UPDATE console_visits SET expires = expires - ? WHERE id = ?", tt.after.Microseconds(), v.ID)
+				if found, err := ids.FindVisit(t.Context(), cookie, secretIs(tt.secret)); err != nil || (found != nil) != tt.in {
+					t.Errorf("the cookie lets in: %v, %v; expected %v", found != nil, err, tt.in)
+				}
+			})
+		}
+	})
+}
+
 // Of more visits than there may be, the oldest end.
 func TestVisitsAreBounded(t *testing.T) {
 	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {

@@ -385,6 +385,15 @@ mcp_server() {
 	return 1
 }
 
+# openid_provider installs an OpenID provider, at which people sign in to the console in tests.
+openid_provider() {
+	local to=.tools/oidc from=identity/openid/testdata/provider
+	[ -d $to/node_modules/oidc-provider ] && cmp -s $from/package-lock.json $to/package-lock.json && return
+	npm_ci $to $from ../oidc-provider && return
+	say "the OpenID provider of tests could not be fetched: it takes Node 20 or newer and npm. The test that signs people in there is skipped."
+	return 1
+}
+
 # mcp_clients installs what speaks MCP with the gateway in tests: clients, and
 # the suite of the protocol's makers.
 mcp_clients() {
@@ -575,6 +584,7 @@ all)
 	coding_agent || status=1
 	browser || status=1
 	mcp_server || status=1
+	openid_provider || status=1
 	embeddings || status=1
 	[ $status -ne 0 ] || say "everything is there."
 	;;

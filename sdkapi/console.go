@@ -7,6 +7,7 @@ const (
 	ConsolePath       = "/console"         // the page; its files are below
 	ConsoleVisitPath  = "/console/visit"   // GET, POST, DELETE: the visitor; come in; leave
 	ConsoleVisitsPath = "/console/visits"  // GET; DELETE with an id below: the browsers that are let in
+	ConsoleOpenIDPath = "/console/openid"  // GET: begin to sign in at the OpenID provider; /callback below: come back from there
 	ConsoleHeader     = "X-Windie-Console" // what the console's own requests have: without it a cookie does not count
 )
 
@@ -21,14 +22,15 @@ type ConsoleVisit struct {
 	Mode    string        `json:"mode"`    // local or hosted
 	Visit   *ConsoleGuest `json:"visit"`   // null: nobody is signed in
 	Decides bool          `json:"decides"` // whether the visitor may say yes or no to calls
+	OpenID  string        `json:"openid,omitempty"` // what people call the OpenID provider at which they may sign in; empty: there is none
 	Version string        `json:"version"`
 }
 
 // ConsoleGuest is a browser that is let in.
 type ConsoleGuest struct {
 	ID        string    `json:"id"`
-	Kind      string    `json:"kind"`              // person, operator or install
-	UserID    string    `json:"user_id,omitempty"` // of an install
+	Kind      string    `json:"kind"`              // person, operator, install, openid-operator or openid-user
+	UserID    string    `json:"user_id,omitempty"` // of an install, or whom the provider knows
 	Agent     string    `json:"agent"`             // what the browser calls itself
 	CreatedAt time.Time `json:"created_at"`
 	SeenAt    time.Time `json:"seen_at"`

@@ -29,6 +29,7 @@ func checksOf(c *config, environ []string) []check {
 		{"ocr", c.checkOCR},
 		{"policy", c.checkPolicy},
 		{"approvals", c.checkApprovalKey},
+		{"oidc", c.checkProvider},
 		c.modelCheck(environ),
 		{"vision", c.checkVision},
 		{"memory", c.checkMemory},

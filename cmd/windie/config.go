@@ -122,6 +122,8 @@ type config struct {
 
 	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"what a request that changes plugins must bring as its bearer token; without it, only this machine may"`
 
+	OpenID openIDSettings `key:"oidc"`
+
 	Limits limitSettings `key:"limits"`
 
 	Budget budgetSettings `key:"budget"`
@@ -280,6 +282,7 @@ func (c *config) check() []string {
 	add(c.AuditTTL != 0 && c.AuditTTL < minAuditTTL, "audit_ttl (WINDIE_AUDIT_TTL): must be 0s, or at least %v", minAuditTTL)
 	c.Retention.check(&p)
 	c.Quota.check(&p)
+	c.checkOpenID(&p)
 	add(c.SessionIdle < time.Minute || c.SessionIdle > maxSessionIdle, "session_idle (WINDIE_SESSION_IDLE): must be between 1m and %v", maxSessionIdle)
 	add(engines[c.OCR.Engine] == nil, "ocr.engine (WINDIE_OCR_ENGINE): %q is not one of: %s", c.OCR.Engine, strings.Join(slices.Sorted(maps.Keys(engines)), ", "))
 	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)

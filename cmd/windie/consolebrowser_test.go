@@ -246,7 +246,9 @@ func (b *tab) picture(name string) {
 	if dir == "" {
 		return
 	}
+	b.run(`document.querySelector('.toast')?.style.setProperty('display', 'none')`)
 	shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	b.run(`document.querySelector('.toast')?.style.removeProperty('display')`)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -152,7 +152,7 @@ func TestConsole(t *testing.T) {
 	}{
 		{"the tour", consoleTour}, {"screens", consoleScreens}, {"what asks for a person", consoleStrangers}, {"coming in", consoleComingIn},
 		{"approvals", consoleApprovals}, {"conversations", consoleConversations}, {"tools", consoleTools}, {"the gateway's own", consoleOperators},
-		{"texts of others", consoleHostile}, {"signing out", consoleLeaving}, {"a gateway that is gone", consoleLost},
+		{"signing out", consoleLeaving}, {"a gateway that is gone", consoleLost},
 	}
 	b.open(g.url + "/console/")
 	for _, s := range steps {
@@ -337,7 +337,7 @@ func consoleConversations(t *testing.T, _ *consoleGateway, b *tab) {
 	b.wellFormed("a conversation that is not there")
 }
 
-func consoleTools(_ *testing.T, _ *consoleGateway, b *tab) {
+func consoleTools(t *testing.T, _ *consoleGateway, b *tab) {
 	b.view("tools")
 	b.sees("Choose a tool", "ocr.find_text")
 	b.wellFormed("the tools")
@@ -345,6 +345,11 @@ func consoleTools(_ *testing.T, _ *consoleGateway, b *tab) {
 	b.sees("Nothing passes the filter")
 	b.view("tools/no.such")
 	b.sees("There is no tool no.such")
+	b.view("tools/ocr.find_text")
+	b.sees("region", "optional: leave all of it empty")
+	if order := evaluated[string](b, `[...document.querySelectorAll('.split-main form label')].map((e) => e.textContent.replace(' required', '')).join(' ')`); strings.Index(order, "text") > strings.Index(order, "languages") {
+		t.Errorf("what must be there does not come first: %s", order)
+	}
 	b.view("tools/memory.search")
 	b.sees("Form", "query")
 	b.click(".split-main button.primary", "Call")
@@ -404,46 +409,6 @@ func consoleOperators(_ *testing.T, _ *consoleGateway, b *tab) {
 	b.picture("screens-4k")
 	b.size(1280, 800)
 	b.scheme("light")
-}
-
-// Whatever others write is text in each view that shows it.
-func consoleHostile(t *testing.T, g *consoleGateway, b *tab) {
-	for i := 0; i < len(hostile); i += 40 {
-		text := strings.Join(hostile[i:i+40], "\n")
-		g.post("/v1/memory/write", map[string]any{"target": "daily", "content": text})
-		g.post("/api/prompt", map[string]any{"input": text})
-	}
-	g.post("/api/tools/"+"%3Cimg%20src=x%20onerror=acted++%3E"+"/invoke", map[string]any{})
-	waiting, _ := json.Marshal(map[string]string{"kind": "long_term", "text": hostile[0] + hostile[1] + hostile[2] + hostile[16]})
-	heard := g.ask("run memory_write " + string(waiting))
-	for _, view := range []string{"approvals", "conversations", "gateway/memory", "gateway/audit", "tools"} {
-		b.view(view)
-		b.sees(map[string]string{"approvals": "onerror", "conversations": "onerror", "gateway/memory": "memory/20", "gateway/audit": "memory.write", "tools": "Choose a tool"}[view])
-		b.wellFormed("hostile texts in " + view)
-	}
-	b.view("gateway/memory")
-	b.click(".split-list button", "memory/20")
-	b.sees("<script>acted++</script>", `\u202egnp.exe`)
-	b.wellFormed("a hostile file")
-	b.view("conversations")
-	b.click(".talk-list a", "<<<<")
-	b.sees("<svg onload=", "completed")
-	b.wellFormed("a hostile conversation")
-	b.view("screens")
-	hostileScreen := filepath.Join(t.TempDir(), "x.png")
-	if err := os.WriteFile(hostileScreen, gatewaytest.Screen("<img src=x onerror=acted++>", "<b>Check out</b>"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	b.give("Open a picture", hostileScreen)
-	b.sees("List (")
-	b.click("[role=tab]", "List")
-	b.sees("onerror")
-	b.wellFormed("a hostile screen")
-	b.view("approvals")
-	b.click("button", "Deny")
-	b.click("button.danger", "Deny the call")
-	<-heard
-	b.sees("Nothing waits for you")
 }
 
 func consoleLeaving(_ *testing.T, _ *consoleGateway, b *tab) {

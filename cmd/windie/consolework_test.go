@@ -212,9 +212,9 @@ func consoleRules(t *testing.T, g *consoleGateway, b *tab) {
 	b.wellFormed("no rules")
 	b.click("[role=tab]", "Waiting")
 	heard := g.ask(write)
-	b.sees("Remember this as a rule")
-	b.click(".question label.check", "Remember this as a rule")
-	b.sees("are made without a question", "you are still asked")
+	b.sees("Remember my answer as a rule")
+	b.click(".question label.check", "Remember my answer as a rule")
+	b.sees("If you allow:", "are made without a question", "If you deny:", "are never made", "you are still asked")
 	b.wellFormed("a rule in words")
 	b.picture("approval-rule")
 	b.click("button.primary", "Allow, always")
@@ -286,6 +286,12 @@ func consoleShares(t *testing.T, g *consoleGateway, b *tab) {
 	b.sees("Before, with the point")
 	b.wellFormed("a call with its screen")
 	b.picture("conversation-before")
+	locate, _ := json.Marshal(map[string]any{"image": map[string]string{"artifact_id": id}, "description": "the Add to cart button below $42.00"})
+	b.write(".composer textarea", "run vision_locate "+string(locate))
+	b.click(".composer button", "Send")
+	b.click(".call summary", "vision.locate")
+	b.sees("Why there", "below $42.00")
+	b.wellFormed("a call that says why it found a place")
 	b.write(".composer textarea", "<img src=x onerror=acted++> & <script>acted++</script>")
 	b.click(".composer button", "Send")
 	b.sees("<script>")
@@ -304,8 +310,8 @@ func consoleShares(t *testing.T, g *consoleGateway, b *tab) {
 	g.stop()
 	b.open("file://" + name)
 	b.sees("Before, with the point", "ocr.resolve_text", "<script>acted++</script>")
-	if loaded := evaluated[int](b, `[...document.images].filter((i) => i.naturalWidth > 0).length`); loaded != 1 {
-		t.Errorf("%d pictures are seen; expected 1", loaded)
+	if loaded := evaluated[int](b, `[...document.images].filter((i) => i.naturalWidth > 0).length`); loaded != 2 {
+		t.Errorf("%d pictures are seen; expected 2", loaded)
 	}
 	b.picture("shared")
 }

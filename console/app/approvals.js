@@ -100,19 +100,19 @@ const Question = ({ of }) => {
   }, rules ? `${plain(of.tool)} is denied, and the rule is kept.` : `${plain(of.tool)} is denied.`);
   return html`<article class="card question">
     <h2><code><${Text} of=${of.tool} /></code></h2>
-    <p><${Text} of=${of.why} /></p>
+    <p>Why you are asked: <${Text} of=${of.why} /></p>
     <p class="faint">by ${plain(of.via ?? 'the gateway')}, ${when(of.created_at)}, for ${plain(user.value || 'you')}; denied by itself <${Left} until=${of.expires_at} /></p>
     ${scene.id && html`<${Picture} id=${scene.id} alt="The screen that the call is about" mark=${scene.point} />`}
     ${mode === 'edit' ? html`<label>Arguments, as the call is to be made<textarea class="mono" rows=${Math.min(16, text.split('\n').length + 1)} spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`
       : html`<h3 class="label">Arguments, exactly as the call is made</h3><${Json} label="Arguments" of=${of.arguments} />`}
     ${mode === 'deny' && html`<label>Why not, for the agent (optional)<input value=${reason} maxlength="2000" onInput=${(e) => setReason(e.currentTarget.value)} /></label>`}
-    <label class="check"><input type="checkbox" checked=${rules} onChange=${() => setRules(!rules)} />Remember this as a rule</label>
-    ${rules && html`<p class="notice"><strong><${Text} of=${sentenceOf(rule)} /></strong> ${verdict === 'allow' && limits}</p>`}
+    <label class="check"><input type="checkbox" checked=${rules} onChange=${() => setRules(!rules)} />Remember my answer as a rule</label>
+    ${rules && html`<p class="notice">${mode === '' ? html`If you allow: <strong><${Text} of=${sentenceOf(rule)} /></strong> If you deny: <strong><${Text} of=${sentenceOf({ tool: of.tool, verdict: 'deny' })} /></strong>` : html`<strong><${Text} of=${sentenceOf(rule)} /></strong>`} ${verdict === 'allow' && limits}</p>`}
     ${error && html`<${Failure} error=${error} />`}
     <div class="actions">
       ${mode === 'deny' ? html`<button class="danger" disabled=${busy} onClick=${deny}>${rules ? 'Deny, always' : 'Deny the call'}</button>`
         : html`<button class="primary" disabled=${busy} onClick=${allow}>${mode === 'edit' ? 'Allow with these arguments' : rules ? 'Allow, always' : 'Allow once'}</button>
-          ${canEdit && mode !== 'edit' && html`<button disabled=${busy} onClick=${() => setMode('edit')}>Edit</button>`}
+          ${canEdit && mode !== 'edit' && html`<button disabled=${busy} onClick=${() => setMode('edit')}>Edit the arguments</button>`}
           ${mode !== 'edit' && html`<button disabled=${busy} onClick=${() => setMode('deny')}>Deny</button>`}`}
       ${mode && html`<button disabled=${busy} onClick=${() => setMode('')}>Back</button>`}
     </div>

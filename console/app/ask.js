@@ -70,7 +70,7 @@ const Answer = ({ of }) => {
   const point = of.point ?? of.match.center;
   return html`<div class="answer good">
     <h3>Click at ${point.x}, ${point.y}</h3>
-    <p><${Text} of=${of.match.text || of.match.element?.label || of.match.element?.icon || of.match.element?.role || ''} /> <span class="faint">score ${percent(of.match.score ?? 1)}${of.provider && `, by ${plain(of.provider)}`}</span></p>
+    <p><${Text} of=${of.match.text || of.match.element?.label || of.match.element?.icon || of.match.element?.role || ''} /> <span class="faint">score ${percent(of.match.score ?? 1)}${of.provider && (of.provider === 'offline' ? ', found by the gateway itself' : `, found by the model ${plain(of.provider)}`)}</span></p>
     ${of.fallback && html`<p class="notice">The vision model was not used: <${Text} of=${of.fallback.message} /></p>`}
     <${Evidence} of=${of.match.evidence} />
   </div>`;
@@ -85,7 +85,7 @@ const Refusal = ({ error, onPoint, again }) => {
     ${unmet.length > 0 && html`<p>Nothing meets: ${unmet.map((u) => html`<span class="chip bad"><${Text} of=${u} /></span> `)}</p>`}
     ${candidates.length > 0 && html`<h4>${several ? 'Which one?' : 'The nearest'}</h4>`}
     <ol class="candidates">${candidates.map((c, i) => html`<li key=${i}>
-      <button class="row" onClick=${() => onPoint(c.center)} title="Show it on the screen"><${Text} of=${c.text || c.element?.label || c.element?.icon || c.element?.role || '—'} limit=${200} />
+      <button class="row" onClick=${() => onPoint(c.center)} title="Show it on the screen"><${Text} of=${c.text || c.element?.label || c.element?.icon || c.element?.role || '—'} limit=${200} cut />
         <span class="faint">${percent(c.score ?? 0)} at ${c.center.x}, ${c.center.y}</span></button>
       ${several && html`<button class="small" onClick=${() => again(c, i)}>Mean this one${hintOf(c) && html`: <${Text} of=${hintOf(c)} />`}</button>`}
       ${!several && html`<${Evidence} of=${c.evidence} />`}

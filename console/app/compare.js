@@ -52,7 +52,7 @@ const Differences = ({ before, after, diff, first }) => {
   const [chosen, choose] = useState('');
   const boxes = boxesOf(diff);
   const [shown, url, marks] = first ? [before, urls[0], marksOf(boxes.before)] : [after, urls[1], marksOf(boxes.after)];
-  return html`<h3>${diff.same ? 'Nothing changed' : `${percent(diff.share)} of the picture differs`}</h3>
+  return html`<h3>${diff.same ? 'Nothing changed' : `${diff.share < 0.005 ? 'Less than 1 %' : percent(diff.share)} of the picture differs`}</h3>
     ${url && html`<${Viewer} url=${url} alt=${first ? 'Before' : 'After'} label=${first ? 'The screen before' : 'The screen after'} width=${shown.width} height=${shown.height} marks=${marks} chosen=${chosen} onChoose=${choose} />`}
     <${Changes} title="Appeared" of=${[...diff.rows.appeared.map((r) => r.text), ...diff.elements.appeared.map((e) => `${e.role} ${e.label ?? ''}`)]} />
     <${Changes} title="Vanished" of=${[...diff.rows.vanished.map((r) => r.text), ...diff.elements.vanished.map((e) => `${e.role} ${e.label ?? ''}`)]} />

@@ -1,12 +1,14 @@
 // @ts-check
 // Conversations: what was said, what was called and what came of it, live and afterwards.
-import { cls, html, plain, useEffect, useLoad, useRef, useState, when } from './lib.js';
+import { cls, html, plain, useEffect, useEvery, useLoad, useRef, useState, when } from './lib.js';
 import { go, hrefOf, lastScreen, route, say, windie } from './state.js';
 import { fileName, save } from './archive.js';
 import { fileOf } from './share.js';
 import { Busy, Empty, Failure, Loaded, Sure, Text } from './ui.js';
 import { Timeline } from './timeline.js';
 import { isOver, moved, useTurns } from './turns.js';
+
+const every = 5000; // ms between two looks at the list: agents begin conversations too
 
 export const Conversations = () => {
   const [, kind, id] = route.value;
@@ -34,6 +36,7 @@ const Talks = ({ chosen }) => {
       ...prompts.prompts.filter((p) => !p.conversationId).map((p) => ({ kind: 'prompt', id: p.id, at: p.createdAt, title: p.input, status: p.status })),
     ].sort((a, b) => b.at.localeCompare(a.at));
   }, [windie.value, chosen, moved.value]);
+  useEvery(() => !loaded.error && loaded.again(), every, [windie.value, chosen, moved.value, Boolean(loaded.error)]);
   const [filter, setFilter] = useState('');
   return html`<label><span class="sr">Filter conversations</span><input type="search" placeholder="Filter" value=${filter} onInput=${(e) => setFilter(e.currentTarget.value)} /></label>
     <${Loaded} of=${loaded} what="Loading conversations">${(all) => {

@@ -91,10 +91,12 @@ const Const = (of) => {
 
 const Obj = (of) => {
   const value = of.value && typeof of.value === 'object' ? of.value : {};
-  const fields = Object.entries(of.schema.properties).map(([name, schema]) => html`<${Field} key=${name} schema=${schema} root=${of.root} name=${name} path=${`${of.path}.${name}`} wrong=${of.wrong} depth=${(of.depth ?? 0) + 1}
-    required=${(of.schema.required ?? []).includes(name)} value=${value[name]} onChange=${(v) => of.onChange({ ...value, [name]: v })} />`);
+  const needed = (name) => (of.schema.required ?? []).includes(name);
+  const order = Object.entries(of.schema.properties).sort(([a], [b]) => Number(needed(b)) - Number(needed(a))); // what must be there comes first
+  const fields = order.map(([name, schema]) => html`<${Field} key=${name} schema=${schema} root=${of.root} name=${name} path=${`${of.path}.${name}`} wrong=${of.wrong} depth=${(of.depth ?? 0) + 1}
+    required=${needed(name)} value=${value[name]} onChange=${(v) => of.onChange({ ...value, [name]: v })} />`);
   if (!of.depth) return html`${fields}`;
-  return html`<fieldset><legend>${plain(of.name)}${of.required && html` <span class="faint">required</span>`}</legend>${of.schema.description && html`<p class="help"><${Text} of=${of.schema.description} limit=${400} /></p>`}${fields}</fieldset>`;
+  return html`<fieldset><legend>${plain(of.name)} <span class="faint">${of.required ? 'required' : 'optional: leave all of it empty'}</span></legend>${of.schema.description && html`<p class="help"><${Text} of=${of.schema.description} limit=${400} /></p>`}${fields}</fieldset>`;
 };
 
 const List = (of) => {

@@ -1,7 +1,7 @@
 // @ts-check
 // The console: its frame, and which view is shown.
 import { cls, html, plain, render, useEffect, useRef, useState } from './lib.js';
-import { begin, connected, enter, here, hrefOf, leave, localUser, look, route, said, say, signedIn, theme, waiting } from './state.js';
+import { begin, connected, enter, here, hrefOf, leave, localUser, look, route, said, say, signedIn, takeSignIn, theme, waiting } from './state.js';
 import { Approvals, useInbox } from './approvals.js';
 import { Conversations } from './conversations.js';
 import { Operators } from './operators.js';
@@ -54,7 +54,7 @@ const Who = () => {
     };
   }, [open]);
   const visit = here.value?.visit;
-  const name = visit ? { person: 'Signed in', operator: 'Operator', install: visit.user_id }[visit.kind] : 'Not signed in';
+  const name = visit ? visit.user_id || (visit.kind === 'person' ? 'Signed in' : 'Operator') : 'Not signed in';
   return html`<div class="who" ref=${box}><button aria-expanded=${open} onClick=${() => setOpen(!open)}>${plain(name ?? '')}</button>
     ${open && html`<div class="menu card">
       ${here.value?.mode === 'local' && html`<label>On whose behalf<input value=${localUser.value} maxlength="128" pattern="[ -~]+" onChange=${(e) => (localUser.value = e.currentTarget.value.trim() || 'local')} /></label><p class="help">Conversations, memory and approvals are those of this user. Agents name it in <code>X-User-Id</code>.</p>`}
@@ -64,10 +64,8 @@ const Who = () => {
 };
 
 const codeCame = () => {
-  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
-  if (!code) return;
-  history.replaceState(null, '', location.pathname);
-  enter({ code }).catch((e) => say(e.message));
+  const code = takeSignIn();
+  if (code) enter({ code }).catch((e) => say(e.message));
 };
 addEventListener('hashchange', codeCame);
 

@@ -20,7 +20,7 @@ export const Memory = () => {
 const Found = ({ query, open }) => {
   const loaded = useLoad(() => windie.value.memory.search(query), [query, windie.value]);
   return html`<${Loaded} of=${loaded} what="Searching">${({ results, fallback }) => html`${fallback && html`<p class="notice">By words alone: <${Text} of=${fallback.message} /></p>`}
-    ${results.length === 0 ? html`<${Empty} title="Nothing was found" />` : html`<ul class="rows">${results.map((r, i) => html`<li key=${i}><button class="row" onClick=${() => open(r.path)}><${Text} of=${r.excerpt} limit=${400} /><span class="faint">${plain(r.path)}, line ${r.line_start}</span></button></li>`)}</ul>`}`}<//>`;
+    ${results.length === 0 ? html`<${Empty} title="Nothing was found" />` : html`<ul class="rows">${results.map((r, i) => html`<li key=${i}><button class="row" onClick=${() => open(r.path)}><${Text} of=${r.excerpt} limit=${400} cut /><span class="faint">${plain(r.path)}, line ${r.line_start}</span></button></li>`)}</ul>`}`}<//>`;
 };
 
 const File = ({ path, gone }) => {

@@ -13,10 +13,13 @@ export const Usage = () => {
       ${row('Tokens', u.tokens, (n) => n.toLocaleString())}${row('Money', u.money_micros, (n) => (n / 1e6).toFixed(4))}</tbody></table>`}<//>`;
 };
 
+/** By what a browser is let in, in words. */
+const kindOf = (v) => ({ 'openid-operator': 'operator, by the OpenID provider', 'openid-user': 'user, by the OpenID provider' })[v.kind] ?? plain(v.kind);
+
 export const Browsers = () => {
   const loaded = useLoad(() => windie.value.visits.list(), [windie.value]);
   const end = (v) => windie.value.visits.end(v.id).then(() => { say('That browser is signed out.'); if (v.here) look(); loaded.again(); }, (e) => say(e.message));
-  return html`<${Loaded} of=${loaded} what="Loading the browsers">${(all) => (all.length === 0 ? html`<${Empty} title="Nobody is signed in" />` : html`<ul class="cards">${all.map((v) => html`<li key=${v.id} class="card"><h2>${v.here ? 'This browser' : plain(v.kind)}</h2>
-    <p><${Text} of=${v.agent || 'It says no name'} limit=${200} /></p><p class="faint">as ${plain(v.kind)}${v.user_id && ` ${plain(v.user_id)}`}, since ${when(v.created_at)}, seen ${when(v.seen_at)}, until ${when(v.expires_at)} at most</p>
+  return html`<${Loaded} of=${loaded} what="Loading the browsers">${(all) => (all.length === 0 ? html`<${Empty} title="Nobody is signed in" />` : html`<ul class="cards">${all.map((v) => html`<li key=${v.id} class="card"><h2>${v.here ? 'This browser' : kindOf(v)}</h2>
+    <p><${Text} of=${v.agent || 'It says no name'} limit=${200} /></p><p class="faint">as ${kindOf(v)}${v.user_id && ` ${plain(v.user_id)}`}, since ${when(v.created_at)}, seen ${when(v.seen_at)}, until ${when(v.expires_at)} at most</p>
     <${Sure} label="Sign out" question="Sign this browser out?" onYes=${() => end(v)} /></li>`)}</ul>`)}<//>`;
 };

@@ -11,6 +11,7 @@ const most = 300; // events that are drawn at once; earlier ones are asked for
 const statuses = ['waiting', 'awaiting_worker', 'queued', 'running', 'paused', 'completed', 'failed', 'stopped'];
 const ended = ['completed', 'failed', 'stopped'];
 const modes = { agent_only: 'the agent alone', shared_control: 'the agent, and a person too', human_override: 'a person alone: the worker calls no tool' };
+const moves = ['worker-heartbeat', 'run-dispatched', 'run-control-applied']; // events of a worker by which a run may be in another state
 const by = 'console';
 
 const words = (name) => plain(name ?? '').replaceAll('_', ' ').replaceAll('-', ' ');
@@ -39,7 +40,7 @@ const List = () => {
       <label>State<select value=${query.status ?? ''} onChange=${(e) => field(e, 'status')}><option value="">any</option>${statuses.map((s) => html`<option key=${s} value=${s}>${words(s)}</option>`)}</select></label></form>
     <${Loaded} of=${loaded} what="Loading the runs">${({ runs, workers, next }) => html`
       ${runs.length === 0 ? html`<${Empty} title=${Object.values(query).some(Boolean) ? 'No runs pass these filters' : 'Nobody has asked for a run'}><p>A run is something that a worker does on its machine, as <code>windie worker</code> is one.</p><//>`
-        : html`<ul class="rows" aria-label="Runs">${runs.map((r) => html`<li key=${r.run_id}><a class="row" href=${hrefOf('gateway', 'runs', r.run_id)}><${Text} of=${r.query} limit=${160} />
+        : html`<ul class="rows" aria-label="Runs">${runs.map((r) => html`<li key=${r.run_id}><a class="row" href=${hrefOf('gateway', 'runs', r.run_id)}><${Text} of=${r.query} limit=${160} cut />
           <span class="faint"><span class=${`chip ${r.status}`}>${words(r.status)}</span> ${r.needs_human && html`<strong class="bad">waits for a person</strong> `}${plain(r.workspace_id)}${r.worker_id && `, at ${plain(r.worker_id)}`}, ${when(r.created_at)}</span></a></li>`)}</ul>`}
       ${next && html`<p class="faint">These are the newest; the filters find others.</p>`}
       ${runs.some((r) => !ended.includes(r.status)) && html`<div class="actions"><${Sure} label="Stop all" question=${query.workspace_id ? `Stop all runs of ${plain(query.workspace_id)}?` : 'Stop all runs of all workspaces?'} onYes=${stopAll} /></div>`}
@@ -98,7 +99,7 @@ function useRun(id) {
       while (!left.signal.aborted && !ended.includes(now.status)) {
         for await (const { data } of windie.peek().runs.follow(id, after, left.signal)) {
           add([data]);
-          if (!data.source || data.source === 'control-plane') await learn();
+          if (!data.source || data.source === 'control-plane' || moves.includes(data.event_type)) await learn();
         }
         await learn();
       }

@@ -5,13 +5,13 @@ import { windie } from './state.js';
 import { scenesOf } from './scene.js';
 
 const mostPictures = 40 << 20; // bytes of pictures in a file
-const style = 'body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:1rem auto;padding:0 1rem;color-scheme:light dark}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#8882;padding:.6rem;border-radius:6px;max-height:30rem;overflow:auto}.said{background:#48f2;padding:.4rem .8rem;border-radius:6px}section{border-top:1px solid #8886;margin-top:1rem}figure{position:relative;display:inline-block;margin:.4rem .6rem .4rem 0}img{max-width:100%;border:1px solid #8886}svg{position:absolute;left:0;top:0;width:100%;height:100%;fill:none;stroke:#e91e63}small{color:#888}';
+const style = 'body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:1rem auto;padding:0 1rem;color-scheme:light dark}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#8882;padding:.6rem;border-radius:6px;max-height:30rem;overflow:auto}.said{background:#48f2;padding:.4rem .8rem;border-radius:6px}section{border-top:1px solid #8886;margin-top:1rem}figure{position:relative;display:inline-block;margin:.4rem .6rem .4rem 0}img{max-width:100%;border:1px solid #8886}svg{position:absolute;left:0;top:0;width:100%;height:100%;fill:none;stroke:#e91e63}small{color:light-dark(#555e6f,#a3adbd)}';
 const policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** Text that a page shows as it is. @param {unknown} text */
 export const escaped = (text) => plain(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
-const block = (title, value) => `<h4>${escaped(title)}</h4><pre>${escaped(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>`;
+const block = (title, value) => `<h4>${escaped(title)}</h4><pre tabindex="0">${escaped(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>`;
 
 const dataOf = (blob) => new Promise((done, failed) => {
   const reader = new FileReader();
@@ -46,7 +46,7 @@ function pictures() {
 }
 
 async function step(of, picture) {
-  if (of.type === 'text') return `<h4>Agent</h4><pre>${escaped(of.content)}</pre>`;
+  if (of.type === 'text') return `<h4>Agent</h4><pre tabindex="0">${escaped(of.content)}</pre>`;
   if (of.type === 'file') return picture(of.id, 'File');
   const { before, after } = scenesOf(of.input, of.result?.output);
   const shown = [before && (await picture(before.id, before.point ? 'Before, with the point' : 'Before', before.point)), after && (await picture(after.id, 'After'))];
@@ -58,7 +58,7 @@ export async function fileOf(title, turns) {
   const picture = pictures();
   const parts = [];
   for (const t of turns) {
-    parts.push(`<section><h3>You <small>${escaped(t.startedAt)}</small></h3><pre class="said">${escaped(t.input)}</pre>`);
+    parts.push(`<section><h3>You <small>${escaped(t.startedAt)}</small></h3><pre class="said" tabindex="0">${escaped(t.input)}</pre>`);
     for (const i of t.images) if (i.artifact_id) parts.push(await picture(i.artifact_id, 'A picture that was shown'));
     for (const s of t.steps) parts.push(await step(s, picture));
     for (const n of t.notes) parts.push(`<p>${escaped(n)}</p>`);

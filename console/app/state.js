@@ -25,6 +25,26 @@ export async function look() {
 /** Comes in by a link's code or a token. @param {{code?: string, token?: string}} entry */
 export async function enter(entry) {
   here.value = await windie.peek().visits.enter(entry);
+  turnedAway.value = '';
+}
+
+/** Why the OpenID provider's page led back without a sign-in; empty if it did not. */
+export const turnedAway = signal('');
+const reasons = {
+  AUTH_REQUIRED: 'The sign-in did not succeed: it took longer than ten minutes, began in another browser, or the provider refused. Try again.',
+  PERMISSION_DENIED: 'You are signed in at the provider, but this gateway is not set up to let you in. Ask whoever runs it.',
+  FEATURE_UNAVAILABLE: 'The provider does not answer. Try again in a while.',
+};
+
+/** Takes what the address says of a sign-in: a link's code, or why the provider's page led back. It returns the code. */
+export function takeSignIn() {
+  const [, name, value] = /^#(code|refused)=([\w-]+)$/.exec(location.hash) ?? [];
+  if (!name) return '';
+  history.replaceState(null, '', location.pathname); // a code in the history would be seen by others
+  if (name === 'code') return value;
+  turnedAway.value = reasons[value] ?? 'The sign-in failed. Whoever runs the gateway finds the cause in its log.';
+  say(turnedAway.value);
+  return '';
 }
 
 /** Signs this browser out. */
@@ -85,8 +105,7 @@ export function callAgain(tool, args) {
 
 /** Reads the address, and comes in by the code that it may have. */
 export async function begin() {
-  const code = /^#code=([\w-]+)$/.exec(location.hash)?.[1];
-  if (code) history.replaceState(null, '', location.pathname); // a code in the history would be seen by others
+  const code = takeSignIn();
   readRoute();
   try {
     if (code) await enter({ code });

@@ -1,6 +1,6 @@
 // @ts-check
 // What happened in turns, one below the other.
-import { between, cls, html, plain, useState, when } from './lib.js';
+import { between, cls, html, percent, plain, useState, when } from './lib.js';
 import { callAgain, hrefOf } from './state.js';
 import { scenesOf } from './scene.js';
 import { Fold, Json, Picture, Text } from './ui.js';
@@ -37,9 +37,11 @@ function stepsOf(turn) {
 /** A call: what it was made with, what came of it, and the screens before and after. */
 const Called = ({ of }) => {
   const { before, after } = scenesOf(of.input, of.result?.output);
-  return html`<h4>Arguments</h4><${Json} label="Arguments" of=${of.input ?? {}} /><h4>Result</h4><${Json} label="Result" of=${of.result?.error ?? of.result?.output ?? null} />
+  const evidence = of.result?.output?.evidence ?? of.result?.output?.match?.evidence;
+  return html`${Array.isArray(evidence) && evidence.length > 0 && html`<h4>Why there</h4><ul>${evidence.map((e) => html`<li key=${e.term}><${Text} of=${e.term ?? ''} limit=${300} />: ${percent(Number(e.met) || 0)}, by <${Text} of=${e.by ?? ''} limit=${300} /></li>`)}</ul>`}
     ${(before || after) && html`<div class="scenes">${before && html`<figure><${Picture} id=${before.id} alt="The screen that the call was about" mark=${before.point} /><figcaption>Before${before.point && `, with the point ${before.point.x}, ${before.point.y}`}</figcaption></figure>`}
       ${after && html`<figure><${Picture} id=${after.id} alt="The screen after the call" /><figcaption>After</figcaption></figure>`}</div>`}
+    <h4>Arguments</h4><${Json} label="Arguments" of=${of.input ?? {}} /><h4>Result</h4><${Json} label="Result" of=${of.result?.error ?? of.result?.output ?? null} />
     <button class="small" onClick=${() => callAgain(of.function, of.input ?? {})}>Call again</button>`;
 };
 

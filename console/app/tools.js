@@ -1,6 +1,6 @@
 // @ts-check
 // The tools of the gateway: what they take, and what they give.
-import { bytes, bytesOf, html, plain, signal, span, useEffect, useLoad, useState, when } from './lib.js';
+import { bytes, bytesOf, html, plain, signal, span, useEffect, useLoad, useRef, useState, when } from './lib.js';
 import { again, hrefOf, route, windie } from './state.js';
 import { Busy, Empty, Failure, Json, Loaded, Tabs, Text, useBlob } from './ui.js';
 import { Field, pruned } from './form.js';
@@ -118,10 +118,14 @@ const Earlier = ({ of, refill }) => of.length > 0 && html`<h3>Calls of this page
   <h4>Arguments</h4><${Json} label="Arguments" of=${c.args} /><h4>Result</h4><${Json} label="Result" of=${c.error?.message ?? c.answer.result} />
   <button class="small" onClick=${() => refill(c.args)}>Call again</button></details></li>`)}</ul>`;
 
-const Result = ({ of, took, tool }) => html`<div class="answer good"><h3>Result</h3>
+const Result = ({ of, took, tool }) => {
+  const box = useRef(/** @type {any} */ (null));
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [of]); // a long form hides what comes below it
+  return html`<div class="answer good" ref=${box}><h3>Result</h3>
   <p class="faint">${span(took)}${of.usage && `, ${of.usage.fuel.toLocaleString()} fuel, ${bytes(of.usage.peak_memory_bytes)}, ${span(of.usage.wall_ms)} in the sandbox, ${of.usage.host_calls} host calls`}</p>
   ${partsOf(of).map((c, i) => (c.type === 'text' ? html`<p class="words" key=${i}><${Text} of=${c.text} /></p>` : c.type === 'image' ? html`<${Shown} key=${i} of=${c} />` : html`<${Json} key=${i} of=${c.json} />`))}
   ${(of.content || !partsOf(of).length) && html`<${Json} label="Result" of=${of.result} />`}<${Audited} tool=${tool} callId=${of.callId} /></div>`;
+};
 
 /** A picture in a result. Only kinds that cannot hold code are shown. */
 const Shown = ({ of }) => {

@@ -1,12 +1,13 @@
 // @ts-check
 // Small parts that all views are made of.
 import { cls, copy, html, plain, useEffect, useLoad, useRef, useState } from './lib.js';
-import { enter, here, say, signedIn, windie } from './state.js';
+import { enter, here, route, say, signedIn, turnedAway, windie } from './state.js';
 
-/** Text of others: whatever it holds, it is shown, and does nothing. */
-export const Text = ({ of, limit = 20_000 }) => {
+/** Text of others: whatever it holds, it is shown, and does nothing. In a link or button it is cut: a button in it would be another. */
+export const Text = ({ of, limit = 20_000, cut = false }) => {
   const text = plain(of);
   const [all, setAll] = useState(false);
+  if (cut && text.length > limit) return html`<bdi class="text">${text.slice(0, limit)}…</bdi>`;
   if (text.length <= limit || all) return html`<bdi class="text">${text}</bdi>`;
   return html`<bdi class="text">${text.slice(0, limit)}</bdi> <button class="link" onClick=${() => setAll(true)}>show all ${text.length.toLocaleString()} characters</button>`;
 };
@@ -53,6 +54,8 @@ export const SignIn = ({ error, done }) => {
   return html`<form class="card signin" onSubmit=${submit}>
     <h3>${signedIn.value ? 'This asks for another sign-in' : 'Sign in to see this'}</h3>
     ${error && html`<p><${Text} of=${error.message} /></p>`}
+    ${turnedAway.value && html`<p class="bad">${turnedAway.value}</p>`}
+    ${here.value?.openid && html`<p><a class="button primary" href=${`openid?to=${encodeURIComponent(route.value.map(encodeURIComponent).join('/'))}`}>Sign in with ${plain(here.value.openid)}</a></p>`}
     ${hosted
       ? html`<p>Paste the token of your install, or the operator's.</p>`
       : html`<p>Run <code>windie console</code> on the gateway's machine and open the link that it prints, or paste it here. The operator's token does too.</p>`}

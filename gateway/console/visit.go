@@ -28,6 +28,10 @@ func (s *door) addVisits() {
 	s.App.Delete(sdkapi.ConsoleVisitPath, fromConsole, s.leave)
 	s.App.Get(sdkapi.ConsoleVisitsPath, fromConsole, s.list)
 	s.App.Delete(sdkapi.ConsoleVisitsPath+"/:id", fromConsole, s.end)
+	if s.Config.OpenID != nil {
+		s.App.Get(sdkapi.ConsoleOpenIDPath, s.leadToProvider)
+		s.App.Get(sdkapi.ConsoleOpenIDPath+callback, s.comeBack)
+	}
 }
 
 // fromConsole refuses what no page of the console sends: a form on another site brings no header of its own.
@@ -47,14 +51,14 @@ func (s *door) visit(c *fiber.Ctx) error {
 }
 
 func (s *door) answer(v *identity.Visit) sdkapi.ConsoleVisit {
-	out := sdkapi.ConsoleVisit{Mode: "local", Version: s.Config.Version}
+	out := sdkapi.ConsoleVisit{Mode: "local", OpenID: s.Config.OpenID.Name(), Version: s.Config.Version}
 	if s.Config.Hosted {
 		out.Mode = "hosted"
 	}
 	if v != nil {
 		guest := guestOf(*v, v.ID)
 		out.Visit = &guest
-		out.Decides = (v.Kind == identity.VisitInstall) == s.Config.Hosted
+		out.Decides = (v.User != "") == s.Config.Hosted
 	}
 	return out
 }
@@ -77,16 +81,23 @@ func (s *door) enter(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	v.Agent = c.Get(fiber.HeaderUserAgent)
-	if before := gateway.RequestOf(ctx).Visit; before != nil { // a browser has one visit at most
-		_ = s.Config.Identity.EndVisit(ctx, before.ID, "") // it may have ended meanwhile
-	}
-	v, cookie, err := s.Config.Identity.BeginVisit(ctx, v, s.Visits.Secret(v.Kind))
-	if err != nil {
+	if v, err = s.begin(c, v, gateway.RequestOf(ctx).Visit); err != nil {
 		return err
 	}
-	setCookie(c, cookie, int(identity.VisitAge.Seconds()))
 	return c.JSON(s.answer(&v))
+}
+
+// begin begins a visit of the browser, and gives it a cookie. The one that it had before ends: a browser has one at most.
+func (s *door) begin(c *fiber.Ctx, v identity.Visit, before *identity.Visit) (identity.Visit, error) {
+	v.Agent = c.Get(fiber.HeaderUserAgent)
+	if before != nil {
+		_ = s.Config.Identity.EndVisit(c.UserContext(), before.ID, "") // it may have ended meanwhile
+	}
+	v, cookie, err := s.Config.Identity.BeginVisit(c.UserContext(), v, s.Visits.Secret(v.Kind))
+	if err == nil {
+		setCookie(c, cookie, int(v.Expires.Sub(v.Created).Seconds()))
+	}
+	return v, err
 }
 
 // entryOf reads the body by which a browser comes in.

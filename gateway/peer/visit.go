@@ -20,11 +20,15 @@ type Door struct {
 	Identity *identity.Identity // if nil, nobody is let in
 	Person   string             // what a link stands for: the approval key; if empty, no link counts
 	Operator string             // the operator's token; likewise
+	OpenID   string             // the proof of what lets a provider's people in; likewise
 }
 
 // Secret returns what lets in visitors of a kind; empty if nothing does.
 func (d Door) Secret(kind string) string {
-	return map[string]string{identity.VisitPerson: d.Person, identity.VisitOperator: d.Operator}[kind]
+	return map[string]string{
+		identity.VisitPerson: d.Person, identity.VisitOperator: d.Operator,
+		identity.VisitOpenIDOperator: d.OpenID, identity.VisitOpenIDUser: d.OpenID,
+	}[kind]
 }
 
 // Recognize returns the visit that a request belongs to, nil if there is none. A cookie that lets

@@ -9,6 +9,7 @@ import (
 	"github.com/windieos/windie/agent/digest"
 	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/identity/openid"
 	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models"
@@ -34,6 +35,7 @@ type Services struct {
 	Runs          *runs.Plane
 	Transcriber   transcription.Transcriber // makes text of what clients say; if nil, there is nothing that does
 	Voice         speech.Voice              // speaks answers to clients
+	OpenID        *openid.Provider          // lets people in at the console
 	Prompts       *promptlist.List          // of users, fed by the sessions; if nil, prompts are not listed
 }
 
