@@ -28,7 +28,7 @@ type Setting struct {
 	Key    string        `json:"key" doc:"What the file of settings calls it." example:"ocr.timeout"`
 	Env    string        `json:"env" doc:"The variable of the environment." example:"WINDIE_OCR_TIMEOUT"`
 	Doc    string        `json:"doc" doc:"What it is for."`
-	Value  string        `json:"value" doc:"What it is, as the file of settings writes it; empty for a secret."`
+	Value  string        `json:"value" doc:"What it is, as a flag takes it; empty for a secret."`
 	Preset string        `json:"preset" doc:"What it is where nobody gives it."`
 	Secret bool          `json:"secret" doc:"Its value is never shown."`
 	Set    bool          `json:"set" doc:"It is given, and not empty."`

@@ -3,7 +3,9 @@ package main
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"net/url"
+	"reflect"
 	"strings"
 
 	"github.com/uptrace/bun"
@@ -22,11 +24,19 @@ func (c *config) settingsInForce() []sdkapi.Setting {
 			one.Preset = cmp.Or(s.hosted, s.preset)
 		}
 		if !one.Secret {
-			one.Value = withoutPasswords(strings.Trim(yamlValue(s.value), `"`))
+			one.Value = withoutPasswords(shownValue(s.value))
 		}
 		list = append(list, one)
 	}
 	return list
+}
+
+// shownValue returns a value for people, as a flag takes it.
+func shownValue(v reflect.Value) string {
+	if list, is := v.Interface().([]string); is {
+		return strings.Join(list, ",")
+	}
+	return fmt.Sprint(v.Interface())
 }
 
 // withoutPasswords returns a value, and of a URL with a password the URL without it.

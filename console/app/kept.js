@@ -2,17 +2,20 @@
 // What the gateway keeps, for how long, and removing what is old.
 import { bytes, html, plain, useLoad, useState, when } from './lib.js';
 import { say, windie } from './state.js';
-import { Failure, Loaded, Sure, Text } from './ui.js';
+import { Failure, Loaded, Sure } from './ui.js';
 
 const day = 24; // hours
 /** @param {number} seconds */
-const age = (seconds) => (seconds % 86_400 === 0 ? `${seconds / 86_400} days` : seconds % 3600 === 0 ? `${seconds / 3600} hours` : `${Math.round(seconds / 60)} minutes`);
+function age(seconds) {
+  const [unit, n] = seconds % 86_400 === 0 ? ['day', seconds / 86_400] : seconds % 3600 === 0 ? ['hour', seconds / 3600] : ['minute', Math.round(seconds / 60)];
+  return `${n} ${unit}${n === 1 ? '' : 's'}`;
+}
 
 export const Kept = () => {
   const loaded = useLoad(() => windie.value.operator.kept(), [windie.value]);
   return html`<${Loaded} of=${loaded} what="Counting what is kept">${(kinds) => html`
     <div class="wide" tabindex="0" role="region" aria-label="What is kept"><table><caption class="sr">What the gateway keeps</caption><thead><tr>${['Kind', 'Pieces', 'Size', 'The oldest', 'Removed after', 'Removed since the start'].map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
-      <tbody>${kinds.map((k) => html`<tr key=${k.kind}><th scope="row"><${Text} of=${k.kind} /></th><td>${k.measured ? k.items.toLocaleString() : html`<span class="faint">not counted</span>`}</td><td>${k.measured && bytes(k.bytes)}</td><td>${when(k.oldest_at)}</td>
+      <tbody>${kinds.map((k) => html`<tr key=${k.kind}><th scope="row">${plain(k.kind)}</th><td>${k.measured ? k.items.toLocaleString() : html`<span class="faint">not counted</span>`}</td><td>${k.measured && bytes(k.bytes)}</td><td>${when(k.oldest_at)}</td>
         <td>${k.ttl_seconds > 0 ? age(k.ttl_seconds) : html`<span class="faint">${k.prunable ? 'never by itself' : 'with its user'}</span>`}</td><td>${(k.aged + k.erased).toLocaleString()}</td></tr>`)}</tbody></table></div>
     <${Prune} kinds=${kinds.filter((k) => k.prunable)} done=${loaded.again} />
     <p class="faint">Ages are counted from when a thing was last used. The settings <code>retention.*</code>, <code>artifact_ttl</code> and <code>audit_ttl</code> say what goes by itself. All of a user is removed by <code>windie user delete</code>.</p>`}<//>`;

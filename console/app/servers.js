@@ -30,7 +30,7 @@ const Server = ({ of, again }) => {
       setError(e);
     }
   };
-  return html`<article class="card"><header class="bar"><h2><${Text} of=${of.name} /></h2><span class=${`chip ${of.state}`}>${plain(of.state)}</span><span class="faint">${of.where === 'http' ? 'at a URL' : 'a program of this machine'}, ${states[of.state] ?? ''}</span></header>
+  return html`<article class="card"><header class="bar"><h2><${Text} of=${of.name} /></h2><span class=${`chip ${of.state}`}>${plain(of.state)}</span><span class="faint">${of.state !== 'disabled' && (of.where === 'http' ? 'at a URL, ' : 'a program of this machine, ')}${states[of.state] ?? ''}</span></header>
     ${of.problem && html`<p class="bad"><${Text} of=${of.problem} limit=${1000} /></p>`}
     ${of.tools.length === 0 ? html`<p class="faint">None of its tools is known.</p>` : html`<ul class="rows" aria-label=${`Tools of ${plain(of.name)}`}>${of.tools.map((t) => html`<li key=${t.id} class="bar"><code class="grow"><${Text} of=${t.id} /></code><span class=${`chip ${t.changed ? 'bad' : t.risk}`}>${t.changed ? 'changed: refused' : plain(t.risk)}</span></li>`)}</ul>`}
     ${of.notes.map((n, i) => html`<p class="faint" key=${i}><${Text} of=${n} limit=${1000} /></p>`)}

@@ -22,6 +22,6 @@ export const Settings = () => {
 };
 
 const Setting = ({ of }) => html`<div class="bar"><strong><code>${plain(of.key)}</code></strong><span class=${cls('chip', of.source !== 'default' && 'done')}>${from[of.source] ?? plain(of.source)}</span></div>
-  <p>${of.secret ? html`<span class="faint">${of.set ? 'a secret that is set' : 'a secret that is not set'}</span>` : of.value === '' || of.value === '[]' ? html`<span class="faint">empty</span>` : html`<code><${Text} of=${of.value} limit=${400} /></code>`}
+  <p>${of.secret ? html`<span class="faint">${of.set ? 'a secret that is set' : 'a secret that is not set'}</span>` : of.value === '' ? html`<span class="faint">empty</span>` : html`<code><${Text} of=${of.value} limit=${2000} /></code>`}
     ${of.source !== 'default' && of.preset !== '' && html` <span class="faint">else <code>${plain(of.preset)}</code></span>`}</p>
   <p class="faint"><${Text} of=${of.doc} /> <code>${plain(of.env)}</code></p>`;

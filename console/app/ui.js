@@ -79,6 +79,11 @@ export const Copy = ({ text, label = 'Copy' }) => html`<button class="small" onC
 
 /** A list of choices of which one holds. */
 export const Tabs = ({ label, of, value, onChange }) => {
+  const list = useRef(/** @type {any} */ (null));
+  useEffect(() => { // the chosen one may lie beyond the edge of a phone
+    const [box, tab] = [list.current, list.current?.querySelector('[aria-selected="true"]')];
+    if (tab && (tab.offsetLeft + tab.offsetWidth > box.offsetLeft + box.scrollLeft + box.clientWidth || tab.offsetLeft < box.offsetLeft + box.scrollLeft)) box.scrollLeft = tab.offsetLeft - box.offsetLeft - (box.clientWidth - tab.offsetWidth) / 2;
+  }, [value]);
   const key = (e) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
     if (!step) return;
@@ -86,7 +91,7 @@ export const Tabs = ({ label, of, value, onChange }) => {
     onChange(names[(names.indexOf(value) + step + names.length) % names.length]);
     e.currentTarget.querySelector('[aria-selected="true"]')?.focus();
   };
-  return html`<div class="tabs" role="tablist" aria-label=${label} onKeyDown=${key}>
+  return html`<div class="tabs" role="tablist" aria-label=${label} ref=${list} onKeyDown=${key}>
     ${of.map(([id, name]) => html`<button key=${id} role="tab" aria-selected=${id === value} tabindex=${id === value ? 0 : -1} onClick=${() => onChange(id)}>${name}</button>`)}
   </div>`;
 };

@@ -1,6 +1,6 @@
 // @ts-check
 // Users: what each spends and keeps, their budgets, and the tokens of their installs.
-import { bytes, html, plain, useLoad, useState, when } from './lib.js';
+import { bytes, cls, html, plain, useLoad, useState, when } from './lib.js';
 import { go, here, hrefOf, route, say, windie } from './state.js';
 import { Copy, Empty, Failure, Loaded, Sure, Text } from './ui.js';
 import { Spent } from './people.js';
@@ -21,7 +21,7 @@ export const Users = () => {
       setError(e);
     }
   };
-  return html`<div class="split"><div class="split-list">
+  return html`<div class=${cls('talks', open && 'open')}><div class="talk-list">
       ${hosted && html`<div class="actions"><button onClick=${make}>Make a user</button></div>`}
       ${error && html`<${Failure} error=${error} />`}
       <${Lookup} />
@@ -30,7 +30,7 @@ export const Users = () => {
         : html`<ul class="rows" aria-label="Users">${users.map((u) => html`<li key=${u.user_id}><a class="row" href=${hrefOf('gateway', 'users', u.user_id)} aria-current=${u.user_id === open ? 'true' : undefined}><${Text} of=${u.user_id} />
           <span class="faint">${u.usage.tokens.used.toLocaleString()} tokens today${u.own_budget ? ', a budget of its own' : ''}${hosted ? `, ${u.installs} installs` : ''}</span></a></li>`)}</ul>
           <div class="actions">${pages.length > 1 && html`<button class="small" onClick=${() => setPages(pages.slice(0, -1))}>Before</button>`}${next && html`<button class="small" onClick=${() => setPages([...pages, next])}>More</button>`}</div>`)}<//></div>
-    <div class="split-main">${open ? html`<${User} key=${open} id=${open} changed=${loaded.again} />` : html`<${Empty} title="Choose a user" />`}</div></div>`;
+    <div class="talk">${open ? html`<p><a class="button small back" href=${hrefOf('gateway', 'users')}>All</a></p><${User} key=${open} id=${open} changed=${loaded.again} />` : html`<${Empty} title="Choose a user" />`}</div></div>`;
 };
 
 /** Goes to a user by name: long lists have pages. */
@@ -49,7 +49,7 @@ const User = ({ id, changed }) => {
     <${Spent} of=${user.usage} />
     <${Budget} of=${user} again=${again} />
     <h3>What is kept</h3><div class="wide" tabindex="0" role="region" aria-label="What the user keeps"><table><caption class="sr">What the user keeps, and may keep</caption><thead><tr>${['Kind', 'Pieces', 'At most', 'Size', 'At most'].map((h, i) => html`<th scope="col" key=${i}>${h}</th>`)}</tr></thead>
-      <tbody>${kept.map((k) => html`<tr key=${k.kind}><th scope="row"><${Text} of=${k.kind} /></th><td>${k.items.toLocaleString()}</td><td>${k.max_items > 0 ? k.max_items.toLocaleString() : 'any number'}</td><td>${k.bytes > 0 && bytes(k.bytes)}</td><td>${k.max_bytes > 0 && bytes(k.max_bytes)}</td></tr>`)}</tbody></table></div>
+      <tbody>${kept.map((k) => html`<tr key=${k.kind}><th scope="row">${plain(k.kind)}</th><td>${k.items.toLocaleString()}</td><td>${k.max_items > 0 ? k.max_items.toLocaleString() : 'any number'}</td><td>${k.bytes > 0 && bytes(k.bytes)}</td><td>${k.max_bytes > 0 ? bytes(k.max_bytes) : 'any size'}</td></tr>`)}</tbody></table></div>
     ${(hosted || installs.length > 0) && html`<h3>Installs and their tokens</h3>
       ${installs.length === 0 ? html`<p class="faint">The user has no install, so nobody comes in as this user.</p>` : html`<ul class="rows" aria-label="Installs">${installs.map((i) => html`<li key=${i.install_id} class="bar"><span class="grow"><${Text} of=${i.install_id} /><br /><span class="faint">${plain(i.operating_system || 'It does not say what it runs on')}, made ${when(i.created_at)}, ${i.seen_at ? `seen ${when(i.seen_at)}` : 'never seen'}</span></span>
         ${i.revoked_at ? html`<span class="chip stopped">revoked ${when(i.revoked_at)}</span>` : html`<${Revoke} id=${i.install_id} again=${again} />`}</li>`)}</ul>`}

@@ -3,6 +3,7 @@ package operators
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -101,9 +102,13 @@ func (s *door) wireUser(ctx context.Context, u identity.User) (sdkapi.OperatorUs
 	return sdkapi.OperatorUser{UserID: u.ID, CreatedAt: u.Created, Installs: u.Installs, OwnBudget: spent.Own, Usage: services.Usage(u.ID, spent)}, err
 }
 
-// user returns a user. A local gateway, where users have only names, has everybody.
-func (s *door) user(ctx context.Context, id string) (identity.User, error) {
-	if !s.Config.Hosted {
+// user returns the user whom a path names. A local gateway, where users have only names, has everybody.
+func (s *door) user(ctx context.Context, escaped string) (identity.User, error) {
+	id, err := url.PathUnescape(escaped) // the router leaves it as it came
+	switch {
+	case err != nil || id == "" || len(id) > sdkapi.MaxUserLen || strings.IndexFunc(id, gateway.Unprintable) >= 0:
+		return identity.User{}, fault.New("operators.user", sdkapi.ValidationError, "the path names no user").At("path.user_id", "expected at most %d bytes of printable ASCII", sdkapi.MaxUserLen)
+	case !s.Config.Hosted:
 		return identity.User{ID: id}, nil
 	}
 	return s.Config.Identity.User(ctx, id)
@@ -120,7 +125,7 @@ func (s *door) createUser(ctx context.Context, _ *struct{}) (*sdkapi.OperatorUse
 
 // userInput names a user.
 type userInput struct {
-	UserID string `path:"user_id" maxLength:"128" doc:"The user's id."`
+	UserID string `path:"user_id" maxLength:"384" doc:"The user's id."`
 }
 
 func (s *door) getUser(ctx context.Context, in *userInput) (*sdkapi.OperatorUserDetails, error) {
@@ -152,7 +157,7 @@ func wireToken(i identity.Install) sdkapi.OperatorToken {
 }
 
 type budgetInput struct {
-	UserID string `path:"user_id" maxLength:"128" doc:"The user's id."`
+	UserID string `path:"user_id" maxLength:"384" doc:"The user's id."`
 	Body   sdkapi.OperatorBudget
 }
 
@@ -176,12 +181,16 @@ func (s *door) putBudget(ctx context.Context, in *budgetInput) (*sdkapi.Operator
 }
 
 type tokenInput struct {
-	UserID string `path:"user_id" maxLength:"128" doc:"The user's id."`
+	UserID string `path:"user_id" maxLength:"384" doc:"The user's id."`
 	Body   sdkapi.OperatorTokenRequest
 }
 
 func (s *door) createToken(ctx context.Context, in *tokenInput) (*sdkapi.OperatorToken, error) {
-	install, token, err := s.Config.Identity.Create(ctx, in.UserID, in.Body.OperatingSystem)
+	id, err := url.PathUnescape(in.UserID)
+	if err != nil {
+		return nil, fault.New("operators.token", sdkapi.ValidationError, "the path names no user").At("path.user_id", "expected the user's id")
+	}
+	install, token, err := s.Config.Identity.Create(ctx, id, in.Body.OperatingSystem)
 	if err != nil {
 		return nil, err
 	}

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from .._shared import CallOptions, Logger, ScreenSource, Settings, TokenFile, given
 from .._version import __version__
-from .operator import AsyncOperator
 from .prompts import AsyncGeneral, AsyncPrompts, AsyncToolHosts
-from .resources import AsyncArtifacts, AsyncAudit, AsyncConversations, AsyncDecisions, AsyncEmbeddings, AsyncIntrospection, AsyncMemory, AsyncPlugins, AsyncRuns, AsyncSemantic, AsyncTools
+from .resources import AsyncArtifacts, AsyncAudit, AsyncConversations, AsyncDecisions, AsyncEmbeddings, AsyncIntrospection, AsyncMemory, AsyncOperator, AsyncPlugins, AsyncRuns, AsyncSemantic, AsyncTools
 from .screens import AsyncScreen
 from .transport import AsyncTransport
 

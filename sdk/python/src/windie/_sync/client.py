@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 
 from .._shared import CallOptions, Logger, ScreenSource, Settings, TokenFile, given
 from .._version import __version__
-from .operator import Operator
 from .prompts import General, Prompts, ToolHosts
-from .resources import Artifacts, Audit, Conversations, Decisions, Embeddings, Introspection, Memory, Plugins, Runs, Semantic, Tools
+from .resources import Artifacts, Audit, Conversations, Decisions, Embeddings, Introspection, Memory, Operator, Plugins, Runs, Semantic, Tools
 from .screens import Screen
 from .transport import Transport
 
