@@ -104,7 +104,7 @@ type OperatorToken struct {
 	CreatedAt       time.Time `json:"created_at"`
 	SeenAt          time.Time `json:"seen_at,omitzero" doc:"Absent if it never was."`
 	RevokedAt       time.Time `json:"revoked_at,omitzero" doc:"Absent if it is let in."`
-	InstallToken    string    `json:"install_token,omitempty" doc:"The token, which is told once, when it is made."`
+	InstallToken    string    `json:"install_token,omitempty" doc:"The token, which is shown once, when it is made."`
 }
 
 // OperatorTokenRequest asks for a token.

@@ -111,6 +111,9 @@ func (b *tab) looks(name string) {
 		b.scheme(scheme)
 		b.size(360, 740)
 		b.wellFormed(name + " on a phone, " + scheme)
+		if !evaluated[bool](b, `(([tab, box]) => tab.left >= box.left && tab.right <= box.right)(['[role=tab][aria-selected=true]', '[role=tablist]'].map((e) => document.querySelector(e).getBoundingClientRect()))`) {
+			b.t.Errorf("%s: the chosen tab is beyond the edge of a phone", name)
+		}
 		b.picture(name + "-phone-" + scheme)
 		b.size(1440, 900)
 		b.wellFormed(name + ", " + scheme)

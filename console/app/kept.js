@@ -14,7 +14,7 @@ function age(seconds) {
 export const Kept = () => {
   const loaded = useLoad(() => windie.value.operator.kept(), [windie.value]);
   return html`<${Loaded} of=${loaded} what="Counting what is kept">${(kinds) => html`
-    <div class="wide" tabindex="0" role="region" aria-label="What is kept"><table><caption class="sr">What the gateway keeps</caption><thead><tr>${['Kind', 'Pieces', 'Size', 'The oldest', 'Removed after', 'Removed since the start'].map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
+    <div class="wide" tabindex="0" role="region" aria-label="What is kept"><table class="kept"><caption class="sr">What the gateway keeps</caption><thead><tr>${['Kind', 'Pieces', 'Size', 'The oldest', 'Removed after', 'Removed since the start'].map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
       <tbody>${kinds.map((k) => html`<tr key=${k.kind}><th scope="row">${plain(k.kind)}</th><td>${k.measured ? k.items.toLocaleString() : html`<span class="faint">not counted</span>`}</td><td>${k.measured && bytes(k.bytes)}</td><td>${when(k.oldest_at)}</td>
         <td>${k.ttl_seconds > 0 ? age(k.ttl_seconds) : html`<span class="faint">${k.prunable ? 'never by itself' : 'with its user'}</span>`}</td><td>${(k.aged + k.erased).toLocaleString()}</td></tr>`)}</tbody></table></div>
     <${Prune} kinds=${kinds.filter((k) => k.prunable)} done=${loaded.again} />

@@ -80,9 +80,14 @@ export const Copy = ({ text, label = 'Copy' }) => html`<button class="small" onC
 /** A list of choices of which one holds. */
 export const Tabs = ({ label, of, value, onChange }) => {
   const list = useRef(/** @type {any} */ (null));
-  useEffect(() => { // the chosen one may lie beyond the edge of a phone
-    const [box, tab] = [list.current, list.current?.querySelector('[aria-selected="true"]')];
-    if (tab && (tab.offsetLeft + tab.offsetWidth > box.offsetLeft + box.scrollLeft + box.clientWidth || tab.offsetLeft < box.offsetLeft + box.scrollLeft)) box.scrollLeft = tab.offsetLeft - box.offsetLeft - (box.clientWidth - tab.offsetWidth) / 2;
+  useEffect(() => {
+    const show = () => { // the chosen one may lie beyond the edge of a phone
+      const [box, tab] = [list.current, list.current?.querySelector('[aria-selected="true"]')];
+      if (tab) box.scrollLeft = tab.offsetLeft - box.offsetLeft - (box.clientWidth - tab.offsetWidth) / 2;
+    };
+    show();
+    addEventListener('resize', show);
+    return () => removeEventListener('resize', show);
   }, [value]);
   const key = (e) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];

@@ -28,7 +28,7 @@ export const Users = () => {
       <${Loaded} of=${loaded} what="Loading the users">${({ users, next }) => (users.length === 0
         ? html`<${Empty} title=${hosted ? 'There are no users' : 'Nobody spent anything today'}>${!hosted && html`<p>A local gateway knows users by the names in <code>X-User-Id</code>. Those who ask a model, or have a budget of their own, are listed.</p>`}<//>`
         : html`<ul class="rows" aria-label="Users">${users.map((u) => html`<li key=${u.user_id}><a class="row" href=${hrefOf('gateway', 'users', u.user_id)} aria-current=${u.user_id === open ? 'true' : undefined}><${Text} of=${u.user_id} />
-          <span class="faint">${u.usage.tokens.used.toLocaleString()} tokens today${u.own_budget ? ', a budget of its own' : ''}${hosted ? `, ${u.installs} installs` : ''}</span></a></li>`)}</ul>
+          <span class="faint">${u.usage.tokens.used.toLocaleString()} tokens today${u.own_budget ? ', a budget of its own' : ''}${hosted ? `, ${u.installs} install${u.installs === 1 ? '' : 's'}` : ''}</span></a></li>`)}</ul>
           <div class="actions">${pages.length > 1 && html`<button class="small" onClick=${() => setPages(pages.slice(0, -1))}>Before</button>`}${next && html`<button class="small" onClick=${() => setPages([...pages, next])}>More</button>`}</div>`)}<//></div>
     <div class="talk">${open ? html`<p><a class="button small back" href=${hrefOf('gateway', 'users')}>All</a></p><${User} key=${open} id=${open} changed=${loaded.again} />` : html`<${Empty} title="Choose a user" />`}</div></div>`;
 };

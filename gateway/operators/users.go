@@ -29,7 +29,7 @@ func (s *door) addUsers() {
 	register(s, operation("put-budget", http.MethodPut, user+"/budget", "Give a user a budget of their own",
 		"It holds from the user's next request to a model, in place of that of the settings.", 400, 404, 413, 415, 422, 503), s.putBudget)
 	register(s, operation("create-token", http.MethodPost, user+"/tokens", "Make a token for a user",
-		"The token of a new install of the user. It is told once: the gateway keeps only its hash.", 400, 404, 413, 415, 422, 503), s.createToken)
+		"The token of a new install of the user. It is shown once: the gateway keeps only its hash.", 400, 404, 413, 415, 422, 503), s.createToken)
 	gateway.Register(s.Server, operation("revoke-install", http.MethodDelete, sdkapi.OperatorInstallsPath+"/{install_id}", "Revoke the token of an install",
 		"The install is let in no more, and what it has open ends within a second.", 404, 422, 503), s.revokeInstall)
 }
