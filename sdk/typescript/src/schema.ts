@@ -544,7 +544,7 @@ export interface paths {
         put?: never;
         /**
          * Make a token for a user
-         * @description The token of a new install of the user. It is told once: the gateway keeps only its hash.
+         * @description The token of a new install of the user. It is shown once: the gateway keeps only its hash.
          */
         post: operations["create-token"];
         delete?: never;
@@ -3494,7 +3494,7 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             install_id: string;
-            /** @description The token, which is told once, when it is made. */
+            /** @description The token, which is shown once, when it is made. */
             install_token?: string;
             /** @description What the client says that it runs on. */
             operating_system: string;
@@ -4729,7 +4729,7 @@ export interface components {
             set: boolean;
             /** @description Where it comes from. */
             source: components["schemas"]["SettingSource"];
-            /** @description What it is, as the file of settings writes it; empty for a secret. */
+            /** @description What it is, as a flag takes it; empty for a secret. */
             value: string;
         };
         SettingList: {

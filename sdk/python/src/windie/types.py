@@ -1367,7 +1367,7 @@ class OperatorToken(TypedDict):
     created_at: str
     install_id: str
     install_token: NotRequired[str]
-    """The token, which is told once, when it is made."""
+    """The token, which is shown once, when it is made."""
     operating_system: str
     """What the client says that it runs on."""
     revoked_at: NotRequired[str]
@@ -2573,7 +2573,7 @@ class Setting(TypedDict):
     source: SettingSource
     """Where it comes from."""
     value: str
-    """What it is, as the file of settings writes it; empty for a secret."""
+    """What it is, as a flag takes it; empty for a secret."""
 
 
 class SettingList(TypedDict):
