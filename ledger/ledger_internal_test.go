@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -159,6 +160,11 @@ func TestOwnBudget(t *testing.T) {
 		}
 		if u, err := book.Usage(t.Context(), "ada"); err != nil || !u.Own || u.HeldTokens != 101 {
 			t.Errorf("%+v, %v", u, err)
+		}
+		for after, want := range map[string]string{"": "[ada]", "ada": "[]"} {
+			if users, err := book.Spenders(t.Context(), after, 10); err != nil || fmt.Sprint(users) != want {
+				t.Errorf("those behind %q: %v, %v", after, users, err)
+			}
 		}
 		if rows, err := book.EraseUser(t.Context(), "ada"); rows != 3 || err != nil {
 			t.Errorf("%d rows erased, %v", rows, err)

@@ -331,3 +331,24 @@ func TestOperatorAcceptsTools(t *testing.T) {
 		t.Errorf("a server that there is not: %v", err)
 	}
 }
+
+// Of a user's installs the oldest 500 are listed.
+func TestOperatorListsInstalls(t *testing.T) {
+	t.Parallel()
+	cfg, _, operator := operatorsGateway(t, nil)
+	user, err := cfg.Identity.CreateUser(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n <= 501; n++ {
+		if _, _, err := cfg.Identity.Create(t.Context(), user.ID, ""); err != nil {
+			t.Fatal(err)
+		}
+		if n < 500 {
+			continue
+		}
+		if all, err := operator.Operator.User(t.Context(), user.ID); err != nil || len(all.Installs) != 500 || all.User.Installs != n {
+			t.Errorf("%d of %d installs, %v", len(all.Installs), n, err)
+		}
+	}
+}
