@@ -77,4 +77,6 @@ func (o *Operator) Prune(ctx context.Context, request sdkapi.PruneRequest) (*sdk
 	return post[sdkapi.Pruned](safe(ctx), o.client, sdkapi.OperatorPrunePath, request)
 }
 
-func userPath(user, below string) string { return sdkapi.OperatorUserPath(url.PathEscape(user)) + below }
+func userPath(user, below string) string {
+	return sdkapi.OperatorUserPath(url.PathEscape(user)) + below
+}
