@@ -21,7 +21,7 @@ import (
 // toldFolders are those whose limits callers meet: each constant there whose
 // name begins with Max or max stands in docs/limits.md, or in untoldLimits.
 var toldFolders = []string{
-	"sdkapi", "gateway", "gateway/approvals", "gateway/console", "gateway/desktop", "gateway/docs", "gateway/general", "gateway/health", "gateway/mcp", "gateway/openai", "gateway/peer",
+	"sdkapi", "gateway", "gateway/approvals", "gateway/console", "gateway/desktop", "gateway/docs", "gateway/general", "gateway/health", "gateway/mcp", "gateway/openai", "gateway/operators", "gateway/peer",
 	"gateway/prompts", "gateway/quota", "gateway/screens", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/tickets", "gateway/toolhost", "gateway/tools",
 	"gateway/turns", "journal", "agent", "agent/envelope", "agent/session", "agent/conversation", "artifacts", "perception", "models", "memory",
 	"internal/egress", "mcptools", "wasmtools", "wasmtools/abi", "wasmtools/author", "wasmtools/catalogue", "wasmtools/command", "wasmtools/fuel", "wasmtools/kv", "wasmtools/rootfs", "wasmtools/shelf", "wasmtools/sign", "wasmtools/source", "ledger", "identity", "computer/browser", "computer/delegate", "computer/eyes", "computer/files", "computer/git", "computer/process", "computer/screen", "computer/x11",

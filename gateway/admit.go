@@ -43,7 +43,7 @@ func asksOf(method, path string) asks {
 		return asksNothing
 	case path == sdkapi.InstallRegisterPath && method == http.MethodPost:
 		return asksRegistration
-	case path == sdkapi.MetricsPath, path == sdkapi.AuditPath, path == sdkapi.PluginsPath, strings.HasPrefix(path, sdkapi.PluginsPath+"/"):
+	case path == sdkapi.MetricsPath, path == sdkapi.AuditPath, path == sdkapi.PluginsPath, strings.HasPrefix(path, sdkapi.PluginsPath+"/"), strings.HasPrefix(path, sdkapi.OperatorPath+"/"):
 		return asksOperator
 	}
 	return asksToken

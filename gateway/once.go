@@ -47,6 +47,7 @@ var onceRoutes = map[string]onceRoute{
 var onceRefused = map[string]string{
 	"register-install": "its answer holds a secret, which the gateway does not keep",
 	"socket-ticket":    "its answer holds a secret, which the gateway does not keep",
+	"create-token":     "its answer holds a secret, which the gateway does not keep",
 }
 
 // keptHeaders names the answer's headers that are kept with it.

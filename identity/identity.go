@@ -315,12 +315,39 @@ func timeOrZero(micros int64) time.Time {
 // Users lists all users, the oldest first. It ends with the first error. Those
 // who come or go meanwhile may be there or not.
 func (i *Identity) Users(ctx context.Context) iter.Seq2[User, error] {
-	return paged("identity.Users", func(after userRow) (page []userRow, err error) {
+	return i.UsersAfter(ctx, time.Time{}, "")
+}
+
+// UsersAfter is Users for those behind one, who need not be there any longer, by when that one was
+// made and its id.
+func (i *Identity) UsersAfter(ctx context.Context, created time.Time, id string) iter.Seq2[User, error] {
+	first := userRow{ID: id}
+	if !created.IsZero() {
+		first.Created = database.Micros(created)
+	}
+	return pagedAfter(first, "identity.Users", func(after userRow) (page []userRow, err error) {
 		err = i.db.Read().NewRaw("SELECT id, created, (SELECT count(*) FROM installs WHERE user_id = users.id AND revoked = 0) AS installs "+
 			"FROM users WHERE created > ? OR created = ? AND id > ? ORDER BY created, id LIMIT ?",
 			after.Created, after.Created, after.ID, pageSize).Scan(ctx, &page)
 		return page, err
 	}, func(r userRow) User { return User{ID: r.ID, Created: database.Time(r.Created), Installs: r.Installs} })
+}
+
+// User returns a user. It fails with NOT_FOUND for an unknown one.
+func (i *Identity) User(ctx context.Context, user string) (User, error) {
+	const op = "identity.User"
+	var rows []userRow
+	err := i.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
+		rows = nil
+		return db.NewRaw("SELECT id, created, (SELECT count(*) FROM installs WHERE user_id = users.id AND revoked = 0) AS installs FROM users WHERE id = ?", user).Scan(ctx, &rows)
+	})
+	if err != nil {
+		return User{}, err
+	}
+	if len(rows) == 0 {
+		return User{}, fault.New(op, sdkapi.NotFound, "there is no user %q", user)
+	}
+	return User{ID: rows[0].ID, Created: database.Time(rows[0].Created), Installs: rows[0].Installs}, nil
 }
 
 // List lists the installs of a user, or of all if user is empty, the oldest
@@ -340,8 +367,14 @@ func (i *Identity) List(ctx context.Context, user string) iter.Seq2[Install, err
 // paged yields what the pages hold that next gives, until one is not full. No
 // connection is held between them, so a slow reader is in nobody's way.
 func paged[Row, Item any](op string, next func(after Row) ([]Row, error), item func(Row) Item) iter.Seq2[Item, error] {
+	var first Row
+	return pagedAfter(first, op, next, item)
+}
+
+// pagedAfter is paged behind a row.
+func pagedAfter[Row, Item any](first Row, op string, next func(after Row) ([]Row, error), item func(Row) Item) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		var last Row
+		last := first
 		for {
 			page, err := next(last)
 			if err != nil {

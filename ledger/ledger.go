@@ -115,6 +115,21 @@ func (l *Ledger) Usage(ctx context.Context, user string) (u Usage, err error) {
 	return u, err
 }
 
+// Spenders returns the users who spent something today or have a budget of their own: those behind a name, in the order of
+// their names, at most most.
+func (l *Ledger) Spenders(ctx context.Context, after string, most int) (users []string, err error) {
+	err = l.db.Ask(ctx, "ledger.Spenders", func(ctx context.Context, db *bun.DB) error {
+		now, err := l.opts.now(ctx, db)
+		if err != nil {
+			return err
+		}
+		users = nil
+		return db.NewRaw("SELECT user_id FROM spending WHERE day = ? AND user_id > ? UNION SELECT user_id FROM budgets WHERE user_id > ? ORDER BY user_id LIMIT ?",
+			now/day, after, after, most).Scan(ctx, &users)
+	})
+	return users, err
+}
+
 // held returns what requests under way may come to.
 func held(ctx context.Context, db bun.IDB, user string, now int64) (tokens, micros int64, err error) {
 	err = db.NewRaw("SELECT CAST(coalesce(sum(tokens), 0) AS BIGINT), CAST(coalesce(sum(cost), 0) AS BIGINT) FROM reservations WHERE user_id = ? AND day = ? AND expires > ?",

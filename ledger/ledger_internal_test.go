@@ -3,6 +3,7 @@ package ledger
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -159,6 +160,11 @@ func TestOwnBudget(t *testing.T) {
 		}
 		if u, err := book.Usage(t.Context(), "ada"); err != nil || !u.Own || u.HeldTokens != 101 {
 			t.Errorf("%+v, %v", u, err)
+		}
+		all, err := book.Spenders(t.Context(), "", 10)
+		behind, failed := book.Spenders(t.Context(), "ada", 10)
+		if err := errors.Join(err, failed); err != nil || fmt.Sprint(all, behind) != "[ada] []" {
+			t.Errorf("spenders are %v, and behind the first %v, %v", all, behind, err)
 		}
 		if rows, err := book.EraseUser(t.Context(), "ada"); rows != 3 || err != nil {
 			t.Errorf("%d rows erased, %v", rows, err)

@@ -169,6 +169,22 @@ func (s *Servers) begin(work func()) bool {
 	return !s.closed
 }
 
+// Accept accepts the last listed tools of a server, takes them up, and returns the names of changed ones.
+func (s *Servers) Accept(server string) ([]string, error) {
+	for _, v := range s.list {
+		if v.spec.Name != server || !v.asked() {
+			continue
+		}
+		accepted, err := v.kept.accept()
+		if err != nil {
+			return nil, fault.New("mcptools.Accept", sdkapi.ToolError, "%s", v.shown(err)).Because(err)
+		}
+		v.look()
+		return accepted, nil
+	}
+	return nil, fault.New("mcptools.Accept", sdkapi.NotFound, "there is no MCP server %.*q that is used", maxGroupLen, server)
+}
+
 // Accept accepts the last listed tools of a server whose files are in dir, and returns the
 // names of changed ones. A running gateway takes this up within a second.
 func Accept(dir, server string) ([]string, error) {

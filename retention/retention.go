@@ -44,6 +44,12 @@ type Part struct {
 	Usage func(ctx context.Context) (Usage, error)
 
 	TTL time.Duration // after which the janitor removes it; 0: never
+
+	// UsageOf returns how much a user has of it, and Most is how much a user may have; a zero of it is any number.
+	UsageOf func(ctx context.Context, user string) (Usage, error)
+	Most    Usage
+
+	Least time.Duration // the least age at which Prune may remove it; Store.Prune raises ages to it
 }
 
 // Usage is how much there is of a kind.
@@ -81,6 +87,43 @@ type Store struct {
 	mu      sync.Mutex
 	removed map[string]Count // by name of the part
 	usage   map[string]Usage // likewise, as the janitor saw it last
+}
+
+// Kind is a kind of thing in the lists of operators.
+type Kind struct {
+	Name     string
+	TTL      time.Duration // after which the janitor removes it; 0: never
+	Prunable bool          // whether Prune can remove it by age
+}
+
+// Kinds lists the kinds that there are, in the order of the parts.
+func (s *Store) Kinds() []Kind {
+	list := make([]Kind, len(s.parts))
+	for i, p := range s.parts {
+		list[i] = Kind{p.Name, p.TTL, p.Prune != nil}
+	}
+	return list
+}
+
+// Held is how much a user has of a kind, and may have.
+type Held struct {
+	Name       string
+	Used, Most Usage
+}
+
+// UsageOf returns how much a user has of each kind of which that is known.
+func (s *Store) UsageOf(ctx context.Context, user string) (list []Held, err error) {
+	for _, p := range s.parts {
+		if p.UsageOf == nil {
+			continue
+		}
+		used, err := p.UsageOf(ctx, user)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, Held{p.Name, used, p.Most})
+	}
+	return list, nil
 }
 
 // Count is what a process has removed of a kind since Open.
@@ -209,7 +252,7 @@ func (s *Store) prune(ctx context.Context, p Part, age time.Duration, dry bool) 
 func (s *Store) Prune(ctx context.Context, name string, age time.Duration, dry bool) (removed int64, ok bool, err error) {
 	for _, p := range s.parts {
 		if p.Name == name && p.Prune != nil {
-			removed, err = s.prune(ctx, p, age, dry)
+			removed, err = s.prune(ctx, p, max(age, p.Least), dry)
 			return removed, true, err
 		}
 	}

@@ -205,3 +205,23 @@ func TestRun(t *testing.T) {
 	cancel()
 	<-ended
 }
+
+// An age is raised to the least one of a part; what a user has comes with what the user may have.
+func TestLeastAgeAndUse(t *testing.T) {
+	onBoth(t, func(t *testing.T, db *database.DB) {
+		now := time.Now()
+		part := (&shelf{things: map[string][]time.Time{"ada": {now.Add(-90 * time.Minute), now.Add(-3 * time.Hour)}}}).part("things", 0)
+		part.Least, part.Most = 2*time.Hour, retention.Usage{Items: 9}
+		part.UsageOf = func(context.Context, string) (retention.Usage, error) { return retention.Usage{Items: 2}, nil }
+		s := retention.Open(db, []retention.Part{part, {Name: "others"}}, retention.Options{})
+		if n, ok, err := s.Prune(t.Context(), "things", time.Hour, true); n != 1 || !ok || err != nil {
+			t.Errorf("older than an hour are %d, %v", n, err)
+		}
+		if held, err := s.UsageOf(t.Context(), "ada"); err != nil || len(held) != 1 || held[0].Used.Items != 2 || held[0].Most.Items != 9 {
+			t.Errorf("%+v, %v", held, err)
+		}
+		if kinds := s.Kinds(); len(kinds) != 2 || !kinds[0].Prunable || kinds[1].Prunable {
+			t.Errorf("%+v", kinds)
+		}
+	})
+}

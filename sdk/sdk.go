@@ -61,6 +61,9 @@ type Client struct {
 	// Plugins lists and changes plugins, for the operator.
 	Plugins *Plugins
 
+	// Operator looks after the gateway: its settings, MCP servers and users, and what it keeps.
+	Operator *Operator
+
 	// ToolHosts holds sessions with an agent that calls tools of the program.
 	ToolHosts *ToolHosts
 
@@ -114,6 +117,6 @@ func New(baseURL string, opts ...Option) (*Client, error) {
 	}
 	c.OCR, c.Vision, c.Screen = &OCR{client: c}, &Vision{client: c}, &Screen{client: c}
 	c.Tools, c.Install, c.Agent, c.Prompts = &Tools{client: c}, &Install{client: c}, &Agent{client: c}, &Prompts{client: c}
-	c.General, c.Decisions, c.Runs, c.Plugins, c.ToolHosts = &General{client: c}, &Decisions{client: c}, &Runs{client: c}, &Plugins{client: c}, &ToolHosts{client: c}
+	c.General, c.Decisions, c.Runs, c.Plugins, c.ToolHosts, c.Operator = &General{client: c}, &Decisions{client: c}, &Runs{client: c}, &Plugins{client: c}, &ToolHosts{client: c}, &Operator{client: c}
 	return c, nil
 }

@@ -18,12 +18,15 @@ import (
 
 	"github.com/windieos/windie/perception/lstm"
 	"github.com/windieos/windie/perception/vlm"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // config is every setting. Each can be given in a YAML file under its key, in the
 // environment, or as a flag named like the key; flags win over the environment,
 // that over the file. The tag hosted is the default in hosted mode if it differs.
 type config struct {
+	sources map[string]sdkapi.SettingSource // where each setting comes from, by its key; absent: by default
+
 	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" doc:"who may use the gateway: local, everybody on this machine; or hosted, whoever brings the token that each client registers for"`
 	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to serve on"`
 	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"in local mode, allow an address that is not loopback, though no route asks for a token: for networks where everybody may use the gateway, as in a container published on 127.0.0.1"`
@@ -222,6 +225,9 @@ func settings(c *config) []setting {
 func fieldsOf(v reflect.Value, prefix string) []setting {
 	var list []setting
 	for i := range v.NumField() {
+		if !v.Type().Field(i).IsExported() {
+			continue
+		}
 		tag := v.Type().Field(i).Tag
 		key := prefix + tag.Get("key")
 		if v.Field(i).Kind() == reflect.Struct {

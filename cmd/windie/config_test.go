@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // loadWith loads the settings from flags, an environment and a YAML file.
@@ -245,6 +246,36 @@ func TestAllowedOrigins(t *testing.T) {
 		t.Run(origins, func(t *testing.T) {
 			if _, err := loadWith(t, nil, []string{"WINDIE_ALLOWED_ORIGINS=" + origins}, ""); (err == nil) != fine {
 				t.Errorf("%s: %v", origins, err)
+			}
+		})
+	}
+}
+
+// Each setting says where it comes from; the last one who gives it wins. Secrets and passwords are not among the values.
+func TestSettingsInForce(t *testing.T) {
+	t.Parallel()
+	c, err := loadWith(t, []string{"--ocr-timeout", "7s"}, []string{"WINDIE_OCR_TIMEOUT=8s", "WINDIE_OCR_LANGUAGES=deu", "WINDIE_RUNS_API_KEY=swordfish-of-runs", "WINDIE_OTLP_ENDPOINT=http://ada:swordfish@c:4318"},
+		"ocr:\n  timeout: 9s\n  languages: fra\n  cache_bytes: 5\nallowed_origins: [http://a.example, http://b.example]\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]sdkapi.Setting{}
+	for _, s := range c.settingsInForce() {
+		got[s.Key] = s
+		if strings.Contains(s.Value, "swordfish") {
+			t.Errorf("%s shows %s", s.Key, s.Value)
+		}
+	}
+	for key, want := range map[string]struct {
+		value  string
+		source sdkapi.SettingSource
+	}{
+		"ocr.timeout": {"7s", sdkapi.SettingByFlag}, "ocr.languages": {"deu", sdkapi.SettingByEnvironment}, "ocr.cache_bytes": {"5", sdkapi.SettingByFile}, "ocr.engine": {"windie", sdkapi.SettingByDefault},
+		"allowed_origins": {"http://a.example,http://b.example", sdkapi.SettingByFile}, "runs.api_key": {"", sdkapi.SettingByEnvironment}, "otlp_endpoint": {"http://ada:xxxxx@c:4318", sdkapi.SettingByEnvironment},
+	} {
+		t.Run(key, func(t *testing.T) {
+			if s := got[key]; s.Value != want.value || s.Source != want.source || !s.Set || s.Secret != (key == "runs.api_key") {
+				t.Errorf("%+v; want %+v", s, want)
 			}
 		})
 	}

@@ -93,7 +93,8 @@ func TestConsoleConnections(t *testing.T) {
 	for _, view := range []struct{ at, shows string }{
 		{"conversations", "a prompt alone"}, {"tools", "Choose a tool"}, {"gateway/health", "Everything works"}, {"gateway/runs", "Nobody has asked for a run"},
 		{"gateway/plugins", "There are no plugins"}, {"gateway/memory", "Nothing is remembered yet"}, {"gateway/audit", "No calls"}, {"gateway/usage", "requests to models"},
-		{"gateway/browsers", "This browser"}, {"approvals", "Nothing waits for you"},
+		{"gateway/browsers", "This browser"}, {"gateway/settings", "WINDIE_LISTEN"}, {"gateway/servers", "There are no MCP servers"}, {"gateway/users", "tokens today"},
+		{"gateway/kept", "Remove what is old"}, {"approvals", "Nothing waits for you"},
 	} {
 		t.Run(view.at, func(t *testing.T) {
 			b.t = t

@@ -16,6 +16,8 @@ import (
 	"github.com/lithammer/fuzzysearch/fuzzy"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/windieos/windie/sdkapi"
 )
 
 // loader returns the settings in force. Its error is a *configError.
@@ -54,8 +56,14 @@ func load(flags *pflag.FlagSet, env map[string]string) (*config, error) {
 		err := given.Load(file.Provider(path), yaml.Parser())
 		p.add(err != nil, "config file %s: %v", path, err)
 	}
-	merge(given, fromEnviron(c, env))
-	merge(given, fromFlags(c, flags))
+	c.noteSources(given.All(), sdkapi.SettingByFile)
+	for _, layer := range []struct {
+		given  map[string]any
+		source sdkapi.SettingSource
+	}{{fromEnviron(c, env), sdkapi.SettingByEnvironment}, {fromFlags(c, flags), sdkapi.SettingByFlag}} {
+		merge(given, layer.given)
+		c.noteSources(layer.given, layer.source)
+	}
 	k := koanf.New(".")
 	merge(k, defaults(c, env, given.String("mode")))
 	_ = k.Merge(given) // as a map
@@ -67,6 +75,16 @@ func load(flags *pflag.FlagSet, env map[string]string) (*config, error) {
 	}
 	c.PublicURL = strings.TrimRight(c.PublicURL, "/")
 	return c, p.orNil()
+}
+
+// noteSources notes where settings come from that a layer gives, by their keys.
+func (c *config) noteSources(given map[string]any, source sdkapi.SettingSource) {
+	if c.sources == nil {
+		c.sources = map[string]sdkapi.SettingSource{}
+	}
+	for key := range given {
+		c.sources[key] = source
+	}
 }
 
 // defaults are the settings that nobody gave, in a mode.

@@ -80,6 +80,7 @@ func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Option
 		if usageQueries[p.Name] != "" {
 			parts[i].Usage = usageOf(s.db, p.Name)
 		}
+		parts[i].UsageOf, parts[i].Most, parts[i].Least = s.usageOfUser(p.Name), c.quotas()[p.Name], c.afterTurns(minRetention)
 	}
 	return retention.Open(s.db, parts, opts)
 }

@@ -125,7 +125,8 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		return err
 	}
 	defer background.Start(running, ids.Run)()
-	with := services.Services{Audit: kept.audit, Prompts: kept.prompts, Memory: kept.memory, Ledger: kept.ledger, Models: language, Embeddings: kept.texts, Digests: digest.New(language.ChooseWriter), Runs: kept.runs, Voice: c.voice(ctx, log), Transcriber: c.Transcription.open(), Plugins: brought.plugins.Plugins}
+	with := services.Services{Audit: kept.audit, Prompts: kept.prompts, Memory: kept.memory, Ledger: kept.ledger, Models: language, Embeddings: kept.texts, Digests: digest.New(language.ChooseWriter), Runs: kept.runs, Voice: c.voice(ctx, log), Transcriber: c.Transcription.open(), Plugins: brought.plugins.Plugins,
+		MCPServers: brought.servers, Retention: kept.retention, Settings: c.settingsInForce()}
 	server := doors.New(c.hosting(gateway.Config{Services: with, Identity: ids,
 		Store:  visible,
 		Scenes: scenes, Finder: finder,

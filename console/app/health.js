@@ -40,8 +40,7 @@ export const Health = () => {
     <p class="faint">Version ${plain(h.version)}, running for ${span(h.uptime_ms)}</p>
     <table><caption class="sr">Parts of the gateway</caption><thead><tr><th scope="col">Part</th><th scope="col">State</th><th scope="col">What it says</th></tr></thead><tbody>
       ${h.checks.map((c) => html`<tr key=${c.name}><th scope="row">${plain(c.name)}</th><td><span class=${`chip ${c.ok ? 'success' : 'error'}`}>${c.ok ? 'works' : 'does not work'}</span></td><td><${Text} of=${c.message} /></td></tr>`)}</tbody></table>
-    <${Figures} />
-    <p class="faint">The settings in force, each with where it comes from, are printed by <code>windie config</code> on the gateway's machine.</p>`}<//>`;
+    <${Figures} />`}<//>`;
 };
 
 const Figures = () => {

@@ -8,10 +8,14 @@ import { Health } from './health.js';
 import { Memory } from './memory.js';
 import { Plugins } from './plugins.js';
 import { Browsers, Usage } from './people.js';
+import { Kept } from './kept.js';
 import { Runs } from './runs.js';
+import { Servers } from './servers.js';
+import { Settings } from './settings.js';
+import { Users } from './users.js';
 
-const views = { health: Health, runs: Runs, plugins: Plugins, memory: Memory, audit: Audit, usage: Usage, browsers: Browsers };
-const tabs = [['health', 'Health'], ['runs', 'Runs'], ['plugins', 'Plugins'], ['memory', 'Memory'], ['audit', 'Audit'], ['usage', 'Usage'], ['browsers', 'Browsers']];
+const views = { health: Health, runs: Runs, plugins: Plugins, servers: Servers, memory: Memory, audit: Audit, usage: Usage, users: Users, kept: Kept, settings: Settings, browsers: Browsers };
+const tabs = [['health', 'Health'], ['runs', 'Runs'], ['plugins', 'Plugins'], ['servers', 'MCP servers'], ['memory', 'Memory'], ['audit', 'Audit'], ['usage', 'Usage'], ['users', 'Users'], ['kept', 'Kept'], ['settings', 'Settings'], ['browsers', 'Browsers']];
 
 export const Operators = () => {
   const at = route.value[1] in views ? route.value[1] : 'health';

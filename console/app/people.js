@@ -6,11 +6,15 @@ import { Empty, Loaded, Sure, Text } from './ui.js';
 
 export const Usage = () => {
   const loaded = useLoad(() => windie.value.usage(), [windie.value]);
+  return html`<${Loaded} of=${loaded} what="Loading the usage">${(u) => html`<h2><${Text} of=${u.user_id} />, ${plain(u.day)}</h2><${Spent} of=${u} />`}<//>`;
+};
+
+/** What a user spent today. */
+export const Spent = ({ of: u }) => {
   const row = (name, of, unit) => html`<tr><th scope="row">${name}</th><td>${unit(of.used)}</td><td>${unit(of.reserved)}</td><td>${of.limit > 0 ? unit(of.limit) : 'no limit'}</td><td>${of.limit > 0 && html`<meter min="0" max=${of.limit} value=${of.used + of.reserved} aria-label=${`${name} of the budget`}></meter>`}</td></tr>`;
-  return html`<${Loaded} of=${loaded} what="Loading the usage">${(u) => html`<h2><${Text} of=${u.user_id} />, ${plain(u.day)}</h2>
-    <p>${u.requests.toLocaleString()} requests to models, ${u.input_tokens.toLocaleString()} tokens sent and ${u.output_tokens.toLocaleString()} received. The day ends ${when(u.resets_at)}.</p>
-    <table><caption class="sr">Budgets of the day</caption><thead><tr><th scope="col">What</th><th scope="col">Used</th><th scope="col">Reserved</th><th scope="col">Budget</th><th scope="col">Share</th></tr></thead><tbody>
-      ${row('Tokens', u.tokens, (n) => n.toLocaleString())}${row('Money', u.money_micros, (n) => (n / 1e6).toFixed(4))}</tbody></table>`}<//>`;
+  return html`<p>${u.requests.toLocaleString()} requests to models, ${u.input_tokens.toLocaleString()} tokens sent and ${u.output_tokens.toLocaleString()} received. The day ends ${when(u.resets_at)}.</p>
+    <div class="wide" tabindex="0" role="region" aria-label="Budgets"><table><caption class="sr">Budgets of the day</caption><thead><tr><th scope="col">What</th><th scope="col">Used</th><th scope="col">Reserved</th><th scope="col">Budget</th><th scope="col">Share</th></tr></thead><tbody>
+      ${row('Tokens', u.tokens, (n) => n.toLocaleString())}${row('Money', u.money_micros, (n) => (n / 1e6).toFixed(4))}</tbody></table></div>`;
 };
 
 /** By what a browser is let in, in words. */

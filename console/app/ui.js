@@ -82,6 +82,16 @@ export const Copy = ({ text, label = 'Copy' }) => html`<button class="small" onC
 
 /** A list of choices of which one holds. */
 export const Tabs = ({ label, of, value, onChange }) => {
+  const list = useRef(/** @type {any} */ (null));
+  useEffect(() => {
+    const show = () => { // the chosen one may lie beyond the edge of a phone
+      const [box, tab] = [list.current, list.current?.querySelector('[aria-selected="true"]')];
+      if (tab) box.scrollLeft = tab.offsetLeft - box.offsetLeft - (box.clientWidth - tab.offsetWidth) / 2;
+    };
+    show();
+    addEventListener('resize', show);
+    return () => removeEventListener('resize', show);
+  }, [value]);
   const key = (e) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
     if (!step) return;
@@ -89,7 +99,7 @@ export const Tabs = ({ label, of, value, onChange }) => {
     onChange(names[(names.indexOf(value) + step + names.length) % names.length]);
     e.currentTarget.querySelector('[aria-selected="true"]')?.focus();
   };
-  return html`<div class="tabs" role="tablist" aria-label=${label} onKeyDown=${key}>
+  return html`<div class="tabs" role="tablist" aria-label=${label} ref=${list} onKeyDown=${key}>
     ${of.map(([id, name]) => html`<button key=${id} role="tab" aria-selected=${id === value} tabindex=${id === value ? 0 : -1} onClick=${() => onChange(id)}>${name}</button>`)}
   </div>`;
 };

@@ -75,6 +75,7 @@ export class Windie {
     this.decisions = new Decisions(this);
     this.memory = new Memory(this);
     this.plugins = new Plugins(this);
+    this.operator = new Operator(this);
     this.runs = new Runs(this);
     this.visits = new Visits(this);
   }
@@ -245,6 +246,27 @@ class Plugins {
   disable = (name) => this.windie.json('POST', `/api/plugins/${at(name)}/disable`);
   getGrant = (name) => this.windie.json('GET', `/api/plugins/${at(name)}/grant`);
   putGrant = (name, grant) => this.windie.json('PUT', `/api/plugins/${at(name)}/grant`, { json: grant });
+}
+
+/** How operators look after the gateway. */
+class Operator {
+  /** @param {Windie} windie */
+  constructor(windie) {
+    this.windie = windie;
+  }
+  /** @param {string} method @param {string} path @param {any} [call] */
+  ask = (method, path, call) => this.windie.json(method, `/api/operator/${path}`, call);
+  settings = async () => (await this.ask('GET', 'settings')).settings;
+  mcpServers = async () => (await this.ask('GET', 'mcp-servers')).servers;
+  acceptMcpServer = async (name) => (await this.ask('POST', `mcp-servers/${at(name)}/accept`)).accepted;
+  users = (query) => this.ask('GET', 'users', { query });
+  createUser = () => this.ask('POST', 'users');
+  user = (id) => this.ask('GET', `users/${at(id)}`);
+  setBudget = (id, json) => this.ask('PUT', `users/${at(id)}/budget`, { json });
+  createToken = (id, system) => this.ask('POST', `users/${at(id)}/tokens`, { json: { operating_system: system } });
+  revokeInstall = (id) => this.ask('DELETE', `installs/${at(id)}`);
+  kept = async () => (await this.ask('GET', 'kept')).kinds;
+  prune = (json) => this.ask('POST', 'prune', { json });
 }
 
 /** What workers carry out. Paths of lists end with a slash, as the gateway has them. */

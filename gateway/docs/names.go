@@ -23,6 +23,10 @@ var methods = map[string]string{
 	"list-plugins": "plugins.list", "add-plugin": "plugins.add", "get-plugin": "plugins.get", "remove-plugin": "plugins.remove",
 	"enable-plugin": "plugins.enable", "disable-plugin": "plugins.disable", "get-grant": "plugins.getGrant", "put-grant": "plugins.putGrant",
 
+	"operator-settings": "operator.settings", "operator-mcp-servers": "operator.mcpServers", "accept-mcp-server": "operator.acceptMcpServer",
+	"list-users": "operator.users", "create-user": "operator.createUser", "get-user": "operator.user", "put-budget": "operator.setBudget",
+	"create-token": "operator.createToken", "revoke-install": "operator.revokeInstall", "operator-kept": "operator.kept", "prune": "operator.prune",
+
 	"prompt": "prompts.start", "prompt-events": "prompts.events", "get-prompt": "prompts.get", "list-prompts": "prompts.list", "delete-prompt": "prompts.delete",
 	"approve-prompt": "prompts.approve", "reject-prompt": "prompts.reject", "cancel-prompt": "prompts.cancel",
 	"list-conversations": "conversations.list", "delete-conversation": "conversations.delete",

@@ -31,13 +31,12 @@ func clientsGateways(t *testing.T, origins ...string) []string {
 	env := os.Environ()
 	for _, hosted := range []bool{false, true} {
 		cfg := documentedConfig(t, hosted, &ran)
-		if hosted {
-			cfg.Identity = gatewaytest.Identity(t)
-		}
+		cfg.Identity = gatewaytest.Identity(t)
 		cfg.Once, cfg.Memory, cfg.Audit = gatewaytest.Once(t), gatewaytest.Memory(t, memory.Options{}), gatewaytest.Audit(t)
 		cfg.Embeddings, cfg.Digests = countingService(), new(digest.Digester)
 		cfg.Plugins, cfg.Ledger = withPlugins(t).Plugins, ledger.Open(stateOf(t), ledger.Options{})
 		cfg.OperatorToken, cfg.AllowedOrigins = testOperator, origins
+		operated(t, &cfg)
 		cfg.Runs, cfg.RunsKey, cfg.ApprovalKey = gatewaytest.Runs(t, runs.Options{}), testRunsKey, localKey
 		url := gatewaytest.Start(t, cfg)
 		if resp, body := get(t, url+"/ready"); resp.StatusCode != http.StatusOK { // or it might not have begun when the test ends

@@ -16,6 +16,7 @@ import (
 	"github.com/windieos/windie/gateway/health"
 	"github.com/windieos/windie/gateway/mcp"
 	"github.com/windieos/windie/gateway/openai"
+	"github.com/windieos/windie/gateway/operators"
 	"github.com/windieos/windie/gateway/prompts"
 	"github.com/windieos/windie/gateway/runs"
 	"github.com/windieos/windie/gateway/screens"
@@ -46,6 +47,7 @@ func New(cfg gateway.Config) *gateway.Server {
 		transcription.Parts(cfg),
 		openai.Parts(cfg),
 		usage.Parts(cfg),
+		operators.Parts(cfg),
 		console.Parts(),
 		cfg.Parts,
 		docs.Parts(), // last: it describes the others

@@ -22,6 +22,7 @@ import (
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
@@ -110,7 +111,8 @@ func complete(t *testing.T) (cfg gateway.Config, called *atomic.Int64) {
 	cfg.Conversations = convs.Open(cfg.Journal)
 	cfg.Once, cfg.Identity, cfg.Audit = gatewaytest.Once(t), gatewaytest.Identity(t), gatewaytest.Audit(t)
 	cfg.Memory = gatewaytest.Memory(t, memory.Options{})
-	cfg.Plugins = withPlugins(t).Plugins
+	cfg.Plugins, cfg.Ledger = withPlugins(t).Plugins, ledger.Open(stateOf(t), ledger.Options{})
+	operated(t, &cfg)
 	return cfg, called
 }
 
@@ -127,7 +129,8 @@ var needless = map[string]string{
 	"screen-elements": "it makes nothing", "screen-at": "it makes nothing", "screen-diff": "it makes nothing",
 	"prompt-preview": "it makes nothing", "query-plan": "it makes nothing",
 	"openai-chat": "its answer is not kept", "openai-embeddings": "it makes nothing", "openai-speech": "it makes nothing", "openai-transcription": "it makes nothing",
-	"register-install": "it refuses a key: its answer is a secret", "socket-ticket": "it refuses a key: its answer is a secret",
+	"accept-mcp-server": "what is accepted stays so", "create-user": "one user too many has no install", "prune": "what is removed stays so",
+	"create-token": "it refuses a key: its answer is a secret", "register-install": "it refuses a key: its answer is a secret", "socket-ticket": "it refuses a key: its answer is a secret",
 }
 
 // Each route that makes something takes a key, and its document says so.

@@ -78,6 +78,7 @@ func everything(t *testing.T) admitting {
 	cfg.Journal, cfg.Prompts, cfg.Ledger, cfg.Once = journal.Count(log), list, book, gatewaytest.Once(t)
 	cfg.Conversations = convs.Open(cfg.Journal)
 	cfg.DrainTimeout = time.Second // for turns that wait for a person
+	operated(t, &cfg)
 	return admitting{t, gatewaytest.Start(t, cfg), ids, book}
 }
 
@@ -232,6 +233,9 @@ var questions = map[string]question{
 	"semantic-title":           {`{"user_id":"${user_id}","user_message":"tea","assistant_message":"tea"}`, true},
 	"add-plugin":               {`{}`, true},
 	"put-grant":                {`{}`, true},
+	"put-budget":               {`{}`, true},
+	"create-token":             {`{}`, true},
+	"prune":                    {`{"older_than_hours":{"prompts":1}}`, true},
 	"put-rules":                {`{"rules":[]}`, true},
 	"general-memory-edit":      {`{"path":"memory/MEMORY.md","was":"","text":"Eve was here."}`, true},
 }
@@ -240,7 +244,7 @@ var questions = map[string]question{
 var harmless = map[string]string{
 	"tool_id": "ocr.read", "tool_name": "ocr_read", "name": "x", "model": "commander",
 	"since": "", "until": "", "after": "", "limit": "", "state": "", "via": "", "status": "", "kind": "", "line_start": "", "line_end": "", "tag": "", "deltas": "", "clientId": "", "accept": "", "watch": "",
-	"model_id": "", "model_provider": "", "interaction_mode": "", "tool": "", "protocol": "", "outcome": "",
+	"model_id": "", "model_provider": "", "interaction_mode": "", "tool": "", "protocol": "", "outcome": "", "install_id": "install_x",
 }
 
 // everybodys are parameters with a name that each user has for something of their own.

@@ -4,6 +4,7 @@ package services
 
 import (
 	"context"
+	"time"
 
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/agent/digest"
@@ -11,9 +12,11 @@ import (
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/identity/openid"
 	"github.com/windieos/windie/ledger"
+	"github.com/windieos/windie/mcptools"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/embeddings"
+	"github.com/windieos/windie/retention"
 	"github.com/windieos/windie/runs"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/speech"
@@ -30,9 +33,12 @@ type Services struct {
 	Digests       *digest.Digester            // makes summaries and titles
 	Embeddings    *embeddings.Service         // turns texts into vectors
 	Memory        *memory.Memory              // of users
+	MCPServers    *mcptools.Servers           // whose tools the gateway uses
 	Models        Models                      // that sessions ask; required with sessions
 	Plugins       *wasmtools.Plugins
+	Retention     *retention.Store // of what is kept
 	Runs          *runs.Plane
+	Settings      []sdkapi.Setting          // in force, for the operator
 	Transcriber   transcription.Transcriber // makes text of what clients say; if nil, there is nothing that does
 	Voice         speech.Voice              // speaks answers to clients
 	OpenID        *openid.Provider          // lets people in at the console
@@ -65,4 +71,14 @@ type Models interface {
 
 	// Keeps reports whether a key that a user brought is there.
 	Keeps(user, provider string) bool
+}
+
+// Usage returns what a user has spent as it is on the wire.
+func Usage(user string, u ledger.Usage) sdkapi.Usage {
+	return sdkapi.Usage{
+		UserID: user, Day: u.Day.Format(time.DateOnly), ResetsAt: u.Resets,
+		Requests: u.Requests, UnpricedRequests: u.Unpriced, InputTokens: u.Input, OutputTokens: u.Output,
+		Tokens:      sdkapi.Spent{Used: u.Input + u.Output, Reserved: u.HeldTokens, Limit: u.Budget.Tokens},
+		MoneyMicros: sdkapi.Spent{Used: u.Micros, Reserved: u.HeldFor, Limit: u.Budget.Micros},
+	}
 }

@@ -4,11 +4,11 @@ package usage
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -42,10 +42,5 @@ func (s *door) usage(ctx context.Context, _ *struct{}) (*sdkapi.Usage, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &sdkapi.Usage{
-		UserID: user, Day: u.Day.Format(time.DateOnly), ResetsAt: u.Resets,
-		Requests: u.Requests, UnpricedRequests: u.Unpriced, InputTokens: u.Input, OutputTokens: u.Output,
-		Tokens:      sdkapi.Spent{Used: u.Input + u.Output, Reserved: u.HeldTokens, Limit: u.Budget.Tokens},
-		MoneyMicros: sdkapi.Spent{Used: u.Micros, Reserved: u.HeldFor, Limit: u.Budget.Micros},
-	}, nil
+	return new(services.Usage(user, u)), nil
 }

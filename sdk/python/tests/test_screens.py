@@ -217,6 +217,17 @@ class Routes(unittest.TestCase):
             self.assertIsInstance(operator.plugins.list(), list)
             self.assertIn("windie_", operator.metrics())
             operator.audit.list(limit=3).all()
+            self.assertEqual(operator.operator.settings()[0]["key"], "listen")
+            self.assertEqual(operator.operator.mcp_servers(), [])
+            user = operator.operator.create_user()["user_id"]
+            token = operator.operator.create_token(user, "Plan 9")
+            self.assertTrue(token["install_token"])
+            operator.operator.set_budget(user, tokens=5)
+            self.assertIsInstance(operator.operator.users(limit=1).all(), list)
+            self.assertEqual(operator.operator.user(user)["user"]["usage"]["tokens"]["limit"], 5)
+            operator.operator.revoke_install(token["install_id"])
+            self.assertEqual(operator.operator.kept()[0]["kind"], "prompts")
+            self.assertEqual(operator.operator.prune({"prompts": 1}, dry_run=True), {"removed": False, "kinds": {"prompts": 0}})
 
 
 logging.disable()

@@ -349,6 +349,210 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/operator/installs/{install_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke the token of an install
+         * @description The install is let in no more, and what it has open ends within a second.
+         */
+        delete: operations["revoke-install"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/kept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the gateway keeps
+         * @description Counts what is there of each kind, and tells after how long it is removed. It reads much of the database.
+         */
+        get: operations["operator-kept"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the MCP servers whose tools are used
+         * @description Tells of each how it is and what tools it has, with the problem of one that cannot be used.
+         */
+        get: operations["operator-mcp-servers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/mcp-servers/{name}/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept the changed tools of an MCP server
+         * @description They are used as the server listed them last. Until then a tool that is not what it was is refused.
+         */
+        post: operations["accept-mcp-server"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/prune": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Remove what is older than an age
+         * @description What was marked to be kept stays. Ages are counted from when a thing was last used, and one that is shorter than a turn may take is raised to that. With `dry_run` it only counts. Room is given back to the disk by `windie prune`.
+         */
+        post: operations["prune"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the settings in force
+         * @description Each with where it comes from. Secrets, and passwords within URLs, are not shown.
+         */
+        get: operations["operator-settings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the users, with what they spent today
+         * @description Of a hosted gateway all, the oldest first; of a local one those who spent something today or have a budget of their own.
+         */
+        get: operations["list-users"];
+        put?: never;
+        /**
+         * Make a user
+         * @description The user has no install until a token is made.
+         */
+        post: operations["create-user"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tell what a user has
+         * @description The user's installs, what the user spent today, and how much the user keeps and may keep.
+         */
+        get: operations["get-user"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/users/{user_id}/budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Give a user a budget of their own
+         * @description It holds from the user's next request to a model, in place of that of the settings.
+         */
+        put: operations["put-budget"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/operator/users/{user_id}/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a token for a user
+         * @description The token of a new install of the user. It is shown once: the gateway keeps only its hash.
+         */
+        post: operations["create-token"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/plugins": {
         parameters: {
             query?: never;
@@ -1779,6 +1983,10 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptedTools: {
+            /** @description What the server calls the tools that had changed. */
+            accepted: string[];
+        };
         AgentAccepted: {
             accepted: boolean;
             /**
@@ -2630,6 +2838,66 @@ export interface components {
         };
         /** @description Any value of JSON. */
         JsonValue: unknown;
+        KeptKind: {
+            /**
+             * Format: int64
+             * @description What this gateway has removed by age since it began.
+             */
+            aged: number;
+            /**
+             * Format: int64
+             * @description Bytes of content, about.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description What it has removed of users who were deleted.
+             */
+            erased: number;
+            /** Format: int64 */
+            items: number;
+            /** @example conversations */
+            kind: string;
+            /** @description Whether items and bytes are known. */
+            measured: boolean;
+            /**
+             * Format: date-time
+             * @description Absent if there is none, or nobody knows.
+             */
+            oldest_at?: string;
+            /** @description Whether it can be removed by age. */
+            prunable: boolean;
+            /**
+             * Format: int64
+             * @description After which it is removed by itself; 0: never.
+             */
+            ttl_seconds: number;
+        };
+        KeptList: {
+            /** @description All kinds of things that a gateway keeps of users. */
+            kinds: components["schemas"]["KeptKind"][];
+        };
+        KeptOfUser: {
+            /**
+             * Format: int64
+             * @description 0 where nobody counts them.
+             */
+            bytes: number;
+            /** Format: int64 */
+            items: number;
+            /** @example artifacts */
+            kind: string;
+            /**
+             * Format: int64
+             * @description How many bytes the user may keep; 0: any number.
+             */
+            max_bytes: number;
+            /**
+             * Format: int64
+             * @description How many the user may keep; 0: any number.
+             */
+            max_items: number;
+        };
         Limits: {
             /** Format: int64 */
             concurrent_calls?: number;
@@ -2666,6 +2934,47 @@ export interface components {
         };
         /** @enum {string} */
         ListDecisionsState: "pending" | "approved" | "denied" | "expired" | "any";
+        MCPServer: {
+            /**
+             * @description What the file calls it; the group of its tools.
+             * @example files
+             */
+            name: string;
+            /** @description What is left out of its tools, and what the file says in vain. */
+            notes: string[];
+            /** @description Why it could not be used the last time. */
+            problem?: string;
+            /** @description Whether its tools can be called. The next call starts one that is known; one that is broken is tried again by itself, within a minute. */
+            state: components["schemas"]["MCPServerState"];
+            tools: components["schemas"]["MCPServerTool"][];
+            /** @description Whether it is a program of this machine, or at a URL. */
+            where: components["schemas"]["MCPServerWhere"];
+        };
+        MCPServerList: {
+            /** @description The MCP servers of the operator's file, by name. */
+            servers: components["schemas"]["MCPServer"][];
+        };
+        /** @enum {string} */
+        MCPServerState: "ready" | "known" | "starting" | "broken" | "disabled";
+        MCPServerTool: {
+            /** @description It is not what it was when it was first seen, and is refused until the operator accepts it. */
+            changed: boolean;
+            /**
+             * @description The tool's id at the gateway.
+             * @example files.read
+             */
+            id: string;
+            /**
+             * @description What the server calls it.
+             * @example read
+             */
+            name: string;
+            risk: components["schemas"]["MCPServerToolRisk"];
+        };
+        /** @enum {string} */
+        MCPServerToolRisk: "safe" | "risky" | "forbidden";
+        /** @enum {string} */
+        MCPServerWhere: "stdio" | "http";
         /** @enum {string} */
         MemoryKind: "long_term" | "daily" | "other";
         /** @enum {string} */
@@ -3166,6 +3475,74 @@ export interface components {
             /** @constant */
             object: "list";
             usage: components["schemas"]["OpenAITextUsage"];
+        };
+        OperatorBudget: {
+            /** @description Gives the user the budget of the settings again. The others must be absent then. */
+            default?: boolean;
+            /**
+             * Format: int64
+             * @description What they may cost in a day, in millionths of the currency of the prices; 0: any amount.
+             */
+            money_micros?: number;
+            /**
+             * Format: int64
+             * @description Tokens that the user's requests may take in a day; 0: any number.
+             */
+            tokens?: number;
+        };
+        OperatorToken: {
+            /** Format: date-time */
+            created_at: string;
+            install_id: string;
+            /** @description The token, which is shown once, when it is made. */
+            install_token?: string;
+            /** @description What the client says that it runs on. */
+            operating_system: string;
+            /**
+             * Format: date-time
+             * @description Absent if it is let in.
+             */
+            revoked_at?: string;
+            /**
+             * Format: date-time
+             * @description Absent if it never was.
+             */
+            seen_at?: string;
+            user_id: string;
+        };
+        OperatorTokenRequest: {
+            /** @description What the client runs on, for the lists: printable characters of ASCII. */
+            operating_system?: string;
+        };
+        OperatorUser: {
+            /**
+             * Format: date-time
+             * @description Absent on a local gateway, where users have only names.
+             */
+            created_at?: string;
+            /**
+             * Format: int64
+             * @description Installs that are let in.
+             */
+            installs: number;
+            /** @description The budget is the user's own, not that of the settings. */
+            own_budget: boolean;
+            /** @description What the user spent on models today. */
+            usage: components["schemas"]["Usage"];
+            user_id: string;
+        };
+        OperatorUserDetails: {
+            /** @description The user's installs, the oldest first, revoked ones too; at most 500. */
+            installs: components["schemas"]["OperatorToken"][];
+            /** @description How much the user keeps, and how much the user may keep. */
+            kept: components["schemas"]["KeptOfUser"][];
+            user: components["schemas"]["OperatorUser"];
+        };
+        OperatorUserList: {
+            /** @description Send it as after for the page behind; absent when there is none. */
+            next?: string;
+            /** @description Of a hosted gateway all users, the oldest first; of a local one those who spent something today or have a budget of their own. */
+            users: components["schemas"]["OperatorUser"][];
         };
         /** @enum {string} */
         OriginKind: "builtin" | "wasm" | "client" | "mcp";
@@ -3691,6 +4068,22 @@ export interface components {
             event: "prompt.warning";
             /** @description The cursor behind the event, for Last-Event-ID. */
             id?: string;
+        };
+        PruneRequest: {
+            /** @description Only counts. */
+            dry_run?: boolean;
+            /** @description By kind, after how many hours since it was last used something is removed; from 1 to 878,400. */
+            older_than_hours: {
+                [key: string]: number;
+            };
+        };
+        Pruned: {
+            /** @description How much, by kind. What was marked to be kept is not among it. */
+            kinds: {
+                [key: string]: number;
+            };
+            /** @description And not only counted. */
+            removed: boolean;
         };
         QueryContext: {
             /** @description The text of what the user attached. */
@@ -4317,6 +4710,36 @@ export interface components {
             /** @description Makes text of speech. */
             transcription: components["schemas"]["ServiceState"];
         };
+        Setting: {
+            /** @description What it is for. */
+            doc: string;
+            /**
+             * @description The variable of the environment.
+             * @example WINDIE_OCR_TIMEOUT
+             */
+            env: string;
+            /**
+             * @description What the file of settings calls it.
+             * @example ocr.timeout
+             */
+            key: string;
+            /** @description What it is where nobody gives it. */
+            preset: string;
+            /** @description Its value is never shown. */
+            secret: boolean;
+            /** @description It is given, and not empty. */
+            set: boolean;
+            /** @description Where it comes from. */
+            source: components["schemas"]["SettingSource"];
+            /** @description What it is, as a flag takes it; empty for a secret. */
+            value: string;
+        };
+        SettingList: {
+            /** @description All settings, in the order in which windie config prints them. */
+            settings: components["schemas"]["Setting"][];
+        };
+        /** @enum {string} */
+        SettingSource: "default" | "file" | "environment" | "flag";
         SocketTicket: {
             /**
              * Format: date-time
@@ -4456,7 +4879,7 @@ export interface components {
             /** @description JSON Schema of the result; absent when the tool promises nothing. */
             output?: components["schemas"]["JsonSchema"];
             /** @description What a call may do. An agent asks a human before it calls a risky tool; a forbidden one is never called. */
-            risk: components["schemas"]["ToolRisk"];
+            risk: components["schemas"]["MCPServerToolRisk"];
             /** @description Whether the tool is still being made ready; calls get TOOL_STARTING until then. */
             starting?: boolean;
             /**
@@ -4482,7 +4905,7 @@ export interface components {
             name: string;
             /** @description Whether a model is offered it. */
             offered: boolean;
-            risk: components["schemas"]["ToolRisk"];
+            risk: components["schemas"]["MCPServerToolRisk"];
         };
         /** @enum {string} */
         ToolCapabilityApproval: "allow" | "ask" | "deny";
@@ -4532,8 +4955,6 @@ export interface components {
             /** @description What the call took, where the tool runs in a sandbox that measures it. */
             usage?: components["schemas"]["ToolUsage"];
         };
-        /** @enum {string} */
-        ToolRisk: "safe" | "risky" | "forbidden";
         ToolSchemaLists: {
             /** @description All tools that there are, before policy and settings take any away. */
             canonical_tool_schemas: components["schemas"]["FunctionSchema"][];
@@ -7048,6 +7469,325 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["InstallRegistration"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "revoke-install": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The install's id. */
+                install_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description No Content */
+            204: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "operator-kept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeptList"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "operator-mcp-servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MCPServerList"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "accept-mcp-server": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description What the file calls the server.
+                 * @example my-plugin
+                 */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedTools"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    prune: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PruneRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pruned"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "operator-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingList"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "list-users": {
+        parameters: {
+            query?: {
+                /** @description What the page before had as next. */
+                after?: string;
+                /** @description How many at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUserList"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "create-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUser"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "get-user": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUserDetails"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "put-budget": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorBudget"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorUser"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "create-token": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The user's id. */
+                user_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["OperatorTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OperatorToken"];
                 };
             };
             429: components["responses"]["TooMany"];

@@ -1,6 +1,7 @@
 import { General, Memory } from './general.js';
 import { builtin, Transport, type ClientOptions } from './http.js';
 import { Screen, type ScreenSource } from './perception.js';
+import { Operator } from './operator.js';
 import { Prompts } from './prompts.js';
 import { Artifacts, Audit, Conversations, Decisions, Embeddings, Introspection, Plugins, Semantic, Tools } from './resources.js';
 import { Runs } from './runs.js';
@@ -61,6 +62,7 @@ export class Windie {
   readonly toolHosts: ToolHosts;
   readonly plugins: Plugins;
   readonly audit: Audit;
+  readonly operator: Operator;
   /** What a model is asked, without asking it. */
   readonly agent: Introspection;
 
@@ -79,6 +81,7 @@ export class Windie {
     this.toolHosts = new ToolHosts(t);
     this.plugins = new Plugins(t);
     this.audit = new Audit(t);
+    this.operator = new Operator(t);
     this.agent = new Introspection(t);
   }
 

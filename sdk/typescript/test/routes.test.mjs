@@ -99,4 +99,17 @@ test('the gateway itself, and what is for its operator', async () => {
   await assert.rejects(operator.plugins.get('none'), error => error.status === 404);
   assert.match(await operator.metrics(), /windie_/);
   assert.ok(Array.isArray(await operator.audit.list().all(3)));
+  assert.equal((await operator.operator.settings())[0].key, 'listen');
+  assert.deepEqual(await operator.operator.mcpServers(), []);
+  await assert.rejects(operator.operator.acceptMcpServer('none'), error => error.status === 404);
+  const { user_id } = await operator.operator.createUser();
+  const token = await operator.operator.createToken(user_id, 'Plan 9');
+  assert.ok(token.install_token);
+  await operator.operator.setBudget(user_id, { tokens: 5 });
+  assert.ok(Array.isArray(await operator.operator.users({ limit: 1 }).all(3)));
+  assert.equal((await operator.operator.user(user_id)).user.usage.tokens.limit, 5);
+  await operator.operator.revokeInstall(token.install_id);
+  assert.ok((await operator.operator.user(user_id)).installs[0].revoked_at);
+  assert.equal((await operator.operator.kept())[0].kind, 'prompts');
+  assert.deepEqual(await operator.operator.prune({ older_than_hours: { prompts: 1 }, dry_run: true }), { removed: false, kinds: { prompts: 0 } });
 });

@@ -10,6 +10,13 @@ JsonValue = Any
 ErrorCode = str
 
 
+class AcceptedTools(TypedDict):
+    """AcceptedTools"""
+
+    accepted: list[str]
+    """What the server calls the tools that had changed."""
+
+
 class AgentAccepted(TypedDict):
     """AgentAccepted"""
 
@@ -765,6 +772,47 @@ class InstallRequest(TypedDict):
 InteractionMode = Literal["chat", "agent"] | str
 
 
+class KeptKind(TypedDict):
+    """KeptKind"""
+
+    aged: int
+    """What this gateway has removed by age since it began."""
+    bytes: int
+    """Bytes of content, about."""
+    erased: int
+    """What it has removed of users who were deleted."""
+    items: int
+    kind: str
+    measured: bool
+    """Whether items and bytes are known."""
+    oldest_at: NotRequired[str]
+    """Absent if there is none, or nobody knows."""
+    prunable: bool
+    """Whether it can be removed by age."""
+    ttl_seconds: int
+    """After which it is removed by itself; 0: never."""
+
+
+class KeptList(TypedDict):
+    """KeptList"""
+
+    kinds: list[KeptKind]
+    """All kinds of things that a gateway keeps of users."""
+
+
+class KeptOfUser(TypedDict):
+    """KeptOfUser"""
+
+    bytes: int
+    """0 where nobody counts them."""
+    items: int
+    kind: str
+    max_bytes: int
+    """How many bytes the user may keep; 0: any number."""
+    max_items: int
+    """How many the user may keep; 0: any number."""
+
+
 class Limits(TypedDict):
     """Limits"""
 
@@ -787,6 +835,50 @@ class Limits(TypedDict):
 
 
 ListDecisionsState = Literal["pending", "approved", "denied", "expired", "any"] | str
+
+
+class MCPServer(TypedDict):
+    """MCPServer"""
+
+    name: str
+    """What the file calls it; the group of its tools."""
+    notes: list[str]
+    """What is left out of its tools, and what the file says in vain."""
+    problem: NotRequired[str]
+    """Why it could not be used the last time."""
+    state: MCPServerState
+    """Whether its tools can be called. The next call starts one that is known; one that is broken is tried again by itself, within a minute."""
+    tools: list[MCPServerTool]
+    where: MCPServerWhere
+    """Whether it is a program of this machine, or at a URL."""
+
+
+class MCPServerList(TypedDict):
+    """MCPServerList"""
+
+    servers: list[MCPServer]
+    """The MCP servers of the operator's file, by name."""
+
+
+MCPServerState = Literal["ready", "known", "starting", "broken", "disabled"] | str
+
+
+class MCPServerTool(TypedDict):
+    """MCPServerTool"""
+
+    changed: bool
+    """It is not what it was when it was first seen, and is refused until the operator accepts it."""
+    id: str
+    """The tool's id at the gateway."""
+    name: str
+    """What the server calls it."""
+    risk: MCPServerToolRisk
+
+
+MCPServerToolRisk = Literal["safe", "risky", "forbidden"] | str
+
+
+MCPServerWhere = Literal["stdio", "http"] | str
 
 
 MemoryKind = Literal["long_term", "daily", "other"] | str
@@ -1256,6 +1348,73 @@ class OpenAIVectors(TypedDict):
     model: str
     object: Literal["list"]
     usage: OpenAITextUsage
+
+
+class OperatorBudget(TypedDict):
+    """OperatorBudget"""
+
+    default: NotRequired[bool]
+    """Gives the user the budget of the settings again. The others must be absent then."""
+    money_micros: NotRequired[int]
+    """What they may cost in a day, in millionths of the currency of the prices; 0: any amount."""
+    tokens: NotRequired[int]
+    """Tokens that the user's requests may take in a day; 0: any number."""
+
+
+class OperatorToken(TypedDict):
+    """OperatorToken"""
+
+    created_at: str
+    install_id: str
+    install_token: NotRequired[str]
+    """The token, which is shown once, when it is made."""
+    operating_system: str
+    """What the client says that it runs on."""
+    revoked_at: NotRequired[str]
+    """Absent if it is let in."""
+    seen_at: NotRequired[str]
+    """Absent if it never was."""
+    user_id: str
+
+
+class OperatorTokenRequest(TypedDict):
+    """OperatorTokenRequest"""
+
+    operating_system: NotRequired[str]
+    """What the client runs on, for the lists: printable characters of ASCII."""
+
+
+class OperatorUser(TypedDict):
+    """OperatorUser"""
+
+    created_at: NotRequired[str]
+    """Absent on a local gateway, where users have only names."""
+    installs: int
+    """Installs that are let in."""
+    own_budget: bool
+    """The budget is the user's own, not that of the settings."""
+    usage: Usage
+    """What the user spent on models today."""
+    user_id: str
+
+
+class OperatorUserDetails(TypedDict):
+    """OperatorUserDetails"""
+
+    installs: list[OperatorToken]
+    """The user's installs, the oldest first, revoked ones too; at most 500."""
+    kept: list[KeptOfUser]
+    """How much the user keeps, and how much the user may keep."""
+    user: OperatorUser
+
+
+class OperatorUserList(TypedDict):
+    """OperatorUserList"""
+
+    next: NotRequired[str]
+    """Send it as after for the page behind; absent when there is none."""
+    users: list[OperatorUser]
+    """Of a hosted gateway all users, the oldest first; of a local one those who spent something today or have a budget of their own."""
 
 
 OriginKind = Literal["builtin", "wasm", "client", "mcp"] | str
@@ -1781,6 +1940,24 @@ class PromptWarningEvent(TypedDict):
     event: Literal["prompt.warning"]
     id: NotRequired[str]
     """The cursor behind the event, for Last-Event-ID."""
+
+
+class PruneRequest(TypedDict):
+    """PruneRequest"""
+
+    dry_run: NotRequired[bool]
+    """Only counts."""
+    older_than_hours: dict[str, int]
+    """By kind, after how many hours since it was last used something is removed; from 1 to 878,400."""
+
+
+class Pruned(TypedDict):
+    """Pruned"""
+
+    kinds: dict[str, int]
+    """How much, by kind. What was marked to be kept is not among it."""
+    removed: bool
+    """And not only counted."""
 
 
 class QueryContext(TypedDict):
@@ -2380,6 +2557,37 @@ class ServiceStates(TypedDict):
     """Makes text of speech."""
 
 
+class Setting(TypedDict):
+    """Setting"""
+
+    doc: str
+    """What it is for."""
+    env: str
+    """The variable of the environment."""
+    key: str
+    """What the file of settings calls it."""
+    preset: str
+    """What it is where nobody gives it."""
+    secret: bool
+    """Its value is never shown."""
+    set: bool
+    """It is given, and not empty."""
+    source: SettingSource
+    """Where it comes from."""
+    value: str
+    """What it is, as a flag takes it; empty for a secret."""
+
+
+class SettingList(TypedDict):
+    """SettingList"""
+
+    settings: list[Setting]
+    """All settings, in the order in which windie config prints them."""
+
+
+SettingSource = Literal["default", "file", "environment", "flag"] | str
+
+
 class SocketTicket(TypedDict):
     """SocketTicket"""
 
@@ -2481,7 +2689,7 @@ class Tool(TypedDict):
     """Who brought the tool."""
     output: NotRequired[JsonSchema]
     """JSON Schema of the result; absent when the tool promises nothing."""
-    risk: ToolRisk
+    risk: MCPServerToolRisk
     """What a call may do. An agent asks a human before it calls a risky tool; a forbidden one is never called."""
     starting: NotRequired[bool]
     """Whether the tool is still being made ready; calls get TOOL_STARTING until then."""
@@ -2511,7 +2719,7 @@ class ToolCapability(TypedDict):
     name: str
     offered: bool
     """Whether a model is offered it."""
-    risk: ToolRisk
+    risk: MCPServerToolRisk
 
 
 ToolCapabilityApproval = Literal["allow", "ask", "deny"] | str
@@ -2565,9 +2773,6 @@ class ToolResult(TypedDict):
     """The tool's structured output, as its output schema has it. Of a tool that gives none, an object whose content field is what the tool answered."""
     usage: NotRequired[ToolUsage]
     """What the call took, where the tool runs in a sandbox that measures it."""
-
-
-ToolRisk = Literal["safe", "risky", "forbidden"] | str
 
 
 class ToolSchemaLists(TypedDict):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from .._shared import CallOptions, Logger, ScreenSource, Settings, TokenFile, given
 from .._version import __version__
 from .prompts import AsyncGeneral, AsyncPrompts, AsyncToolHosts
-from .resources import AsyncArtifacts, AsyncAudit, AsyncConversations, AsyncDecisions, AsyncEmbeddings, AsyncIntrospection, AsyncMemory, AsyncPlugins, AsyncRuns, AsyncSemantic, AsyncTools
+from .resources import AsyncArtifacts, AsyncAudit, AsyncConversations, AsyncDecisions, AsyncEmbeddings, AsyncIntrospection, AsyncMemory, AsyncOperator, AsyncPlugins, AsyncRuns, AsyncSemantic, AsyncTools
 from .screens import AsyncScreen
 from .transport import AsyncTransport
 
@@ -95,6 +95,10 @@ class AsyncWindie:
     @cached_property
     def audit(self) -> AsyncAudit:
         return AsyncAudit(self._transport)
+
+    @cached_property
+    def operator(self) -> AsyncOperator:
+        return AsyncOperator(self._transport)
 
     @cached_property
     def agent(self) -> AsyncIntrospection:

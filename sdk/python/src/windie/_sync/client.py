@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, Unpack
 from .._shared import CallOptions, Logger, ScreenSource, Settings, TokenFile, given
 from .._version import __version__
 from .prompts import General, Prompts, ToolHosts
-from .resources import Artifacts, Audit, Conversations, Decisions, Embeddings, Introspection, Memory, Plugins, Runs, Semantic, Tools
+from .resources import Artifacts, Audit, Conversations, Decisions, Embeddings, Introspection, Memory, Operator, Plugins, Runs, Semantic, Tools
 from .screens import Screen
 from .transport import Transport
 
@@ -98,6 +98,10 @@ class Windie:
     @cached_property
     def audit(self) -> Audit:
         return Audit(self._transport)
+
+    @cached_property
+    def operator(self) -> Operator:
+        return Operator(self._transport)
 
     @cached_property
     def agent(self) -> Introspection:

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ..types import (
-        Artifact, ArtifactSummary, AuditRecord, ConversationSummary, Decision, Deleted, Embedding, EmbeddingsHealth, Grant, ModelCatalogue, Plugin, PromptPreview,
-        PromptRequest, QueryPlan, Run, RunAction, RunAnswer, RunControlled, RunControlMode, RunEvent, RunEvents, RunFile, RunHeartbeat, RunHeartbeatAnswer, RunRelay,
-        RunRelayed, RunsStopped, RunState, RunWorker, SemanticHealth, SemanticSummary, SemanticTitle, SystemPrompt, Tool, ToolCapabilities, ToolSchemaLists,
+        Artifact, ArtifactSummary, AuditRecord, ConversationSummary, Decision, Deleted, Embedding, EmbeddingsHealth, Grant, KeptKind, MCPServer, ModelCatalogue, OperatorToken,
+        OperatorUser, OperatorUserDetails, Plugin, PromptPreview, PromptRequest, Pruned, QueryPlan, Run, RunAction, RunAnswer, RunControlled, RunControlMode, RunEvent,
+        RunEvents, RunFile, RunHeartbeat, RunHeartbeatAnswer, RunRelay, RunRelayed, RunsStopped, RunState, RunWorker, SemanticHealth, SemanticSummary, SemanticTitle, Setting, SystemPrompt, Tool, ToolCapabilities, ToolSchemaLists,
         V1MemoryFile, V1MemoryPassage, V1MemoryResult, V1MemoryWritten, WSPolicyRule,
     )  # fmt: skip
 
@@ -317,3 +317,55 @@ class Audit(_Routes):
     ) -> Pages[AuditRecord]:  # fmt: skip
         query = {"user": user, "tool": tool, "protocol": protocol, "outcome": outcome, "since": since, "until": until, "limit": limit}
         return self._pages("/api/audit", "records", query, call)
+
+
+class Operator(_Routes):
+    """Settings, MCP servers, users and what is kept. A local gateway without an operator's token asks for the approval_key of the client."""
+
+    def settings(self, **call: Unpack[CallOptions]) -> list[Setting]:
+        """Returns the settings in force, each with where it comes from, without secrets."""
+        return (self._transport.json("GET", "/api/operator/settings", call=call))["settings"]
+
+    def mcp_servers(self, **call: Unpack[CallOptions]) -> list[MCPServer]:
+        """Returns the MCP servers whose tools the gateway uses."""
+        return (self._transport.json("GET", "/api/operator/mcp-servers", call=call))["servers"]
+
+    def accept_mcp_server(self, name: str, **call: Unpack[CallOptions]) -> list[str]:
+        """Lets the tools of an MCP server be used that are not what they were, and returns their names."""
+        return (self._transport.json("POST", f"/api/operator/mcp-servers/{_at(name)}/accept", safe=True, call=call))["accepted"]
+
+    def users(self, *, limit: int | None = None, **call: Unpack[CallOptions]) -> Pages[OperatorUser]:
+        """Lists the users, with what they spent today."""
+        return self._pages("/api/operator/users", "users", {"limit": limit}, call)
+
+    def create_user(self, **call: Unpack[CallOptions]) -> OperatorUser:
+        """Makes a user without installs."""
+        return self._transport.json("POST", "/api/operator/users", call=call)
+
+    def user(self, user_id: str, **call: Unpack[CallOptions]) -> OperatorUserDetails:
+        """Returns what a user has: installs, what was spent today, and how much is kept."""
+        return self._transport.json("GET", f"/api/operator/users/{_at(user_id)}", call=call)
+
+    def set_budget(
+        self, user_id: str, *, tokens: int | None = None, money_micros: int | None = None, default: bool | None = None, **call: Unpack[CallOptions]
+    ) -> OperatorUser:
+        """Gives a user a budget of their own, or by default that of the settings again."""
+        json = given(tokens=tokens, money_micros=money_micros, default=default)
+        return self._transport.json("PUT", f"/api/operator/users/{_at(user_id)}/budget", json=json, call=call)
+
+    def create_token(self, user_id: str, operating_system: str | None = None, **call: Unpack[CallOptions]) -> OperatorToken:
+        """Makes a token for a user. It is not tried again: the token is told once."""
+        return self._transport.json("POST", f"/api/operator/users/{_at(user_id)}/tokens", json=given(operating_system=operating_system), call=call)
+
+    def revoke_install(self, install_id: str, **call: Unpack[CallOptions]) -> None:
+        """Lets an install in no more."""
+        self._transport.request("DELETE", f"/api/operator/installs/{_at(install_id)}", call=call)
+
+    def kept(self, **call: Unpack[CallOptions]) -> list[KeptKind]:
+        """Returns what the gateway keeps, and for how long."""
+        return (self._transport.json("GET", "/api/operator/kept", call=call))["kinds"]
+
+    def prune(self, older_than_hours: dict[str, int], *, dry_run: bool | None = None, **call: Unpack[CallOptions]) -> Pruned:
+        """Removes what is older than an age, by kind, or only counts it."""
+        json = {"older_than_hours": older_than_hours} | given(dry_run=dry_run)
+        return self._transport.json("POST", "/api/operator/prune", json=json, safe=True, call=call)

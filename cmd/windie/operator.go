@@ -1,0 +1,87 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net/url"
+	"reflect"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/artifacts/owned"
+	"github.com/windieos/windie/retention"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// settingsInForce lists the settings for operators, without secrets.
+func (c *config) settingsInForce() []sdkapi.Setting {
+	var list []sdkapi.Setting
+	for _, s := range settings(c) {
+		one := sdkapi.Setting{Key: s.key, Env: s.env, Doc: s.doc, Preset: s.preset, Secret: s.secret(), Set: !s.value.IsZero(), Source: cmp.Or(c.sources[s.key], sdkapi.SettingByDefault)}
+		if c.Mode == hostedMode {
+			one.Preset = cmp.Or(s.hosted, s.preset)
+		}
+		if !one.Secret {
+			one.Value = withoutPasswords(shownValue(s.value))
+		}
+		list = append(list, one)
+	}
+	return list
+}
+
+// shownValue returns a value for people, as a flag takes it.
+func shownValue(v reflect.Value) string {
+	if list, is := v.Interface().([]string); is {
+		return strings.Join(list, ",")
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+// withoutPasswords returns a value, and of a URL with a password the URL without it.
+func withoutPasswords(value string) string {
+	if u, err := url.Parse(value); err == nil && u.User != nil {
+		return u.Redacted()
+	}
+	return value
+}
+
+// usageOfUser returns what measures how much a user keeps of a kind, as its quota counts it; nil for a kind without a quota.
+func (s *state) usageOfUser(kind string) func(ctx context.Context, user string) (retention.Usage, error) {
+	switch kind {
+	case "artifacts":
+		return func(ctx context.Context, user string) (used retention.Usage, err error) {
+			err = s.db.Ask(ctx, "retention.usage", func(ctx context.Context, db *bun.DB) error {
+				return db.NewRaw("SELECT count(*), coalesce(sum(size + ?), 0) FROM artifacts WHERE owner = ?", owned.Overhead, user).Scan(ctx, &used.Items, &used.Bytes)
+			})
+			return used, err
+		}
+	case "prompts":
+		return func(ctx context.Context, user string) (used retention.Usage, err error) {
+			err = s.db.Ask(ctx, "retention.usage", func(ctx context.Context, db *bun.DB) error {
+				return db.NewRaw("SELECT count(*) FROM prompts WHERE user_id = ?", user).Scan(ctx, &used.Items)
+			})
+			return used, err
+		}
+	case "memory":
+		return func(ctx context.Context, user string) (used retention.Usage, err error) {
+			files, err := s.memory.Files(ctx, user)
+			for _, f := range files {
+				used.Items++
+				used.Bytes += f.Size
+			}
+			return used, err
+		}
+	}
+	return nil
+}
+
+// quotas are how much a user may keep, by kind.
+func (c *config) quotas() map[string]retention.Usage {
+	return map[string]retention.Usage{
+		"artifacts": {Items: c.Quota.Artifacts, Bytes: c.Quota.ArtifactBytes},
+		"prompts":   {Items: c.Quota.Prompts},
+		"memory":    {Bytes: c.Quota.MemoryBytes},
+	}
+}

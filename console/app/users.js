@@ -1,0 +1,105 @@
+// @ts-check
+// Users: what each spends and keeps, their budgets, and the tokens of their installs.
+import { bytes, cls, html, plain, useLoad, useState, when } from './lib.js';
+import { go, here, hrefOf, route, say, windie } from './state.js';
+import { Copy, Empty, Failure, Loaded, Sure, Text } from './ui.js';
+import { Spent } from './people.js';
+
+export const Users = () => {
+  const open = route.value[2] ?? '';
+  const [pages, setPages] = useState(/** @type {string[]} */ (['']));
+  const [error, setError] = useState(/** @type {any} */ (null));
+  const loaded = useLoad(() => windie.value.operator.users({ after: pages.at(-1) }), [windie.value, pages]);
+  const hosted = here.value?.mode === 'hosted';
+  const make = async () => {
+    try {
+      const { user_id } = await windie.value.operator.createUser();
+      say('A user is made. Make a token for it.');
+      loaded.again();
+      go('gateway', 'users', user_id);
+    } catch (e) {
+      setError(e);
+    }
+  };
+  return html`<div class=${cls('talks', open && 'open')}><div class="talk-list">
+      ${hosted && html`<div class="actions"><button onClick=${make}>Make a user</button></div>`}
+      ${error && html`<${Failure} error=${error} />`}
+      <${Lookup} />
+      <${Loaded} of=${loaded} what="Loading the users">${({ users, next }) => (users.length === 0
+        ? html`<${Empty} title=${hosted ? 'There are no users' : 'Nobody spent anything today'}>${!hosted && html`<p>A local gateway knows users by the names in <code>X-User-Id</code>. Those who ask a model, or have a budget of their own, are listed.</p>`}<//>`
+        : html`<ul class="rows" aria-label="Users">${users.map((u) => html`<li key=${u.user_id}><a class="row" href=${hrefOf('gateway', 'users', u.user_id)} aria-current=${u.user_id === open ? 'true' : undefined}><${Text} of=${u.user_id} />
+          <span class="faint">${u.usage.tokens.used.toLocaleString()} tokens today${u.own_budget ? ', a budget of its own' : ''}${hosted ? `, ${u.installs} install${u.installs === 1 ? '' : 's'}` : ''}</span></a></li>`)}</ul>
+          <div class="actions">${pages.length > 1 && html`<button class="small" onClick=${() => setPages(pages.slice(0, -1))}>Before</button>`}${next && html`<button class="small" onClick=${() => setPages([...pages, next])}>More</button>`}</div>`)}<//></div>
+    <div class="talk">${open ? html`<p><a class="button small back" href=${hrefOf('gateway', 'users')}>All</a></p><${User} key=${open} id=${open} changed=${loaded.again} />` : html`<${Empty} title="Choose a user" />`}</div></div>`;
+};
+
+/** Goes to a user by name: long lists have pages. */
+const Lookup = () => {
+  const [id, setId] = useState('');
+  return html`<form class="inline" onSubmit=${(e) => { e.preventDefault(); if (id.trim()) go('gateway', 'users', id.trim()); }}>
+    <label class="grow"><span class="sr">A user's id</span><input placeholder="A user's id" maxlength="128" value=${id} onInput=${(e) => setId(e.currentTarget.value)} /></label><button>Open</button></form>`;
+};
+
+const User = ({ id, changed }) => {
+  const loaded = useLoad(() => windie.value.operator.user(id), [id, windie.value]);
+  const hosted = here.value?.mode === 'hosted';
+  const again = () => { loaded.again(); changed(); };
+  return html`<${Loaded} of=${loaded} what="Loading the user">${({ user, installs, kept }) => html`
+    <h2><${Text} of=${user.user_id} /></h2>${user.created_at && html`<p class="faint">made ${when(user.created_at)}</p>`}
+    <${Spent} of=${user.usage} />
+    <${Budget} of=${user} again=${again} />
+    <h3>What is kept</h3><div class="wide" tabindex="0" role="region" aria-label="What the user keeps"><table><caption class="sr">What the user keeps, and may keep</caption><thead><tr>${['Kind', 'Pieces', 'At most', 'Size', 'At most'].map((h, i) => html`<th scope="col" key=${i}>${h}</th>`)}</tr></thead>
+      <tbody>${kept.map((k) => html`<tr key=${k.kind}><th scope="row">${plain(k.kind)}</th><td>${k.items.toLocaleString()}</td><td>${k.max_items > 0 ? k.max_items.toLocaleString() : 'any number'}</td><td>${k.bytes > 0 && bytes(k.bytes)}</td><td>${k.max_bytes > 0 ? bytes(k.max_bytes) : 'any size'}</td></tr>`)}</tbody></table></div>
+    ${(hosted || installs.length > 0) && html`<h3>Installs and their tokens</h3>
+      ${installs.length === 0 ? html`<p class="faint">The user has no install, so nobody comes in as this user.</p>` : html`<ul class="rows" aria-label="Installs">${installs.map((i) => html`<li key=${i.install_id} class="bar"><span class="grow"><${Text} of=${i.install_id} /><br /><span class="faint">${plain(i.operating_system || 'It does not say what it runs on')}, made ${when(i.created_at)}, ${i.seen_at ? `seen ${when(i.seen_at)}` : 'never seen'}</span></span>
+        ${i.revoked_at ? html`<span class="chip stopped">revoked ${when(i.revoked_at)}</span>` : html`<${Revoke} id=${i.install_id} again=${again} />`}</li>`)}</ul>`}
+      ${hosted && html`<${NewToken} id=${user.user_id} again=${again} />`}`}`}<//>`;
+};
+
+const Revoke = ({ id, again }) => {
+  const revoke = () => windie.value.operator.revokeInstall(id).then(() => { say('The install is let in no more.'); again(); }, (e) => say(e.message));
+  return html`<${Sure} label="Revoke" question="Let this install in no more?" onYes=${revoke} />`;
+};
+
+const NewToken = ({ id, again }) => {
+  const [system, setSystem] = useState('');
+  const [made, setMade] = useState(/** @type {any} */ (null));
+  const [error, setError] = useState(/** @type {any} */ (null));
+  const make = async (e) => {
+    e.preventDefault();
+    try {
+      setMade(await windie.value.operator.createToken(id, system.trim()));
+      setError(null);
+      again();
+    } catch (e2) {
+      setError(e2);
+    }
+  };
+  return html`<form class="card" onSubmit=${make}><label>What the client runs on<input maxlength="64" pattern="[ -~]*" placeholder="as Windows; may be empty" value=${system} onInput=${(e) => setSystem(e.currentTarget.value)} /></label>
+    ${error && html`<${Failure} error=${error} />`}<button>Make a token</button>
+    ${made && html`<div role="status" class="token"><p><strong>This token is not shown again.</strong></p><p><code class="text">${plain(made.install_token)}</code></p><${Copy} text=${made.install_token} /></div>`}</form>`;
+};
+
+const Budget = ({ of, again }) => {
+  const limit = (n, by) => (n > 0 ? String(n / by) : '');
+  const [tokens, setTokens] = useState(limit(of.usage.tokens.limit, 1));
+  const [money, setMoney] = useState(limit(of.usage.money_micros.limit, 1e6));
+  const [error, setError] = useState(/** @type {any} */ (null));
+  const keep = async (budget) => {
+    try {
+      const { usage } = await windie.value.operator.setBudget(of.user_id, budget);
+      setTokens(limit(usage.tokens.limit, 1));
+      setMoney(limit(usage.money_micros.limit, 1e6));
+      setError(null);
+      say('The budget holds from the next request on.');
+      again();
+    } catch (e) {
+      setError(e);
+    }
+  };
+  return html`<form class="card" onSubmit=${(e) => { e.preventDefault(); keep({ tokens: Math.round(Number(tokens)), money_micros: Math.round(Number(money) * 1e6) }); }}>
+    <h3>Budget of a day</h3><p class="faint">${of.own_budget ? 'This user has a budget of its own.' : 'That of the settings holds.'} An empty field is no limit.</p>
+    <div class="inline"><label>Tokens<input type="number" min="0" step="1" value=${tokens} onInput=${(e) => setTokens(e.currentTarget.value)} /></label><label>Money<input type="number" min="0" step="0.000001" value=${money} onInput=${(e) => setMoney(e.currentTarget.value)} /></label></div>
+    ${error && html`<${Failure} error=${error} />`}
+    <div class="actions"><button>Keep this budget</button>${of.own_budget && html`<button type="button" onClick=${() => keep({ default: true })}>That of the settings</button>`}</div></form>`;
+};

@@ -1,0 +1,75 @@
+package operators
+
+import (
+	"context"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+)
+
+func (s *door) addKept() {
+	register(s, operation("operator-kept", http.MethodGet, sdkapi.OperatorKeptPath, "List what the gateway keeps",
+		"Counts what is there of each kind, and tells after how long it is removed. It reads much of the database.", 503), s.listKept)
+	register(s, operation("prune", http.MethodPost, sdkapi.OperatorPrunePath, "Remove what is older than an age",
+		"What was marked to be kept stays. Ages are counted from when a thing was last used, and one that is shorter than a turn may take is raised to that. "+
+			"With `dry_run` it only counts. Room is given back to the disk by `windie prune`.", 400, 413, 415, 422, 503), s.prune)
+}
+
+func (s *door) listKept(ctx context.Context, _ *struct{}) (*sdkapi.KeptList, error) {
+	usage, err := s.Config.Retention.Measure(ctx)
+	if err != nil {
+		return nil, err
+	}
+	counts := s.Config.Retention.Counts()
+	out := sdkapi.KeptList{Kinds: []sdkapi.KeptKind{}}
+	for _, k := range s.Config.Retention.Kinds() {
+		u, measured := usage[k.Name]
+		out.Kinds = append(out.Kinds, sdkapi.KeptKind{
+			Kind: k.Name, Items: u.Items, Bytes: u.Bytes, OldestAt: u.Oldest, Measured: measured, TTLSeconds: int64(k.TTL / time.Second), Prunable: k.Prunable,
+			Aged: counts[k.Name].Aged, Erased: counts[k.Name].Erased,
+		})
+	}
+	return &out, nil
+}
+
+// prunes checks the ages of a request, so that nothing is removed where one is wrong.
+func (s *door) prunes(in sdkapi.PruneRequest) error {
+	const op = "operators.prune"
+	kinds := map[string]bool{}
+	for _, k := range s.Config.Retention.Kinds() {
+		kinds[k.Name] = k.Prunable
+	}
+	if len(in.OlderThanHours) == 0 {
+		return fault.New(op, sdkapi.ValidationError, "say what is to be removed").At("body.older_than_hours", "expected at least one kind")
+	}
+	for kind, hours := range in.OlderThanHours {
+		switch {
+		case !kinds[kind]:
+			return fault.New(op, sdkapi.ValidationError, "nothing of that kind is removed by age").
+				At("body.older_than_hours", "expected kinds that GET %s has as prunable", sdkapi.OperatorKeptPath)
+		case hours < 1 || hours > sdkapi.MaxPruneHours:
+			return fault.New(op, sdkapi.ValidationError, "an age is out of its bounds").At("body.older_than_hours."+kind, "expected 1 to %d hours", sdkapi.MaxPruneHours)
+		}
+	}
+	return nil
+}
+
+func (s *door) prune(ctx context.Context, in *gateway.Body[sdkapi.PruneRequest]) (*sdkapi.Pruned, error) {
+	if err := s.prunes(in.Body); err != nil {
+		return nil, err
+	}
+	done := sdkapi.Pruned{Removed: !in.Body.DryRun, Kinds: map[string]int64{}}
+	for _, kind := range slices.Sorted(maps.Keys(in.Body.OlderThanHours)) {
+		n, _, err := s.Config.Retention.Prune(ctx, kind, time.Duration(in.Body.OlderThanHours[kind])*time.Hour, in.Body.DryRun)
+		if err != nil {
+			return nil, err
+		}
+		done.Kinds[kind] = n
+	}
+	return &done, nil
+}

@@ -1,0 +1,212 @@
+package operators
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/services"
+	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/ledger"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxInstalls is how many installs of one user are listed.
+const maxInstalls = 500
+
+func (s *door) addUsers() {
+	user := sdkapi.OperatorUserPath("{user_id}")
+	register(s, operation("list-users", http.MethodGet, sdkapi.OperatorUsersPath, "List the users, with what they spent today",
+		"Of a hosted gateway all, the oldest first; of a local one those who spent something today or have a budget of their own.", 422, 503), s.listUsers)
+	register(s, operation("create-user", http.MethodPost, sdkapi.OperatorUsersPath, "Make a user", "The user has no install until a token is made.", 503), s.createUser)
+	register(s, operation("get-user", http.MethodGet, user, "Tell what a user has",
+		"The user's installs, what the user spent today, and how much the user keeps and may keep.", 404, 422, 503), s.getUser)
+	register(s, operation("put-budget", http.MethodPut, user+"/budget", "Give a user a budget of their own",
+		"It holds from the user's next request to a model, in place of that of the settings.", 400, 404, 413, 415, 422, 503), s.putBudget)
+	register(s, operation("create-token", http.MethodPost, user+"/tokens", "Make a token for a user",
+		"The token of a new install of the user. It is shown once: the gateway keeps only its hash.", 400, 404, 413, 415, 422, 503), s.createToken)
+	gateway.Register(s.Server, operation("revoke-install", http.MethodDelete, sdkapi.OperatorInstallsPath+"/{install_id}", "Revoke the token of an install",
+		"The install is let in no more, and what it has open ends within a second.", 404, 422, 503), s.revokeInstall)
+}
+
+// usersInput asks for a page of users.
+type usersInput struct {
+	After string `query:"after" maxLength:"160" doc:"What the page before had as next."`
+	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How many at most."`
+}
+
+func (s *door) listUsers(ctx context.Context, in *usersInput) (*sdkapi.OperatorUserList, error) {
+	users, err := s.someUsers(ctx, in.After, in.Limit+1)
+	if err != nil {
+		return nil, err
+	}
+	out := sdkapi.OperatorUserList{Users: []sdkapi.OperatorUser{}}
+	if len(users) > in.Limit {
+		users = users[:in.Limit]
+		out.Next = s.cursorOf(users[in.Limit-1])
+	}
+	for _, u := range users {
+		wire, err := s.wireUser(ctx, u)
+		if err != nil {
+			return nil, err
+		}
+		out.Users = append(out.Users, wire)
+	}
+	return &out, nil
+}
+
+// someUsers returns at most most users behind a cursor. Of a local gateway they have only names.
+func (s *door) someUsers(ctx context.Context, after string, most int) (users []identity.User, err error) {
+	if !s.Config.Hosted {
+		names, err := s.Config.Ledger.Spenders(ctx, after, most)
+		for _, name := range names {
+			users = append(users, identity.User{ID: name})
+		}
+		return users, err
+	}
+	var created time.Time
+	micros, id, _ := strings.Cut(after, ".")
+	if after != "" {
+		n, err := strconv.ParseInt(micros, 10, 64)
+		if err != nil {
+			return nil, fault.New("operators.users", sdkapi.ValidationError, "no page begins behind that").At("query.after", "expected what the page before had as next")
+		}
+		created = time.UnixMicro(n)
+	}
+	for u, err := range s.Config.Identity.UsersAfter(ctx, created, id) {
+		if err != nil {
+			return nil, err
+		}
+		if users = append(users, u); len(users) == most {
+			break
+		}
+	}
+	return users, nil
+}
+
+// cursorOf returns the cursor of someUsers behind a user.
+func (s *door) cursorOf(u identity.User) string {
+	if !s.Config.Hosted {
+		return u.ID
+	}
+	return strconv.FormatInt(u.Created.UnixMicro(), 10) + "." + u.ID
+}
+
+func (s *door) wireUser(ctx context.Context, u identity.User) (sdkapi.OperatorUser, error) {
+	spent, err := s.Config.Ledger.Usage(ctx, u.ID)
+	return sdkapi.OperatorUser{UserID: u.ID, CreatedAt: u.Created, Installs: u.Installs, OwnBudget: spent.Own, Usage: services.Usage(u.ID, spent)}, err
+}
+
+// user returns the user whom a path names. A local gateway, where users have only names, has everybody.
+func (s *door) user(ctx context.Context, escaped string) (identity.User, error) {
+	id, err := url.PathUnescape(escaped) // the router leaves it as it came
+	switch {
+	case err != nil || id == "" || len(id) > sdkapi.MaxUserLen || strings.IndexFunc(id, gateway.Unprintable) >= 0:
+		return identity.User{}, fault.New("operators.user", sdkapi.ValidationError, "the path names no user").At("path.user_id", "expected at most %d bytes of printable ASCII", sdkapi.MaxUserLen)
+	case !s.Config.Hosted:
+		return identity.User{ID: id}, nil
+	}
+	return s.Config.Identity.User(ctx, id)
+}
+
+func (s *door) createUser(ctx context.Context, _ *struct{}) (*sdkapi.OperatorUser, error) {
+	user, err := s.Config.Identity.CreateUser(ctx)
+	if err != nil {
+		return nil, err
+	}
+	wire, err := s.wireUser(ctx, user)
+	return &wire, err
+}
+
+// userInput names a user.
+type userInput struct {
+	UserID string `path:"user_id" maxLength:"384" doc:"The user's id."`
+}
+
+func (s *door) getUser(ctx context.Context, in *userInput) (*sdkapi.OperatorUserDetails, error) {
+	user, err := s.user(ctx, in.UserID)
+	if err != nil {
+		return nil, err
+	}
+	out := sdkapi.OperatorUserDetails{Installs: []sdkapi.OperatorToken{}, Kept: []sdkapi.KeptOfUser{}}
+	if out.User, err = s.wireUser(ctx, user); err != nil {
+		return nil, err
+	}
+	for install, err := range s.Config.Identity.List(ctx, user.ID) {
+		if err != nil {
+			return nil, err
+		}
+		if out.Installs = append(out.Installs, wireToken(install)); len(out.Installs) == maxInstalls {
+			break
+		}
+	}
+	held, err := s.Config.Retention.UsageOf(ctx, user.ID)
+	for _, h := range held {
+		out.Kept = append(out.Kept, sdkapi.KeptOfUser{Kind: h.Name, Items: h.Used.Items, Bytes: h.Used.Bytes, MaxItems: h.Most.Items, MaxBytes: h.Most.Bytes})
+	}
+	return &out, err
+}
+
+func wireToken(i identity.Install) sdkapi.OperatorToken {
+	return sdkapi.OperatorToken{InstallID: i.ID, UserID: i.User, OperatingSystem: i.OperatingSystem, CreatedAt: i.Created, SeenAt: i.LastSeen, RevokedAt: i.Revoked}
+}
+
+type budgetInput struct {
+	UserID string `path:"user_id" maxLength:"384" doc:"The user's id."`
+	Body   sdkapi.OperatorBudget
+}
+
+func (s *door) putBudget(ctx context.Context, in *budgetInput) (*sdkapi.OperatorUser, error) {
+	if in.Body.Default && (in.Body.Tokens != 0 || in.Body.MoneyMicros != 0) {
+		return nil, fault.New("operators.budget", sdkapi.ValidationError, "the budget of the settings has no limits of the user's own").At("body.default", "expected it alone")
+	}
+	user, err := s.user(ctx, in.UserID)
+	if err != nil {
+		return nil, err
+	}
+	own := &ledger.Budget{Tokens: in.Body.Tokens, Micros: in.Body.MoneyMicros}
+	if in.Body.Default {
+		own = nil
+	}
+	if err := s.Config.Ledger.SetBudget(ctx, user.ID, own); err != nil {
+		return nil, err
+	}
+	wire, err := s.wireUser(ctx, user)
+	return &wire, err
+}
+
+type tokenInput struct {
+	UserID string `path:"user_id" maxLength:"384" doc:"The user's id."`
+	Body   sdkapi.OperatorTokenRequest
+}
+
+func (s *door) createToken(ctx context.Context, in *tokenInput) (*sdkapi.OperatorToken, error) {
+	id, err := url.PathUnescape(in.UserID)
+	if err != nil {
+		return nil, fault.New("operators.token", sdkapi.ValidationError, "the path names no user").At("path.user_id", "expected the user's id")
+	}
+	install, token, err := s.Config.Identity.Create(ctx, id, in.Body.OperatingSystem)
+	if err != nil {
+		return nil, err
+	}
+	wire := wireToken(install)
+	wire.InstallToken = token
+	return &wire, nil
+}
+
+// installInput names an install.
+type installInput struct {
+	InstallID string `path:"install_id" maxLength:"64" doc:"The install's id."`
+}
+
+func (s *door) revokeInstall(ctx context.Context, in *installInput) (*struct{}, error) {
+	if err := s.checkPerson(ctx); err != nil {
+		return nil, err
+	}
+	return nil, s.Config.Identity.Revoke(ctx, in.InstallID)
+}

@@ -1,0 +1,162 @@
+package sdkapi
+
+import "time"
+
+// OperatorPath is what the routes begin with by which operators look after a gateway.
+const OperatorPath = "/api/operator"
+
+// Paths of operators.
+const (
+	OperatorSettingsPath   = OperatorPath + "/settings"
+	OperatorMCPServersPath = OperatorPath + "/mcp-servers"
+	OperatorUsersPath      = OperatorPath + "/users"
+	OperatorInstallsPath   = OperatorPath + "/installs"
+	OperatorKeptPath       = OperatorPath + "/kept"
+	OperatorPrunePath      = OperatorPath + "/prune"
+)
+
+// OperatorUserPath returns the path of a user.
+func OperatorUserPath(user string) string { return OperatorUsersPath + "/" + user }
+
+// SettingList lists settings.
+type SettingList struct {
+	Settings []Setting `json:"settings" doc:"All settings, in the order in which windie config prints them."`
+}
+
+// Setting is a setting in force.
+type Setting struct {
+	Key    string        `json:"key" doc:"What the file of settings calls it." example:"ocr.timeout"`
+	Env    string        `json:"env" doc:"The variable of the environment." example:"WINDIE_OCR_TIMEOUT"`
+	Doc    string        `json:"doc" doc:"What it is for."`
+	Value  string        `json:"value" doc:"What it is, as a flag takes it; empty for a secret."`
+	Preset string        `json:"preset" doc:"What it is where nobody gives it."`
+	Secret bool          `json:"secret" doc:"Its value is never shown."`
+	Set    bool          `json:"set" doc:"It is given, and not empty."`
+	Source SettingSource `json:"source" enum:"default,file,environment,flag" doc:"Where it comes from."`
+}
+
+// SettingSource is where a setting comes from.
+type SettingSource string
+
+// The sources. Each wins over those before it.
+const (
+	SettingByDefault     SettingSource = "default"
+	SettingByFile        SettingSource = "file"
+	SettingByEnvironment SettingSource = "environment"
+	SettingByFlag        SettingSource = "flag"
+)
+
+// MCPServerList lists MCP servers.
+type MCPServerList struct {
+	Servers []MCPServer `json:"servers" doc:"The MCP servers of the operator's file, by name."`
+}
+
+// MCPServer is an MCP server whose tools the gateway uses.
+type MCPServer struct {
+	Name    string          `json:"name" doc:"What the file calls it; the group of its tools." example:"files"`
+	Where   string          `json:"where" enum:"stdio,http" doc:"Whether it is a program of this machine, or at a URL."`
+	State   string          `json:"state" enum:"ready,known,starting,broken,disabled" doc:"Whether its tools can be called. The next call starts one that is known; one that is broken is tried again by itself, within a minute."`
+	Problem string          `json:"problem,omitempty" doc:"Why it could not be used the last time."`
+	Tools   []MCPServerTool `json:"tools"`
+	Notes   []string        `json:"notes" doc:"What is left out of its tools, and what the file says in vain."`
+}
+
+// MCPServerTool is a tool of an MCP server.
+type MCPServerTool struct {
+	ID      string   `json:"id" doc:"The tool's id at the gateway." example:"files.read"`
+	Name    string   `json:"name" doc:"What the server calls it." example:"read"`
+	Risk    string `json:"risk" enum:"safe,risky,forbidden"`
+	Changed bool     `json:"changed" doc:"It is not what it was when it was first seen, and is refused until the operator accepts it."`
+}
+
+// AcceptedTools are tools of an MCP server that can be used again.
+type AcceptedTools struct {
+	Accepted []string `json:"accepted" doc:"What the server calls the tools that had changed."`
+}
+
+// OperatorUserList is some users.
+type OperatorUserList struct {
+	Users []OperatorUser `json:"users" doc:"Of a hosted gateway all users, the oldest first; of a local one those who spent something today or have a budget of their own."`
+	Next  string         `json:"next,omitempty" doc:"Send it as after for the page behind; absent when there is none."`
+}
+
+// OperatorUser is a user with what the user spent today.
+type OperatorUser struct {
+	UserID    string    `json:"user_id"`
+	CreatedAt time.Time `json:"created_at,omitzero" doc:"Absent on a local gateway, where users have only names."`
+	Installs  int       `json:"installs" doc:"Installs that are let in."`
+	OwnBudget bool      `json:"own_budget" doc:"The budget is the user's own, not that of the settings."`
+	Usage     Usage     `json:"usage" doc:"What the user spent on models today."`
+}
+
+// OperatorUserDetails is all that operators see of a user.
+type OperatorUserDetails struct {
+	User     OperatorUser    `json:"user"`
+	Installs []OperatorToken `json:"installs" doc:"The user's installs, the oldest first, revoked ones too; at most 500."`
+	Kept     []KeptOfUser    `json:"kept" doc:"How much the user keeps, and how much the user may keep."`
+}
+
+// OperatorToken is an install, and its token when it is made.
+type OperatorToken struct {
+	InstallID       string    `json:"install_id"`
+	UserID          string    `json:"user_id"`
+	OperatingSystem string    `json:"operating_system" doc:"What the client says that it runs on."`
+	CreatedAt       time.Time `json:"created_at"`
+	SeenAt          time.Time `json:"seen_at,omitzero" doc:"Absent if it never was."`
+	RevokedAt       time.Time `json:"revoked_at,omitzero" doc:"Absent if it is let in."`
+	InstallToken    string    `json:"install_token,omitempty" doc:"The token, which is shown once, when it is made."`
+}
+
+// OperatorTokenRequest asks for a token.
+type OperatorTokenRequest struct {
+	OperatingSystem string `json:"operating_system,omitempty" maxLength:"64" doc:"What the client runs on, for the lists: printable characters of ASCII."`
+}
+
+// OperatorBudget is a budget of a user's own.
+type OperatorBudget struct {
+	Default     bool  `json:"default,omitempty" doc:"Gives the user the budget of the settings again. The others must be absent then."`
+	Tokens      int64 `json:"tokens,omitempty" minimum:"0" doc:"Tokens that the user's requests may take in a day; 0: any number."`
+	MoneyMicros int64 `json:"money_micros,omitempty" minimum:"0" doc:"What they may cost in a day, in millionths of the currency of the prices; 0: any amount."`
+}
+
+// KeptOfUser is how much a user keeps of a kind.
+type KeptOfUser struct {
+	Kind     string `json:"kind" example:"artifacts"`
+	Items    int64  `json:"items"`
+	Bytes    int64  `json:"bytes" doc:"0 where nobody counts them."`
+	MaxItems int64  `json:"max_items" doc:"How many the user may keep; 0: any number."`
+	MaxBytes int64  `json:"max_bytes" doc:"How many bytes the user may keep; 0: any number."`
+}
+
+// KeptList lists what is kept.
+type KeptList struct {
+	Kinds []KeptKind `json:"kinds" doc:"All kinds of things that a gateway keeps of users."`
+}
+
+// KeptKind is a kind of things that a gateway keeps.
+type KeptKind struct {
+	Kind       string    `json:"kind" example:"conversations"`
+	Items      int64     `json:"items"`
+	Bytes      int64     `json:"bytes" doc:"Bytes of content, about."`
+	OldestAt   time.Time `json:"oldest_at,omitzero" doc:"Absent if there is none, or nobody knows."`
+	Measured   bool      `json:"measured" doc:"Whether items and bytes are known."`
+	TTLSeconds int64     `json:"ttl_seconds" doc:"After which it is removed by itself; 0: never."`
+	Prunable   bool      `json:"prunable" doc:"Whether it can be removed by age."`
+	Aged       int64     `json:"aged" doc:"What this gateway has removed by age since it began."`
+	Erased     int64     `json:"erased" doc:"What it has removed of users who were deleted."`
+}
+
+// MaxPruneHours is the greatest age in PruneRequest: a hundred years.
+const MaxPruneHours = 100 * 366 * 24
+
+// PruneRequest says what is to be removed.
+type PruneRequest struct {
+	OlderThanHours map[string]int64 `json:"older_than_hours" doc:"By kind, after how many hours since it was last used something is removed; from 1 to 878,400."`
+	DryRun         bool             `json:"dry_run,omitempty" doc:"Only counts."`
+}
+
+// Pruned is what was removed.
+type Pruned struct {
+	Removed bool             `json:"removed" doc:"And not only counted."`
+	Kinds   map[string]int64 `json:"kinds" doc:"How much, by kind. What was marked to be kept is not among it."`
+}
