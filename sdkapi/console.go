@@ -19,9 +19,9 @@ type ConsoleEntry struct {
 
 // ConsoleVisit is the answer of ConsoleVisitPath.
 type ConsoleVisit struct {
-	Mode    string        `json:"mode"`    // local or hosted
-	Visit   *ConsoleGuest `json:"visit"`   // null: nobody is signed in
-	Decides bool          `json:"decides"` // whether the visitor may say yes or no to calls
+	Mode    string        `json:"mode"`             // local or hosted
+	Visit   *ConsoleGuest `json:"visit"`            // null: nobody is signed in
+	Decides bool          `json:"decides"`          // whether the visitor may say yes or no to calls
 	OpenID  string        `json:"openid,omitempty"` // what people call the OpenID provider at which they may sign in; empty: there is none
 	Version string        `json:"version"`
 }

@@ -63,10 +63,10 @@ type MCPServer struct {
 
 // MCPServerTool is a tool of an MCP server.
 type MCPServerTool struct {
-	ID      string   `json:"id" doc:"The tool's id at the gateway." example:"files.read"`
-	Name    string   `json:"name" doc:"What the server calls it." example:"read"`
+	ID      string `json:"id" doc:"The tool's id at the gateway." example:"files.read"`
+	Name    string `json:"name" doc:"What the server calls it." example:"read"`
 	Risk    string `json:"risk" enum:"safe,risky,forbidden"`
-	Changed bool     `json:"changed" doc:"It is not what it was when it was first seen, and is refused until the operator accepts it."`
+	Changed bool   `json:"changed" doc:"It is not what it was when it was first seen, and is refused until the operator accepts it."`
 }
 
 // AcceptedTools are tools of an MCP server that can be used again.

@@ -94,7 +94,7 @@ type Answer struct {
 // Object is a JSON object, which is not looked into.
 type Object json.RawMessage
 
-// UnmarshalJSON keeps an object as it is, and refuses what is none.
+// UnmarshalJSON keeps an object as it is, and refuses what is invalid.
 func (o *Object) UnmarshalJSON(raw []byte) error {
 	if raw[0] != '{' {
 		return fmt.Errorf("_meta is no JSON object but begins with %.40q", raw)
