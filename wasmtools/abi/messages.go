@@ -94,10 +94,10 @@ type Answer struct {
 // Object is a JSON object, which is not looked into.
 type Object json.RawMessage
 
-// UnmarshalJSON keeps an object as it is, and refuses what is invalid.
+// UnmarshalJSON keeps an object as it is, and refuses other values.
 func (o *Object) UnmarshalJSON(raw []byte) error {
 	if raw[0] != '{' {
-		return fmt.Errorf("_meta is no JSON object but begins with %.40q", raw)
+		return fmt.Errorf("_meta is not a JSON object but begins with %.40q", raw)
 	}
 	*o = bytes.Clone(raw)
 	return nil
