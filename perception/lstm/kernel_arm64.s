@@ -88,81 +88,169 @@ groups:
 	BNE panel
 	RET
 
+// ZERO clears V0 to V15, the sums of a panel for two vectors: each output has two, of two inputs of a group each.
+#define ZERO \
+	VEOR V0.B16, V0.B16, V0.B16 \
+	VEOR V1.B16, V1.B16, V1.B16 \
+	VEOR V2.B16, V2.B16, V2.B16 \
+	VEOR V3.B16, V3.B16, V3.B16 \
+	VEOR V4.B16, V4.B16, V4.B16 \
+	VEOR V5.B16, V5.B16, V5.B16 \
+	VEOR V6.B16, V6.B16, V6.B16 \
+	VEOR V7.B16, V7.B16, V7.B16 \
+	VEOR V8.B16, V8.B16, V8.B16 \
+	VEOR V9.B16, V9.B16, V9.B16 \
+	VEOR V10.B16, V10.B16, V10.B16 \
+	VEOR V11.B16, V11.B16, V11.B16 \
+	VEOR V12.B16, V12.B16, V12.B16 \
+	VEOR V13.B16, V13.B16, V13.B16 \
+	VEOR V14.B16, V14.B16, V14.B16 \
+	VEOR V15.B16, V15.B16, V15.B16
+
 // func dotNEON(w *int8, from *int32, x *int8, stride, groups, panels int, out *int32)
 //
-// Two products of bytes fit 16 bits: pairs are added there, and pairs of these to the sums.
+// Two products of bytes fit 16 bits: those of two groups are added there, and pairs of these to the sums. Two vectors are
+// multiplied at once, then the other two by the same weights.
 TEXT ·dotNEON(SB), NOSPLIT, $0-56
 	DOT_ARGS
+	MOVD R8, R16 // the sums of the panel's first two vectors
+	MOVD $0, R19 // whether these are done
+	MOVD R0, R17 // the weights of the panel
 panel:
-	START
+	MOVD R2, R11
+	MOVD R3, R12
+half:
+	ZERO
+	MOVD R17, R0
+	SUBS $2, R6, R15
+	BLT odd
 groups:
-	LOAD
-	WORD $0x0e34c218 // smull v24.8h, v16.8b, v20.8b
-	WORD $0x4e34c219 // smull2 v25.8h, v16.16b, v20.16b
-	WORD $0x4e79bf18 // addp v24.8h, v24.8h, v25.8h
-	WORD $0x4e606b00 // sadalp v0.4s, v24.8h
-	WORD $0x0e34c23a // smull v26.8h, v17.8b, v20.8b
-	WORD $0x4e34c23b // smull2 v27.8h, v17.16b, v20.16b
-	WORD $0x4e7bbf5a // addp v26.8h, v26.8h, v27.8h
-	WORD $0x4e606b41 // sadalp v1.4s, v26.8h
-	WORD $0x0e34c258 // smull v24.8h, v18.8b, v20.8b
-	WORD $0x4e34c259 // smull2 v25.8h, v18.16b, v20.16b
-	WORD $0x4e79bf18 // addp v24.8h, v24.8h, v25.8h
-	WORD $0x4e606b02 // sadalp v2.4s, v24.8h
-	WORD $0x0e34c27a // smull v26.8h, v19.8b, v20.8b
-	WORD $0x4e34c27b // smull2 v27.8h, v19.16b, v20.16b
-	WORD $0x4e7bbf5a // addp v26.8h, v26.8h, v27.8h
-	WORD $0x4e606b43 // sadalp v3.4s, v26.8h
-	WORD $0x0e35c218 // smull v24.8h, v16.8b, v21.8b
-	WORD $0x4e35c219 // smull2 v25.8h, v16.16b, v21.16b
-	WORD $0x4e79bf18 // addp v24.8h, v24.8h, v25.8h
-	WORD $0x4e606b04 // sadalp v4.4s, v24.8h
-	WORD $0x0e35c23a // smull v26.8h, v17.8b, v21.8b
-	WORD $0x4e35c23b // smull2 v27.8h, v17.16b, v21.16b
-	WORD $0x4e7bbf5a // addp v26.8h, v26.8h, v27.8h
-	WORD $0x4e606b45 // sadalp v5.4s, v26.8h
-	WORD $0x0e35c258 // smull v24.8h, v18.8b, v21.8b
-	WORD $0x4e35c259 // smull2 v25.8h, v18.16b, v21.16b
-	WORD $0x4e79bf18 // addp v24.8h, v24.8h, v25.8h
-	WORD $0x4e606b06 // sadalp v6.4s, v24.8h
-	WORD $0x0e35c27a // smull v26.8h, v19.8b, v21.8b
-	WORD $0x4e35c27b // smull2 v27.8h, v19.16b, v21.16b
-	WORD $0x4e7bbf5a // addp v26.8h, v26.8h, v27.8h
-	WORD $0x4e606b47 // sadalp v7.4s, v26.8h
-	WORD $0x0e36c218 // smull v24.8h, v16.8b, v22.8b
-	WORD $0x4e36c219 // smull2 v25.8h, v16.16b, v22.16b
-	WORD $0x4e79bf18 // addp v24.8h, v24.8h, v25.8h
-	WORD $0x4e606b08 // sadalp v8.4s, v24.8h
-	WORD $0x0e36c23a // smull v26.8h, v17.8b, v22.8b
-	WORD $0x4e36c23b // smull2 v27.8h, v17.16b, v22.16b
-	WORD $0x4e7bbf5a // addp v26.8h, v26.8h, v27.8h
-	WORD $0x4e606b49 // sadalp v9.4s, v26.8h
-	WORD $0x0e36c258 // smull v24.8h, v18.8b, v22.8b
-	WORD $0x4e36c259 // smull2 v25.8h, v18.16b, v22.16b
-	WORD $0x4e79bf18 // addp v24.8h, v24.8h, v25.8h
-	WORD $0x4e606b0a // sadalp v10.4s, v24.8h
-	WORD $0x0e36c27a // smull v26.8h, v19.8b, v22.8b
-	WORD $0x4e36c27b // smull2 v27.8h, v19.16b, v22.16b
-	WORD $0x4e7bbf5a // addp v26.8h, v26.8h, v27.8h
-	WORD $0x4e606b4b // sadalp v11.4s, v26.8h
-	WORD $0x0e37c218 // smull v24.8h, v16.8b, v23.8b
-	WORD $0x4e37c219 // smull2 v25.8h, v16.16b, v23.16b
-	WORD $0x4e79bf18 // addp v24.8h, v24.8h, v25.8h
-	WORD $0x4e606b0c // sadalp v12.4s, v24.8h
-	WORD $0x0e37c23a // smull v26.8h, v17.8b, v23.8b
-	WORD $0x4e37c23b // smull2 v27.8h, v17.16b, v23.16b
-	WORD $0x4e7bbf5a // addp v26.8h, v26.8h, v27.8h
-	WORD $0x4e606b4d // sadalp v13.4s, v26.8h
-	WORD $0x0e37c258 // smull v24.8h, v18.8b, v23.8b
-	WORD $0x4e37c259 // smull2 v25.8h, v18.16b, v23.16b
-	WORD $0x4e79bf18 // addp v24.8h, v24.8h, v25.8h
-	WORD $0x4e606b0e // sadalp v14.4s, v24.8h
-	WORD $0x0e37c27a // smull v26.8h, v19.8b, v23.8b
-	WORD $0x4e37c27b // smull2 v27.8h, v19.16b, v23.16b
-	WORD $0x4e7bbf5a // addp v26.8h, v26.8h, v27.8h
-	WORD $0x4e606b4f // sadalp v15.4s, v26.8h
-	SUBS $1, R15
-	BNE groups
-	STORE
+	VLD1.P 64(R0), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VLD1.P 64(R0), [V20.B16, V21.B16, V22.B16, V23.B16]
+	VLD1R.P 4(R11), [V24.S4]
+	VLD1R.P 4(R11), [V25.S4]
+	VLD1R.P 4(R12), [V26.S4]
+	VLD1R.P 4(R12), [V27.S4]
+	WORD $0x0e38c21c // smull v28.8h, v16.8b, v24.8b
+	WORD $0x4e38c21d // smull2 v29.8h, v16.16b, v24.16b
+	WORD $0x0e39829c // smlal v28.8h, v20.8b, v25.8b
+	WORD $0x4e39829d // smlal2 v29.8h, v20.16b, v25.16b
+	WORD $0x4e606b80 // sadalp v0.4s, v28.8h
+	WORD $0x4e606ba1 // sadalp v1.4s, v29.8h
+	WORD $0x0e38c23e // smull v30.8h, v17.8b, v24.8b
+	WORD $0x4e38c23f // smull2 v31.8h, v17.16b, v24.16b
+	WORD $0x0e3982be // smlal v30.8h, v21.8b, v25.8b
+	WORD $0x4e3982bf // smlal2 v31.8h, v21.16b, v25.16b
+	WORD $0x4e606bc2 // sadalp v2.4s, v30.8h
+	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
+	WORD $0x0e38c25c // smull v28.8h, v18.8b, v24.8b
+	WORD $0x4e38c25d // smull2 v29.8h, v18.16b, v24.16b
+	WORD $0x0e3982dc // smlal v28.8h, v22.8b, v25.8b
+	WORD $0x4e3982dd // smlal2 v29.8h, v22.16b, v25.16b
+	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
+	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
+	WORD $0x0e38c27e // smull v30.8h, v19.8b, v24.8b
+	WORD $0x4e38c27f // smull2 v31.8h, v19.16b, v24.16b
+	WORD $0x0e3982fe // smlal v30.8h, v23.8b, v25.8b
+	WORD $0x4e3982ff // smlal2 v31.8h, v23.16b, v25.16b
+	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
+	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
+	WORD $0x0e3ac21c // smull v28.8h, v16.8b, v26.8b
+	WORD $0x4e3ac21d // smull2 v29.8h, v16.16b, v26.16b
+	WORD $0x0e3b829c // smlal v28.8h, v20.8b, v27.8b
+	WORD $0x4e3b829d // smlal2 v29.8h, v20.16b, v27.16b
+	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
+	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
+	WORD $0x0e3ac23e // smull v30.8h, v17.8b, v26.8b
+	WORD $0x4e3ac23f // smull2 v31.8h, v17.16b, v26.16b
+	WORD $0x0e3b82be // smlal v30.8h, v21.8b, v27.8b
+	WORD $0x4e3b82bf // smlal2 v31.8h, v21.16b, v27.16b
+	WORD $0x4e606bca // sadalp v10.4s, v30.8h
+	WORD $0x4e606beb // sadalp v11.4s, v31.8h
+	WORD $0x0e3ac25c // smull v28.8h, v18.8b, v26.8b
+	WORD $0x4e3ac25d // smull2 v29.8h, v18.16b, v26.16b
+	WORD $0x0e3b82dc // smlal v28.8h, v22.8b, v27.8b
+	WORD $0x4e3b82dd // smlal2 v29.8h, v22.16b, v27.16b
+	WORD $0x4e606b8c // sadalp v12.4s, v28.8h
+	WORD $0x4e606bad // sadalp v13.4s, v29.8h
+	WORD $0x0e3ac27e // smull v30.8h, v19.8b, v26.8b
+	WORD $0x4e3ac27f // smull2 v31.8h, v19.16b, v26.16b
+	WORD $0x0e3b82fe // smlal v30.8h, v23.8b, v27.8b
+	WORD $0x4e3b82ff // smlal2 v31.8h, v23.16b, v27.16b
+	WORD $0x4e606bce // sadalp v14.4s, v30.8h
+	WORD $0x4e606bef // sadalp v15.4s, v31.8h
+	SUBS $2, R15
+	BGE groups
+odd:
+	TBZ $0, R6, sums
+	VLD1.P 64(R0), [V16.B16, V17.B16, V18.B16, V19.B16]
+	VLD1R (R11), [V24.S4]
+	VLD1R (R12), [V26.S4]
+	WORD $0x0e38c21c // smull v28.8h, v16.8b, v24.8b
+	WORD $0x4e38c21d // smull2 v29.8h, v16.16b, v24.16b
+	WORD $0x4e606b80 // sadalp v0.4s, v28.8h
+	WORD $0x4e606ba1 // sadalp v1.4s, v29.8h
+	WORD $0x0e38c23e // smull v30.8h, v17.8b, v24.8b
+	WORD $0x4e38c23f // smull2 v31.8h, v17.16b, v24.16b
+	WORD $0x4e606bc2 // sadalp v2.4s, v30.8h
+	WORD $0x4e606be3 // sadalp v3.4s, v31.8h
+	WORD $0x0e38c25c // smull v28.8h, v18.8b, v24.8b
+	WORD $0x4e38c25d // smull2 v29.8h, v18.16b, v24.16b
+	WORD $0x4e606b84 // sadalp v4.4s, v28.8h
+	WORD $0x4e606ba5 // sadalp v5.4s, v29.8h
+	WORD $0x0e38c27e // smull v30.8h, v19.8b, v24.8b
+	WORD $0x4e38c27f // smull2 v31.8h, v19.16b, v24.16b
+	WORD $0x4e606bc6 // sadalp v6.4s, v30.8h
+	WORD $0x4e606be7 // sadalp v7.4s, v31.8h
+	WORD $0x0e3ac21c // smull v28.8h, v16.8b, v26.8b
+	WORD $0x4e3ac21d // smull2 v29.8h, v16.16b, v26.16b
+	WORD $0x4e606b88 // sadalp v8.4s, v28.8h
+	WORD $0x4e606ba9 // sadalp v9.4s, v29.8h
+	WORD $0x0e3ac23e // smull v30.8h, v17.8b, v26.8b
+	WORD $0x4e3ac23f // smull2 v31.8h, v17.16b, v26.16b
+	WORD $0x4e606bca // sadalp v10.4s, v30.8h
+	WORD $0x4e606beb // sadalp v11.4s, v31.8h
+	WORD $0x0e3ac25c // smull v28.8h, v18.8b, v26.8b
+	WORD $0x4e3ac25d // smull2 v29.8h, v18.16b, v26.16b
+	WORD $0x4e606b8c // sadalp v12.4s, v28.8h
+	WORD $0x4e606bad // sadalp v13.4s, v29.8h
+	WORD $0x0e3ac27e // smull v30.8h, v19.8b, v26.8b
+	WORD $0x4e3ac27f // smull2 v31.8h, v19.16b, v26.16b
+	WORD $0x4e606bce // sadalp v14.4s, v30.8h
+	WORD $0x4e606bef // sadalp v15.4s, v31.8h
+sums:
+	VLD1 (R1), [V16.S4, V17.S4, V18.S4, V19.S4]
+	VADDP V1.S4, V0.S4, V0.S4
+	VADD V16.S4, V0.S4, V0.S4
+	VADDP V3.S4, V2.S4, V1.S4
+	VADD V17.S4, V1.S4, V1.S4
+	VADDP V5.S4, V4.S4, V2.S4
+	VADD V18.S4, V2.S4, V2.S4
+	VADDP V7.S4, V6.S4, V3.S4
+	VADD V19.S4, V3.S4, V3.S4
+	VADDP V9.S4, V8.S4, V8.S4
+	VADD V16.S4, V8.S4, V8.S4
+	VADDP V11.S4, V10.S4, V9.S4
+	VADD V17.S4, V9.S4, V9.S4
+	VADDP V13.S4, V12.S4, V10.S4
+	VADD V18.S4, V10.S4, V10.S4
+	VADDP V15.S4, V14.S4, V11.S4
+	VADD V19.S4, V11.S4, V11.S4
+	ADD R9, R16, R10
+	VST1 [V0.S4, V1.S4, V2.S4, V3.S4], (R16)
+	VST1 [V8.S4, V9.S4, V10.S4, V11.S4], (R10)
+	CBNZ R19, next
+	MOVD $1, R19
+	ADD R9, R10, R16
+	MOVD R4, R11
+	MOVD R5, R12
+	B half
+next:
+	MOVD $0, R19
+	MOVD R0, R17
+	ADD $64, R1
+	ADD $64, R8
+	MOVD R8, R16
+	SUBS $1, R7
 	BNE panel
 	RET
