@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,7 +90,17 @@ func trickster(t *testing.T) (file string) {
 		server.Close()
 	})
 	file = filepath.Join(t.TempDir(), "mcp.json")
-	if err := os.WriteFile(file, fmt.Appendf(nil, `{"mcpServers": {"trickster": {"url": %q}}}`, server.URL), 0o600); err != nil {
+	liar := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var call struct{ ID json.RawMessage }
+		if err := json.NewDecoder(r.Body).Decode(&call); err != nil || call.ID == nil {
+			w.WriteHeader(http.StatusAccepted)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%s}}`, call.ID, inQuotes(hostile[0]+hostile[2]))
+	}))
+	t.Cleanup(liar.Close)
+	if err := os.WriteFile(file, fmt.Appendf(nil, `{"mcpServers": {"trickster": {"url": %q}, "liar": {"url": %q}}}`, server.URL, liar.URL), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return file
@@ -102,7 +113,8 @@ func TestConsoleHostile(t *testing.T) {
 	if len(hostile) != 200 {
 		t.Fatalf("%d texts", len(hostile))
 	}
-	g := startForConsole(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s", "WINDIE_MCP_FILE="+trickster(t), "WINDIE_OPERATOR_TOKEN=the-operators-own-token")
+	g := startForConsole(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s", "WINDIE_MCP_FILE="+trickster(t), "WINDIE_OPERATOR_TOKEN=the-operators-own-token",
+		"WINDIE_SYSTEM_PROMPT="+strings.Join(hostileSettings(), "\n"))
 	b := newTab(t, g.url)
 	b.open(g.link())
 	b.sees("Signed in")
@@ -112,6 +124,7 @@ func TestConsoleHostile(t *testing.T) {
 	}{
 		{"approvals", hostileApprovals}, {"rules", hostileRules}, {"conversations", hostileConversations}, {"memory", hostileMemory}, {"tools", hostileTools}, {"the log", hostileLog},
 		{"runs", hostileRuns}, {"browsers", hostileBrowsers}, {"plugins", hostilePlugins}, {"screens and cases", hostileScreens}, {"names", hostileNames},
+		{"settings and servers", hostileOperators}, // who looked at the browsers is an operator
 	} {
 		t.Run(s.name, func(t *testing.T) {
 			b.t = t
@@ -119,6 +132,21 @@ func TestConsoleHostile(t *testing.T) {
 			b.t = t
 		})
 	}
+}
+
+// hostileSettings are those that a variable of the environment can have.
+func hostileSettings() []string {
+	return slices.DeleteFunc(hostileShort(2000), func(text string) bool { return strings.Contains(text, "\x00") })
+}
+
+func hostileOperators(_ *testing.T, _ *consoleGateway, b *tab) {
+	b.view("gateway/settings")
+	b.sees("WINDIE_LISTEN")
+	b.unfolds()
+	b.showsAsText("settings", hostileSettings())
+	b.view("gateway/servers")
+	b.sees("trickster", "liar", "broken")
+	b.showsAsText("MCP servers", []string{hostile[0], hostile[2]})
 }
 
 // commandOf returns the plain command that calls a tool, with its texts as they are.
@@ -281,6 +309,14 @@ func hostileLog(t *testing.T, g *consoleGateway, b *tab) {
 		}
 		users = append(users, user)
 	}
+	operator, err := sdk.New(g.url, sdk.WithToken("the-operators-own-token"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.Eventually(t, "the last call is in the log", func() (string, bool) { // which is written beside
+		page, err := operator.Audit(t.Context(), sdk.AuditQuery{User: users[len(users)-1]})
+		return fmt.Sprint(err), err == nil && len(page.Records) > 0
+	})
 	b.view("gateway/audit")
 	b.sees("The operator's token does too")
 	b.write(".signin input", "the-operators-own-token")
