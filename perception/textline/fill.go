@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"image"
+	"slices"
 
 	"github.com/windieos/windie/perception/geo"
 )
@@ -17,6 +18,8 @@ const (
 	fillShare   = 40   // percent of it, at least, that has the colour of its ground
 	fillNear    = 24   // how far a pixel may differ from that colour
 	fillLook    = 2000 // pixels of it that are looked at, about
+	fillUneven  = 55   // the same where another colour is the most common
+	fillColours = 25   // how many parts of it, at most, could each have a colour that may be its ground
 	fillInk     = 60   // how far letters differ from it at least, where they do most
 	fillEdge    = 2    // pixels from its sides where their middles have that colour
 	fillHighest = 70   // percent of the height that letters take at most
@@ -78,36 +81,67 @@ func (f *filled) ground(box image.Rectangle) (pixel, bool) {
 	for step*step*fillLook < box.Dx()*box.Dy() {
 		step++
 	}
-	each := func(do func(p pixel)) {
-		for y := box.Min.Y; y < box.Max.Y; y += step {
-			for x := box.Min.X; x < box.Max.X; x += step {
-				do(f.at(x, y))
-			}
+	count, all := map[pixel]int{}, 0
+	for y := box.Min.Y; y < box.Max.Y; y += step {
+		for x := box.Min.X; x < box.Max.X; x += step {
+			p := f.at(x, y)
+			count[pixel{p[0] &^ 7, p[1] &^ 7, p[2] &^ 7}]++
+			all++
 		}
 	}
-	count := map[pixel]int{}
+	ground, near := mostCommon(count)
+	if near*100 >= fillShare*all && f.isAround(box, ground) {
+		return ground, true
+	}
+	ground, near = mostNear(count, all)
+	return ground, near*100 >= fillUneven*all && f.isAround(box, ground)
+}
+
+// isAround reports whether a ground is beside the middles of a box's sides.
+func (f *filled) isAround(box image.Rectangle, ground pixel) bool {
+	in, m := box.Inset(fillEdge), geo.Center(box)
+	for _, side := range [...]image.Point{{m.X, in.Min.Y}, {m.X, in.Max.Y - 1}, {in.Min.X, m.Y}, {in.Max.X - 1, m.Y}} {
+		if f.at(side.X, side.Y).apart(ground) > 2*fillNear {
+			return false
+		}
+	}
+	return true
+}
+
+// nearTo returns how many pixels have a colour near to one. count is by colours without their last three bits.
+func nearTo(count map[pixel]int, key pixel) (n int) {
+	for other, k := range count {
+		if key.apart(other) <= fillNear {
+			n += k
+		}
+	}
+	return n
+}
+
+// mostCommon returns the colour that most pixels have, and how many are near to it.
+func mostCommon(count map[pixel]int) (pixel, int) {
 	var most pixel
-	each(func(p pixel) {
-		key := pixel{p[0] &^ 7, p[1] &^ 7, p[2] &^ 7}
-		if count[key]++; count[key] > count[most] {
+	for key, n := range count {
+		if n > count[most] || n == count[most] && slices.Compare(key[:], most[:]) > 0 {
 			most = key
 		}
-	})
-	ground := pixel{most[0] + 4, most[1] + 4, most[2] + 4}
-	near, all := 0, 0
-	each(func(p pixel) {
-		all++
-		if p.apart(ground) <= fillNear {
-			near++
+	}
+	return pixel{most[0] + 4, most[1] + 4, most[2] + 4}, nearTo(count, most)
+}
+
+// mostNear returns the colour that most pixels are near to, of those that enough have, and how many are: compression makes
+// the ground of a badge uneven, and that around it even.
+func mostNear(count map[pixel]int, all int) (best pixel, most int) {
+	for key, n := range count {
+		if n*fillColours < all {
+			continue
 		}
-	})
-	in, m := box.Inset(fillEdge), geo.Center(box)
-	for _, side := range []image.Point{{m.X, in.Min.Y}, {m.X, in.Max.Y - 1}, {in.Min.X, m.Y}, {in.Max.X - 1, m.Y}} {
-		if f.at(side.X, side.Y).apart(ground) > 2*fillNear {
-			return pixel{}, false
+		near, ground := nearTo(count, key), pixel{key[0] + 4, key[1] + 4, key[2] + 4}
+		if near > most || near == most && slices.Compare(ground[:], best[:]) > 0 {
+			best, most = ground, near
 		}
 	}
-	return ground, near*100 >= fillShare*all
+	return best, most
 }
 
 // inside returns the components of pixels in box that differ from ground by more than limit and do not

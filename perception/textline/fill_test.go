@@ -45,6 +45,28 @@ func TestBadges(t *testing.T) {
 	}
 }
 
+// The letters of a badge are a line, though compression made its colour uneven, and not that around it.
+func TestUnevenBadges(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"84", "47", "75"} {
+		t.Run(text, func(t *testing.T) {
+			img := testkit.Canvas(200, 80, cream)
+			badge := image.Rect(60, 30, 82, 46)
+			round(img, badge, 8, red)
+			word := union(testkit.Pen{Em: 11, Ink: white}.Write(img, 65, 42, text))
+			for y := badge.Min.Y; y < badge.Max.Y; y++ {
+				for x := badge.Min.X; x < badge.Max.X; x++ {
+					if c := img.NRGBAAt(x, y); c.G < 100 {
+						c.R, c.G = c.R-uint8(11*(x%3)), c.G+uint8(11*(y%3))
+						img.SetNRGBA(x, y, c)
+					}
+				}
+			}
+			checkApart(t, "the badge", []image.Rectangle{word}, find(t, img).Lines)
+		})
+	}
+}
+
 // A letter with counters, however bold, is no badge.
 func TestBoldLettersAreNoBadges(t *testing.T) {
 	t.Parallel()
