@@ -216,6 +216,7 @@ func TestPrintedConfigIsAConfigFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.S3.SecretKey = ""
+	c.sources, again.sources = nil, nil // a file now, that wrote all of them
 	if fmt.Sprintf("%+v", again) != fmt.Sprintf("%+v", c) {
 		t.Errorf("got  %+v\nwant %+v", again, c)
 	}

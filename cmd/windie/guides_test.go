@@ -47,7 +47,10 @@ var guideSteps = map[string][]guideStep{
 		{begins: "npx", not: "it fetches a program, and clicks on the reader's screen"},
 	},
 	"conformance.md": {{begins: "windie conformance", not: "it checks a client of the reader's own: make conformance checks ours"}},
-	"console.md":     {{begins: "windie console ", prints: `^http://\S+/console/#code=\S+\n$`}},
+	"console.md": {
+		{begins: "windie console ", prints: `^http://\S+/console/#code=\S+\n$`},
+		{begins: "WINDIE_MODE=hosted WINDIE_PUBLIC_URL", not: "it names a provider of the reader's own: TestConsoleOpenID signs in at one"},
+	},
 	"deploy.md": {
 		{begins: "docker compose up", not: "it takes a container engine: make image-test runs the files where one is"},
 		{begins: "docker compose cp", not: "it takes a container engine: make image-test runs the files where one is"},

@@ -16,6 +16,7 @@ import (
 	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/retention"
 )
 
 // manyScreens returns a folder whose screens take over a second to read.
@@ -177,14 +178,14 @@ func TestProgressOfPrune(t *testing.T) {
 		ages[kind] = new(time.Duration)
 	}
 	*ages["artifacts"], *ages["prompts"] = time.Nanosecond, time.Nanosecond
-	c.Agent.WallTime = -time.Minute // or nothing of now would be old
+	store := kept.openRetention(c, slog.New(slog.DiscardHandler), retention.Options{Now: func() time.Time { return time.Now().Add(48 * time.Hour) }}) // all of now is old
 	var steps []string
 	ctx := progress.To(t.Context(), func(s progress.Step) { steps = append(steps, fmt.Sprint(s.What, " ", s.Done, "/", s.Of)) })
-	found, err := c.pruneEach(ctx, kept.retention, ages, nil)
+	found, err := c.pruneEach(ctx, store, ages, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.pruneEach(ctx, kept.retention, ages, found.Kinds); err != nil {
+	if _, err := c.pruneEach(ctx, store, ages, found.Kinds); err != nil {
 		t.Fatal(err)
 	}
 	want := []string{"counting artifacts 0/0", "counting prompts 0/0", "counting prompts 1/0", "counting prompts 2/0", "counting prompts 3/0",
