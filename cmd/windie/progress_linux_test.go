@@ -12,10 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/retention"
 )
 
@@ -156,23 +154,7 @@ func TestProgressOfBackups(t *testing.T) {
 // What is pruned is counted and removed with reports of how many of all are done.
 func TestProgressOfPrune(t *testing.T) {
 	t.Parallel()
-	c, err := loadWith(t, nil, []string{"WINDIE_DATA_DIR=" + t.TempDir()}, "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(kept.close)
-	for i := range 3 {
-		if _, err := kept.artifacts.Put(t.Context(), fmt.Sprintf("a%d.txt", i), "text/plain", strings.NewReader("x")); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := kept.journal.Append(t.Context(), "session/"+session.PromptsOf("ada")+fmt.Sprint("prompt_", i), journal.Event{Kind: "k"}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	c, kept := keptThings(t, t.TempDir())
 	ages := map[string]*time.Duration{}
 	for _, kind := range prunable {
 		ages[kind] = new(time.Duration)

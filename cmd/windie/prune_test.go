@@ -18,11 +18,9 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// The command says what it would remove, asks, and removes what is older than the ages, but what
-// is marked to be kept. The doctor shows what there is.
-func TestPruneCommand(t *testing.T) {
-	t.Parallel()
-	folder := t.TempDir()
+// keptThings opens the state in a folder, with three artifacts and three prompts in it.
+func keptThings(t *testing.T, folder string) (*config, *state) {
+	t.Helper()
 	c, err := loadWith(t, nil, []string{"WINDIE_DATA_DIR=" + folder}, "")
 	if err != nil {
 		t.Fatal(err)
@@ -40,6 +38,15 @@ func TestPruneCommand(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	return c, kept
+}
+
+// The command says what it would remove, asks, and removes what is older than the ages, but what
+// is marked to be kept. The doctor shows what there is.
+func TestPruneCommand(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	_, kept := keptThings(t, folder)
 	if _, err := kept.artifacts.For("").(artifacts.Lister).Keep(t.Context(), "a1.txt", true); err != nil {
 		t.Fatal(err)
 	}
