@@ -80,21 +80,23 @@ func TestProgressOfPluginTools(t *testing.T) {
 		}
 	}
 	quiet("new", "go", words, "--kit", root)
-	quiet("build", words) // what is compiled is not kept: each opening takes its time
+	quiet("build", words)
+	cold := append(slices.Clone(environ), "GOCACHE="+filepath.Join(dir, "cache")) // so that building takes over a second
 	for _, tt := range []struct {
-		name string
-		args []string
-		line string // that is drawn
-		said string // behind it
+		name    string
+		args    []string
+		environ []string
+		line    string // that is drawn
+		said    string // behind it
 	}{
-		{"build", []string{"build", words}, "building " + words, "+ GOOS=wasip1"},
-		{"bench", []string{"bench", filepath.Join(words, "words.wasm"), "count", `{"text": "one two"}`, "-n", "300"}, "calls in fresh", ""},
+		{"build", []string{"build", words}, cold, "building " + words, "+ GOOS=wasip1"},
+		{"bench", []string{"bench", filepath.Join(words, "words.wasm"), "count", `{"text": "one two"}`, "-n", "300"}, environ, "calls in fresh", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			tty, drawn := testkit.Terminal(t)
 			var out bytes.Buffer
-			if code := run(t.Context(), append([]string{"tool"}, tt.args...), environ, nil, &out, tty); code != 0 {
+			if code := run(t.Context(), append([]string{"tool"}, tt.args...), tt.environ, nil, &out, tty); code != 0 {
 				t.Fatalf("%d %s", code, drawn())
 			}
 			testkit.Eventually(t, "the line and what follows", func() (string, bool) {
