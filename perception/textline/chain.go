@@ -404,8 +404,5 @@ func isBeside(mark, glyph *component) bool {
 	if mark.isDash() && max(mark.x0-glyph.x1, glyph.x0-mark.x1) >= -1 { // no line under the glyph: underscores
 		widest, low = 3*h, low+h/4
 	}
-	if mark.y0 >= glyph.y1 && 4*mark.height() > h {
-		return false // a label below an icon
-	}
 	return mark.width() <= widest && y >= glyph.y0-h*2/5 && y <= low
 }
