@@ -240,7 +240,7 @@ func (c *chainer) link(members []int) {
 		}
 	}
 	c.linkMarks(marks, beside)
-	if len(rows) <= max(4*len(members), fewRows) { // else they are texture
+	if len(rows) <= max(rowsEach*len(members), fewRows) { // else they are texture
 		c.linkRows(rows, beside)
 	}
 }
@@ -336,6 +336,9 @@ func isRowOfMarks(a, b *component) bool {
 
 // maxMark is how high a mark is at most that follows another one, and how far from it, in pixels.
 const maxMark = 24
+
+// rowsEach is how many pairs of marks there are for each glyph at most, unless they are texture: in terminals and editors, 3 to 5.
+const rowsEach = 8
 
 // fewRows is how many pairs of marks any text may have.
 const fewRows = 500
