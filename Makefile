@@ -91,7 +91,7 @@ test-hostile: ## plugins of all hostile kinds, HOSTILE times (5), beside one tha
 	WINDIE_HOSTILE_ROUNDS=$(HOSTILE) go test -count=1 -timeout 40m -run '^TestHostileShare$$' -v ./wasmtools
 
 test-arrivals: ## have the hostile guests of the tests arrive by reference, from a registry and a web server, and count what becomes of them; two minutes
-	go test -count=1 -timeout 20m -run '^Test(Hostile.*|BadPointers)$$' ./wasmtools -args -arrivals=200
+	go test -count=1 -timeout 20m -run '^Test(Hostile.*|BadPointers)$$' -v ./wasmtools -args -arrivals=200
 
 test-alerts: ## have each alert of deploy/ fire at a gateway with the trouble it is for, in the time that its rule takes; forty minutes
 	WINDIE_ALERTS_MINUTE=60s go test -count=1 -timeout 120m -run '^TestAlertsFire$$' -v ./cmd/windie
