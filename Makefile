@@ -17,7 +17,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release dist test-dist packages examples catalogue size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models locate-models network train-test fuzz deps image-test conformance clean health image test-upgrade test-newcomer test-alerts
+.PHONY: help run build release dist test-dist packages examples catalogue size test test-strict test-machines test-crash test-runs test-stop test-turns test-hostile test-arrivals test-migrate check bench crowd desk load eval screens kit-screens native-screens true-lines instructions icons element-models locate-models network train-test fuzz deps image-test conformance clean health image test-upgrade test-newcomer test-alerts
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -89,6 +89,9 @@ test-migrate: ## carry EVENTS events (100000) to PostgreSQL and ARTIFACTS artifa
 
 test-hostile: ## plugins of all hostile kinds, HOSTILE times (5), beside one that is called; some minutes
 	WINDIE_HOSTILE_ROUNDS=$(HOSTILE) go test -count=1 -timeout 40m -run '^TestHostileShare$$' -v ./wasmtools
+
+test-arrivals: ## have the hostile guests of the tests arrive by reference, from a registry and a web server, and count what becomes of them; two minutes
+	go test -count=1 -timeout 20m -run '^Test(Hostile.*|BadPointers)$$' -v ./wasmtools -args -arrivals=200
 
 test-alerts: ## have each alert of deploy/ fire at a gateway with the trouble it is for, in the time that its rule takes; forty minutes
 	WINDIE_ALERTS_MINUTE=60s go test -count=1 -timeout 120m -run '^TestAlertsFire$$' -v ./cmd/windie

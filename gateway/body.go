@@ -1,10 +1,10 @@
 package gateway
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -29,18 +29,13 @@ const (
 // everything else. Each route of Post and Get says its own bound; docs/limits.md lists them.
 const MaxImageBody = perception.MaxImageBytes/3*4 + 64<<10
 
-// bodyKey is where a request's body is kept among Fiber's locals.
-type bodyKey struct{}
-
-// openBody finds the body of c's request and remembers it for BodyOf.
+// openBody returns the body of c's request.
 func openBody(c *fiber.Ctx, stall time.Duration) *peer.Body {
-	b := peer.NewBody(c.Context().RequestBodyStream(), c.Context().Conn(), c.Request().Header.ContentLength(), stall, errRevoked)
-	c.Locals(bodyKey{}, b)
-	return b
+	return peer.NewBody(c.Context().RequestBodyStream(), c.Context().Conn(), c.Request().Header.ContentLength(), stall, errRevoked)
 }
 
-// BodyOf returns the body that openBody found.
-func BodyOf(c *fiber.Ctx) *peer.Body { return c.Locals(bodyKey{}).(*peer.Body) }
+// BodyOf returns the body of c's request, which finishBody opened.
+func BodyOf(c *fiber.Ctx) *peer.Body { return RequestOf(c.UserContext()).body }
 
 // humaContext is huma.Context under a name that, embedded, does not hide its method Context.
 type humaContext = huma.Context
@@ -62,7 +57,8 @@ func boundBody(ctx huma.Context, next func(huma.Context)) {
 // finishBody leaves the connection after the request's last byte, or closes it.
 func (s *Server) finishBody(c *fiber.Ctx) error {
 	b := openBody(c, s.Config.StallTimeout)
-	if strings.HasPrefix(c.Get(fiber.HeaderContentType), fiber.MIMEApplicationJSON) {
+	RequestOf(c.UserContext()).body = b
+	if bytes.HasPrefix(c.Request().Header.ContentType(), []byte(fiber.MIMEApplicationJSON)) {
 		held := quota.Hold(s.Config.Pools[BodyPool], func() (context.Context, string) { return c.UserContext(), OwnerOf(c.UserContext()) })
 		b.Hold(held)
 		defer held.Give()

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
@@ -42,7 +43,7 @@ func (s *Server) turnAway(request *fasthttp.RequestCtx, err error) {
 	_ = s.fail(c, err) // an envelope can be written as JSON
 	s.Log.Info("a request is turned away", slog.String("request_id", id), slog.Any("err", err))
 	openBody(c, s.Config.StallTimeout).Discard(true) // a little, so that the client reads the answer and not a reset
-	boundWriting(c)
+	boundWriting(c, time.Now())
 	c.Context().SetConnectionClose()
 }
 
@@ -51,7 +52,9 @@ func (s *Server) turnAway(request *fasthttp.RequestCtx, err error) {
 // invalid numbers; of the rest it picks one of two readings.
 func misframed(h *fasthttp.RequestHeader) string {
 	encoded, sized := false, false
-	for line := range bytes.SplitSeq(h.RawHeaders(), []byte("\n")) {
+	for rest := h.RawHeaders(); len(rest) > 0; {
+		var line []byte
+		line, rest, _ = bytes.Cut(rest, []byte("\n"))
 		if len(line) == 0 {
 			continue
 		}

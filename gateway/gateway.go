@@ -142,6 +142,7 @@ type Server struct {
 	Log     *slog.Logger
 	Started time.Time
 	metrics *metrics.Metrics
+	named   peer.Named
 
 	Draining atomic.Bool // requests should go elsewhere
 	open     openRequests

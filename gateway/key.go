@@ -37,7 +37,7 @@ func (s *Server) CheckKey(ctx context.Context) error {
 	if r := RequestOf(ctx); peer.IsVisit(r.Visit, identity.VisitPerson) || r.Visit.Operates() {
 		return nil
 	}
-	if brought := RequestOf(ctx).key; brought != "" && s.Config.ApprovalKey != "" && peer.SameToken(brought, s.Config.ApprovalKey) {
+	if brought := RequestOf(ctx).head.Key; brought != "" && s.Config.ApprovalKey != "" && peer.SameToken(brought, s.Config.ApprovalKey) {
 		return nil
 	}
 	return fault.New("gateway.key", sdkapi.KeyRequired, "this is for a person to see and decide; run `windie approvals` on the gateway's machine")

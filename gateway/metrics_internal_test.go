@@ -102,7 +102,7 @@ func BenchmarkMeasure(b *testing.B) {
 		s.metrics.LearnRoutes(app)
 		start := time.Now()
 		for b.Loop() {
-			s.measure(c, start, true, "me-1")
+			s.measure(c, time.Since(start), true, "me-1")
 		}
 		return nil
 	})

@@ -41,8 +41,8 @@ type Request struct {
 
 	Visit *identity.Visit // the browser at the console that sends it; nil: it is no such
 
-	key     string // what the request's X-Windie-Key says; see CheckKey
-	runsKey string // what its X-Windie-Runs-Key says; see checkRunsKey
+	head peer.Head  // see CheckKey and checkRunsKey
+	body *peer.Body // nil before finishBody
 
 	outlives bool        // it goes on when its client has left, who will come back with its key
 	Claim    *once.Claim // of a request that begins a turn and has a key
@@ -84,12 +84,13 @@ var requestIDHeader = []byte("X-Request-Id")
 // panics into answers, bounds the writing of the answer, and logs it all in one line.
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
-	r := &Request{ID: c.Get(fiber.HeaderXRequestID), Conn: c.Context().Conn(), Base: s.Config.PublicURL, User: c.Get(sdkapi.UserHeader), key: c.Get(sdkapi.KeyHeader), runsKey: c.Get(sdkapi.RunsKeyHeader)}
+	head := peer.ReadHead(&c.Request().Header)
+	r := &Request{ID: head.ID, Conn: c.Context().Conn(), Base: s.Config.PublicURL, User: head.User, head: head}
 	if r.ID == "" || !callerID.MatchString(r.ID) {
 		r.ID = NewRequestID()
 	}
 	if r.Base == "" {
-		r.Base = baseURL(c)
+		r.Base = s.named.Base(c)
 		if c.Locals(Mounted{}) != nil {
 			r.Base += s.Config.PathPrefix
 		}
@@ -104,8 +105,9 @@ func (s *Server) observe(c *fiber.Ctx) error {
 		err = s.fail(c, err)
 	}
 	challenge(c)
-	boundWriting(c)
-	span.EndRequest(s.measure(c, start, found, r.ID))
+	now := time.Now()
+	boundWriting(c, now)
+	span.EndRequest(s.measure(c, now.Sub(start), found, r.ID))
 	level := slog.LevelInfo
 	if isWatching(c.Path()) && c.Response().StatusCode() == http.StatusOK {
 		level = slog.LevelDebug
@@ -135,16 +137,6 @@ func NewRequestID() string {
 	binary.NativeEndian.PutUint64(id[8:], rand.Uint64()) //nolint:gosec // likewise
 	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80      // version 4 of RFC 9562
 	return id.String()
-}
-
-// baseURL returns the start of URLs as the client would write them. What a
-// proxy says of it does not count: there is the setting for that.
-func baseURL(c *fiber.Ctx) string {
-	scheme := "http://"
-	if c.Context().IsTLS() {
-		scheme = "https://"
-	}
-	return scheme + string(c.Context().Host())
 }
 
 // next runs the rest of the chain and turns its panic into an error.
@@ -183,9 +175,9 @@ func isUnrouted(err error) bool {
 }
 
 // measure counts an answered request, and returns its figures for the span.
-func (s *Server) measure(c *fiber.Ctx, start time.Time, found bool, id string) tracing.Answered {
+func (s *Server) measure(c *fiber.Ctx, took time.Duration, found bool, id string) tracing.Answered {
 	var received int64
-	if b, ok := c.Locals(bodyKey{}).(*peer.Body); ok {
+	if b := BodyOf(c); b != nil {
 		received = b.Arrived()
 	}
 	sent := max(answerLength(c), 0)
@@ -193,7 +185,7 @@ func (s *Server) measure(c *fiber.Ctx, start time.Time, found bool, id string) t
 		sent = 0
 	}
 	a := tracing.Answered{Method: c.Method(), Status: c.Response().StatusCode(), Received: received, Sent: int64(sent), RequestID: id}
-	if route := s.metrics.Request(c, found, time.Since(start), a); route != metrics.NoRoute {
+	if route := s.metrics.Request(c, found, took, a); route != metrics.NoRoute {
 		a.Route = route
 	}
 	return a
@@ -201,11 +193,11 @@ func (s *Server) measure(c *fiber.Ctx, start time.Time, found bool, id string) t
 
 // boundWriting gives a client that does not read its answer an end. A stream
 // of unknown length (-1) sets deadlines of its own.
-func boundWriting(c *fiber.Ctx) {
+func boundWriting(c *fiber.Ctx, now time.Time) {
 	n := answerLength(c)
 	var deadline time.Time
 	if n >= 0 {
-		deadline = time.Now().Add(writeTime + time.Duration(n/writeRate)*time.Second)
+		deadline = now.Add(writeTime + time.Duration(n/writeRate)*time.Second)
 	}
 	_ = c.Context().Conn().SetWriteDeadline(deadline)
 }

@@ -84,7 +84,7 @@ func HeadersOf(all []*huma.Param) []*huma.Param {
 func (s *Server) onceOnly(doc huma.Operation) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		c := humafiber.UnwrapV2(ctx)
-		if c.Get(sdkapi.IdempotencyKeyHeader) == "" {
+		if RequestOf(c.UserContext()).head.OnceKey == "" {
 			next(ctx)
 			return
 		}
@@ -101,11 +101,11 @@ func (s *Server) onceOnly(doc huma.Operation) func(ctx huma.Context, next func(h
 // onceOnlyPlain is onceOnly for an operation that Fiber serves.
 func (s *Server) onceOnlyPlain(doc huma.Operation, handle fiber.Handler) fiber.Handler {
 	return func(c *fiber.Ctx) error {
-		if c.Get(sdkapi.IdempotencyKeyHeader) == "" {
+		if RequestOf(c.UserContext()).head.OnceKey == "" {
 			return handle(c)
 		}
 		return s.once(c, doc, func(body io.Reader, left int) error {
-			c.Locals(bodyKey{}, BodyOf(c).Instead(body, left))
+			RequestOf(c.UserContext()).body = BodyOf(c).Instead(body, left)
 			return handle(c)
 		})
 	}

@@ -22,7 +22,7 @@ const allowedHeaders = "Authorization, Content-Type, Range, If-None-Match, If-Ra
 // checkOrigin refuses requests made by web pages of other sites: otherwise any page that a
 // person visits could use a gateway on the person's machine. Programs send no Origin and pass.
 func (s *Server) checkOrigin(c *fiber.Ctx) error {
-	origin := c.Get(fiber.HeaderOrigin)
+	origin := RequestOf(c.UserContext()).head.Origin
 	if origin == "" {
 		if err := s.checkUnnamed(c); err != nil {
 			return err
@@ -53,8 +53,11 @@ func (s *Server) checkUnnamed(c *fiber.Ctx) error {
 	if s.Config.Hosted || asksOf(c.Method(), c.Path()) == asksNobody {
 		return nil
 	}
-	if err := s.checkHost(c.Hostname()); err != nil {
-		return err
+	if !s.named.Allowed(c) {
+		if err := s.checkHost(c.Hostname()); err != nil {
+			return err
+		}
+		s.named.Allow(c)
 	}
 	return s.checkSite(c)
 }
@@ -80,7 +83,7 @@ func (s *Server) checkHost(host string) error {
 // an Origin, as for an image or a form. Browsers say from which site a request comes,
 // and often from which page. A person may follow a link to pages for people.
 func (s *Server) checkSite(c *fiber.Ctx) error {
-	site := c.Get("Sec-Fetch-Site")
+	site := RequestOf(c.UserContext()).head.Site
 	if site != "cross-site" && site != "same-site" { // the gateway's own pages, the person, or a program
 		return nil
 	}

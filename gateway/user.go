@@ -35,17 +35,11 @@ func UserOf(ctx context.Context) (string, error) {
 	return user, nil
 }
 
-// saidOnce are the headers that say who asks, by what right, and from where. Of two,
-// a proxy before the gateway may use another one than the gateway.
-var saidOnce = []string{sdkapi.UserHeader, sdkapi.KeyHeader, sdkapi.RunsKeyHeader, fiber.HeaderAuthorization, fiber.HeaderOrigin}
-
-// checkOnce refuses a request that has one of them twice.
+// checkOnce refuses a request that has a header twice that says who asks, by what right, or from where.
 func (s *Server) checkOnce(c *fiber.Ctx) error {
-	for _, name := range saidOnce {
-		if len(c.Request().Header.PeekAll(name)) > 1 {
-			return fault.New("gateway.user", sdkapi.ValidationError, "the header %s stands in the request more than once", name).
-				At("header."+name, "expected it once")
-		}
+	if name := RequestOf(c.UserContext()).head.Twice; name != "" {
+		return fault.New("gateway.user", sdkapi.ValidationError, "the header %s stands in the request more than once", name).
+			At("header."+name, "expected it once")
 	}
 	return c.Next()
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/windieos/windie/agent"
@@ -31,14 +32,19 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 		return agent.Result{}, ErrClosed
 	}
 	defer p.leave()
-	services, met := &services{plugin: p, ctx: ctx, call: call, started: time.Now()}, p.foldersMet()
+	started := time.Now()
+	services, met := &services{plugin: p, ctx: ctx, call: call, started: started}, p.foldersMet()
 	if p.guest.program != nil {
 		return p.callProgram(ctx, tool, call, services)
 	}
+	input := inputs.Get().(*[]byte)
+	defer giveInput(input)
+	*input = p.guest.convention.CallInput((*input)[:0], tool, call.Arguments, p.userID(call))
 	out, err := p.guest.run(ctx, job{
+		began:  started,
 		user:   p.userOf(call),
 		export: p.guest.convention.Export(tool),
-		input:  p.guest.convention.CallInput(tool, call.Arguments, p.userID(call)),
+		input:  *input,
 		args:   p.args(tool),
 		host:   p.cfg.Wrap(call, services),
 		config: p.environment,
@@ -57,6 +63,18 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 	result.Usage = out.usage
 	result.Usage.EgressBytes = services.egressBytes()
 	return result, err
+}
+
+// inputs are buffers for what guests read. A call holds its own until it has ended, and its guest reads it no more.
+var inputs = sync.Pool{New: func() any { return new([]byte) }}
+
+// keptInput is the largest buffer that is kept for other calls, in bytes.
+const keptInput = 64 << 10
+
+func giveInput(input *[]byte) {
+	if cap(*input) <= keptInput {
+		inputs.Put(input)
+	}
 }
 
 // userOf returns whom a call is for, empty where users are not apart.

@@ -58,6 +58,7 @@ func (g *guest) close() {
 
 // job is one thing to run.
 type job struct {
+	began  time.Time
 	user   string // "" where users are not apart
 	export string
 	input  []byte
@@ -75,13 +76,12 @@ type outcome struct {
 
 // run runs one job within the limits. The outcome's usage counts beside an error too.
 func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
-	started := time.Now()
-	s := span{caller: ctx, deadline: started.Add(g.Limits.wall())}
-	t := g.turn(j.user, s, started)
+	s := span{caller: ctx, deadline: j.began.Add(g.Limits.wall())}
+	t := g.turn(j.user, s, j.began)
 	defer t.wait.end()
 	slot, err := g.slots.take(&t.wait, g.Name, j.user)
 	if err != nil {
-		out.usage.WallTime = time.Since(started)
+		out.usage.WallTime = time.Since(j.began)
 		return out, g.explain(s, err, nil)
 	}
 	defer slot.Give()
@@ -94,7 +94,7 @@ func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 	}
 	t.Leave()
 	ended := time.Now()
-	out.usage.WallTime = ended.Sub(started)
+	out.usage.WallTime = ended.Sub(j.began)
 	switch {
 	case i == nil:
 	case err != nil:
@@ -269,7 +269,7 @@ func (g *guest) invoke(s span, t *turn, i *instance, host abi.Host, name string,
 }
 
 func (g *guest) enterWatched(s span, i *instance, name string) error {
-	i.watched = watched{s, i.call, i.meter}
+	i.watched = watched{span: s, call: i.call, meter: i.meter}
 	g.watchdog.watch(&i.watched)
 	defer g.watchdog.unwatch(&i.watched)
 	return g.enterGuest(i.call.Context(s.caller), i, name)

@@ -19,7 +19,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) { os.Exit(countArrivals(code)) }))
 }
 
 // scratch is where guests are built, once for all tests.

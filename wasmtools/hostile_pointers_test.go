@@ -73,7 +73,6 @@ func TestBadPointers(t *testing.T) {
 		"windie": abi.Bulk, "extism:host/env": abi.Extism, "extism:host/user": abi.Extism, "extism:host/usr": abi.Extism, wasiModule: abi.Bulk,
 	}
 	road := newRoad(t)
-	t.Cleanup(func() { t.Logf("%d guests arrived", road.guests.Load()) })
 	for module, kind := range kinds {
 		for _, name := range offered(module) {
 			t.Run(name, func(t *testing.T) {
@@ -87,19 +86,31 @@ func TestBadPointers(t *testing.T) {
 	}
 }
 
+// busyTries is how often a call is made that ends only because its time is over.
+const busyTries = 5
+
 // misused opens the guest of misuse, and calls its tools.
 func misused(t *testing.T, road *road, kind abi.Kind, name string, lists [][]int) {
 	t.Helper()
 	src, grant := road.arrive(t, misuse(kind, name, lists), limits(wasmtools.Limits{WallMS: 200}))
 	p := openSource(t, wasmtools.Config{}, grant, src)
 	for i, args := range lists {
-		_, _, err := call(t.Context(), t, p, pointerTools[i:i+1], `{}`)
+		var err error
+		waits := strings.HasSuffix(name, ".poll_oneoff")
+		for range busyTries { // time runs out on a machine that is busy
+			if _, _, err = call(t.Context(), t, p, pointerTools[i:i+1], `{}`); waits || fault.CodeOf(err) != sdkapi.Timeout {
+				break
+			}
+		}
 		code := fault.CodeOf(err)
-		waits := code == sdkapi.Timeout && strings.HasSuffix(name, ".poll_oneoff")
+		waits = waits && code == sdkapi.Timeout
 		if err != nil && !waits && code != sdkapi.ToolError && code != sdkapi.ValidationError || strings.Contains(fmt.Sprint(err), "runtime error") {
 			t.Errorf("%v: %.300v", args, err)
 		}
 	}
 	mustAnswer(t, p)
 	p.Close()
+	if !t.Failed() {
+		arrivals.contained.Add(1)
+	}
 }

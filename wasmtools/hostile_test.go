@@ -101,6 +101,9 @@ func survive(t *testing.T, attacks []attack) {
 				wantCode(t, err, a.code, a.says)
 				return wrong
 			})
+			if !t.Failed() {
+				arrivals.contained.Add(1)
+			}
 		})
 	}
 }

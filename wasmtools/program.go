@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/sys"
@@ -55,6 +56,7 @@ func (p *Plugin) callProgram(ctx context.Context, name string, call agent.Call, 
 	defer work.close()
 	met := p.foldersMet()
 	out, err := p.guest.run(ctx, job{
+		began:  time.Now(),
 		user:   p.userOf(call),
 		export: p.guest.convention.Call,
 		input:  run.Stdin,

@@ -3,6 +3,7 @@ package wasmtools_test
 import (
 	"crypto/x509"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"io"
 	"log"
@@ -26,6 +27,36 @@ import (
 )
 
 // Hostile guests arrive by references: one after the other from a registry and from a web server.
+
+// arrivals counts hostile guests that came by references, over all tests of a run.
+var arrivals struct {
+	oci, https atomic.Int64 // by the kind of the reference
+	refused    atomic.Int64 // at admission
+	contained  atomic.Int64 // that were admitted, attacked, and did no harm
+}
+
+// wantArrivals is how many must come; by default 200 when all tests run.
+var wantArrivals = flag.Int64("arrivals", 0, "how many hostile guests must arrive by reference, each to be refused or contained")
+
+// countArrivals prints what became of the hostile guests, and returns the exit code of the tests: not 0 if too few
+// guests came, or one was neither refused nor contained.
+func countArrivals(code int) int {
+	oci, https, refused, contained := arrivals.oci.Load(), arrivals.https.Load(), arrivals.refused.Load(), arrivals.contained.Load()
+	if oci+https == 0 {
+		return code
+	}
+	fmt.Printf("%d hostile guests arrived by reference, %d from a registry and %d from a web server: %d were refused, %d contained\n",
+		oci+https, oci, https, refused, contained)
+	most := *wantArrivals
+	if most == 0 && flag.Lookup("test.run").Value.String() == "" && flag.Lookup("test.skip").Value.String() == "" {
+		most = 200
+	}
+	if code == 0 && most > 0 && (oci+https < most || oci+https != refused+contained) {
+		fmt.Printf("FAIL: at least %d must arrive, and each must be refused or contained\n", most)
+		return 1
+	}
+	return code
+}
 
 // road is a registry and a web server, and what fetches from them.
 type road struct {
@@ -69,7 +100,9 @@ func (r *road) publish(t testing.TB, module []byte) source.Reference {
 	t.Helper()
 	n := r.guests.Add(1)
 	text := fmt.Sprintf("https://%s/%d/hostile.wasm", r.web, n)
+	count := &arrivals.https
 	if n%2 == 0 {
+		count = &arrivals.oci
 		text = fmt.Sprintf("oci://%s/guests/%d:1", r.oci, n)
 	}
 	ref, err := source.Parse(text)
@@ -79,6 +112,7 @@ func (r *road) publish(t testing.TB, module []byte) source.Reference {
 	if err != nil {
 		t.Fatal(err)
 	}
+	count.Add(1)
 	r.pages.Store(fmt.Sprintf("/%d/hostile.wasm", n), module)
 	return ref
 }
@@ -128,7 +162,9 @@ func TestHostileOpeningByReference(t *testing.T) {
 			if left, _ := filepath.Glob(filepath.Join(dir, "plugins", "*")); len(left) > 0 {
 				t.Errorf("the folder of plugins has %v", left)
 			}
+			if !t.Failed() {
+				arrivals.refused.Add(1)
+			}
 		})
 	}
-	t.Logf("%d guests arrived", r.guests.Load())
 }

@@ -16,9 +16,9 @@ const lookEvery = 5 * time.Millisecond
 // guest every so often, and only while there are any: a timer for each run would
 // take as long as a small guest does. Its zero value is ready.
 type watchdog struct {
-	mu   sync.Mutex
-	runs map[*watched]struct{}
-	tick *time.Timer // nil while nobody looks
+	mu    sync.Mutex
+	first *watched    // of the runs, the last one that began
+	tick  *time.Timer // nil while nobody looks
 }
 
 // watched is a run.
@@ -26,16 +26,18 @@ type watched struct {
 	span  span
 	call  *abi.Call
 	meter *fuel.Meter // nil while there is none
+
+	before, after *watched // in the list of a watchdog, whose mu guards them
 }
 
 // watch has r stopped when its span ends before unwatch, and never after.
 func (w *watchdog) watch(r *watched) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.runs == nil {
-		w.runs = map[*watched]struct{}{}
+	if r.after = w.first; r.after != nil {
+		r.after.before = r
 	}
-	w.runs[r] = struct{}{}
+	w.first = r
 	if w.tick == nil {
 		w.tick = time.AfterFunc(lookEvery, w.look)
 	}
@@ -44,17 +46,25 @@ func (w *watchdog) watch(r *watched) {
 func (w *watchdog) unwatch(r *watched) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	delete(w.runs, r)
+	if r.before != nil {
+		r.before.after = r.after
+	} else {
+		w.first = r.after
+	}
+	if r.after != nil {
+		r.after.before = r.before
+	}
+	r.before, r.after = nil, nil
 }
 
 func (w *watchdog) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.runs) == 0 {
+	if w.first == nil {
 		w.tick = nil
 		return
 	}
-	for r := range w.runs {
+	for r := w.first; r != nil; r = r.after {
 		if r.span.err() == nil {
 			continue
 		}

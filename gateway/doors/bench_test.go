@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -56,6 +57,7 @@ func benchStores(b *testing.B, run func(*testing.B, artifacts.Store)) {
 type stopwatch struct {
 	bare, through       time.Duration
 	bareCPU, throughCPU time.Duration // of this process, on all cores together
+	rounds              [2][]float64  // the latter, of each round
 }
 
 // race runs both ways, one after the other, so that a machine whose speed
@@ -71,8 +73,19 @@ func (s *stopwatch) race(b *testing.B, bare, through func() error) {
 	}
 	s.bare += middle.Sub(start)
 	s.through += time.Since(middle)
-	s.bareCPU += usedThen - used
-	s.throughCPU += ownTime() - usedThen
+	ofBare, ofThrough := usedThen-used, ownTime()-usedThen
+	s.bareCPU += ofBare
+	s.throughCPU += ofThrough
+	s.rounds[0], s.rounds[1] = append(s.rounds[0], ofBare.Seconds()), append(s.rounds[1], ofThrough.Seconds())
+}
+
+// ofBareRounds is ofBareCPU by the rounds that computed least, and by the middle ones.
+func (s *stopwatch) ofBareRounds() (least, middle float64) {
+	for i := range s.rounds {
+		slices.Sort(s.rounds[i])
+	}
+	ratio := func(at int) float64 { return s.rounds[0][at] / max(s.rounds[1][at], 1e-9) }
+	return ratio(0), ratio(len(s.rounds[0]) / 2)
 }
 
 func (s *stopwatch) ofBare() float64 { return s.bare.Seconds() / s.through.Seconds() }

@@ -69,6 +69,9 @@ func BenchmarkInvoke(b *testing.B) {
 			}
 			b.ReportMetric(times.ofBare(), "of-bare")
 			b.ReportMetric(times.ofBareCPU(), "of-bare-cpu")
+			least, middle := times.ofBareRounds()
+			b.ReportMetric(least, "of-bare-cpu-least")
+			b.ReportMetric(middle, "of-bare-cpu-middle")
 			b.ReportMetric(float64(b.N*batch)/times.bare.Seconds(), "bare/s")
 			b.ReportMetric(float64(b.N*batch)/times.through.Seconds(), "invoke/s")
 		})
@@ -110,7 +113,7 @@ const heapHeld = 32 << 20
 
 // pluginEcho returns a tool of a plugin, which answers with what it was called
 // with. Each call begins with a snapshot.
-func pluginEcho(b *testing.B) agent.Tool {
+func pluginEcho(b testing.TB) agent.Tool {
 	engine, err := wasmtools.NewEngine(wasmtools.Config{})
 	if err != nil {
 		b.Fatal(err)

@@ -59,7 +59,8 @@ type Body struct {
 	arrived  int64         // bytes read
 	stall    time.Duration // the longest wait for a byte
 	waited   time.Duration // for bytes so far; what the handler does between two reads does not count
-	deadline time.Time     // of the whole body
+	deadline time.Time     // of the whole body; zero before the first read
+	armed    time.Time     // the deadline that the connection has of b; zero for none
 	err      error         // what ended it, once it has ended; fasthttp must not be read again then
 	held     Held          // memory for what has arrived; nil for none
 	stopped  atomic.Bool   // nothing more is to be read, see Cut
@@ -80,7 +81,7 @@ func (b *Body) Hold(h Held) { b.held = h }
 // NewBody returns a body of left bytes, or of an unknown number if left is negative. r is nil
 // if there is none. stall is the longest wait for a byte; why is the error of a body after Cut.
 func NewBody(r io.Reader, conn net.Conn, left int, stall time.Duration, why error) *Body {
-	b := &Body{r: r, conn: conn, left: left, stall: stall, deadline: time.Now().Add(bodyTimeout), why: why}
+	b := &Body{r: r, conn: conn, left: left, stall: stall, why: why}
 	if r == nil || left == 0 {
 		b.err = io.EOF
 	}
@@ -103,29 +104,33 @@ func (b *Body) Ended() error { return b.err }
 
 // Read implements io.Reader.
 func (b *Body) Read(p []byte) (int, error) {
+	b.armed = time.Time{} // somebody may have set another deadline meanwhile
+	n, _, err := b.readAt(p, time.Now())
+	return n, err
+}
+
+// readAt is Read at a time, and returns the time at its end.
+func (b *Body) readAt(p []byte, began time.Time) (n int, ended time.Time, err error) {
+	ended = began
 	if b.err != nil {
-		return 0, b.err
+		return 0, ended, b.err
 	}
-	began := time.Now()
-	next := began.Add(min(b.stall, b.patience()))
-	if next.After(b.deadline) {
-		next = b.deadline
-	}
-	if err := b.conn.SetReadDeadline(next); err != nil {
-		return 0, err
+	if err := b.arm(began); err != nil {
+		return 0, ended, err
 	}
 	if b.stopped.Load() { // since then, or before
 		b.err = b.why
-		return 0, b.err
+		return 0, ended, b.err
 	}
-	n, err := b.r.Read(p)
-	b.waited += time.Since(began)
+	n, err = b.r.Read(p)
+	ended = time.Now()
+	b.waited += ended.Sub(began)
 	b.arrived += int64(n)
 	if b.held != nil {
 		if err := b.held.Arrived(b.arrived); err != nil {
 			b.held.Give()
 			b.held = nil // what is discarded takes nothing
-			return 0, err
+			return 0, ended, err
 		}
 	}
 	b.left -= max(min(n, b.left), 0)
@@ -139,10 +144,25 @@ func (b *Body) Read(p []byte) (int, error) {
 	default:
 		b.err = err
 	}
-	if b.err != nil { // no deadline of ours may strike the next request
-		_ = b.conn.SetReadDeadline(time.Time{})
+	return n, ended, b.err
+}
+
+// slack is the part of a wait by which a deadline may be early: setting one takes as long as copying a
+// small body. Deadlines of b do not strike the next request, for which the server sets its own.
+const slack = 64
+
+// arm gives the connection the deadline of a read at now, unless it has nearly that one.
+func (b *Body) arm(now time.Time) error {
+	if b.deadline.IsZero() {
+		b.deadline = now.Add(bodyTimeout)
 	}
-	return n, b.err
+	wait := min(b.stall, b.patience(), b.deadline.Sub(now))
+	next := now.Add(wait)
+	if early := next.Sub(b.armed); !b.armed.IsZero() && early >= 0 && early < wait/slack {
+		return nil
+	}
+	b.armed = next
+	return b.conn.SetReadDeadline(next)
 }
 
 // patience returns how long the gateway still waits for a body: a client that sends a
@@ -191,11 +211,7 @@ func ReadWhole(b *Body, most int, tooLarge func() error) ([]byte, error) {
 	case b.left > most:
 		return nil, tooLarge()
 	case b.left >= 0:
-		whole := make([]byte, b.left)
-		if _, err := io.ReadFull(b, whole); err != nil {
-			return nil, BodyFault(err)
-		}
-		return whole, nil
+		return readAll(b, make([]byte, b.left))
 	}
 	whole, err := io.ReadAll(io.LimitReader(b, int64(most)+1))
 	switch {
@@ -203,6 +219,19 @@ func ReadWhole(b *Body, most int, tooLarge func() error) ([]byte, error) {
 		return nil, BodyFault(err)
 	case len(whole) > most:
 		return nil, tooLarge()
+	}
+	return whole, nil
+}
+
+// readAll fills whole with what is left of b.
+func readAll(b *Body, whole []byte) ([]byte, error) {
+	b.armed = time.Time{}
+	for at, now := 0, time.Now(); at < len(whole); {
+		n, ended, err := b.readAt(whole[at:], now)
+		at, now = at+n, ended
+		if err != nil && at < len(whole) {
+			return nil, BodyFault(err)
+		}
 	}
 	return whole, nil
 }

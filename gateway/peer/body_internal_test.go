@@ -10,6 +10,9 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // A body that comes byte by byte ends, however often a byte comes; one that comes fast enough
@@ -54,6 +57,51 @@ func TestSlowBodies(t *testing.T) {
 				took := time.Since(began)
 				if tt.within == 0 && !errors.Is(err, io.EOF) || tt.within > 0 && (!IsTimeout(err) || took > tt.within) {
 					t.Errorf("after %v and %d bytes: %v", took, b.arrived, err)
+				}
+			})
+		})
+	}
+}
+
+// What is read whole is waited for as what is read in pieces, however few deadlines are set for it.
+func TestSlowWholeBodies(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		pieces, come int
+		every        time.Duration
+		within       time.Duration // in which it ends early; 0: it is read to the end
+	}{
+		"at the rate":         {pieces: 300, come: 300, every: time.Second},
+		"at once":             {pieces: 300, come: 300},
+		"that stop at once":   {pieces: 300, come: 10, within: 31 * time.Second},
+		"that stop later on":  {pieces: 300, come: 100, every: time.Second, within: 131 * time.Second},
+		"that come too late":  {pieces: 300, come: 300, every: 31 * time.Second, within: 32 * time.Second},
+		"a little at a time":  {pieces: 300, come: 300, every: 10 * time.Millisecond},
+		"that do not come in": {pieces: 300, within: 31 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client, server := net.Pipe()
+				sent := make(chan struct{})
+				defer func() {
+					_ = server.Close()
+					<-sent
+				}()
+				go func() {
+					defer close(sent)
+					for range tt.come {
+						time.Sleep(tt.every)
+						if _, err := client.Write(make([]byte, 1<<10)); err != nil {
+							return
+						}
+					}
+				}()
+				began := time.Now()
+				b := NewBody(server, server, tt.pieces<<10, 30*time.Second, nil)
+				whole, err := ReadWhole(b, 1<<20, nil)
+				took := time.Since(began)
+				if tt.within == 0 && (err != nil || len(whole) != tt.pieces<<10) || tt.within > 0 && (fault.CodeOf(err) != sdkapi.RequestTimeout || took > tt.within) {
+					t.Errorf("after %v and %d bytes: %v", took, b.Arrived(), err)
 				}
 			})
 		})

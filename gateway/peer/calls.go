@@ -15,9 +15,9 @@ const lookEvery = 5 * time.Millisecond
 // all of them every lookEvery, and only while there are any: a timer and a watch
 // for each would take longer than work of microseconds. Its zero value is ready.
 type Calls struct {
-	mu   sync.Mutex
-	open map[*Call]struct{}
-	tick *time.Timer // nil while nobody looks
+	mu    sync.Mutex
+	first *Call       // of those that are open, the last one that began
+	tick  *time.Timer // nil while nobody looks
 }
 
 // Call is a call that runs, and its context, which ends with it. It makes
@@ -27,6 +27,7 @@ type Call struct {
 	conn            net.Conn
 	deadline        time.Time
 	unwatch         func() // nil before the client is watched; for calls alone
+	before, after   *Call  // in the list of open calls; likewise
 
 	mu   sync.Mutex
 	err  error         // set when it has ended by itself
@@ -87,10 +88,10 @@ func (l *Calls) Begin(ctx context.Context, conn net.Conn, deadline time.Time) *C
 	c := &Call{Context: ctx, conn: conn, deadline: deadline}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.open == nil {
-		l.open = map[*Call]struct{}{}
+	if c.after = l.first; c.after != nil {
+		c.after.before = c
 	}
-	l.open[c] = struct{}{}
+	l.first = c
 	if l.tick == nil {
 		l.tick = time.AfterFunc(lookEvery, l.look)
 	}
@@ -100,7 +101,7 @@ func (l *Calls) Begin(ctx context.Context, conn net.Conn, deadline time.Time) *C
 // End ends a call.
 func (l *Calls) End(c *Call) {
 	l.mu.Lock()
-	delete(l.open, c)
+	l.remove(c)
 	unwatch := c.unwatch
 	l.mu.Unlock()
 	if unwatch != nil {
@@ -109,17 +110,30 @@ func (l *Calls) End(c *Call) {
 	c.cancel(context.Canceled)
 }
 
+// remove takes c out of the list. l.mu is held.
+func (l *Calls) remove(c *Call) {
+	if c.before != nil {
+		c.before.after = c.after
+	} else {
+		l.first = c.after
+	}
+	if c.after != nil {
+		c.after.before = c.before
+	}
+	c.before, c.after = nil, nil
+}
+
 // look ends what is late, and has the clients of what still runs watched: work
 // that is over at once has none to watch.
 func (l *Calls) look() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.open) == 0 {
+	if l.first == nil {
 		l.tick = nil
 		return
 	}
 	now := time.Now()
-	for c := range l.open {
+	for c := l.first; c != nil; c = c.after {
 		switch {
 		case !now.Before(c.deadline):
 			c.cancel(context.DeadlineExceeded)

@@ -2,13 +2,13 @@ package tools
 
 import (
 	"encoding/json"
-	"errors"
 	"net/http"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
+	"github.com/valyala/fasthttp"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway"
@@ -53,7 +53,7 @@ func (s *door) invoke(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	if err := s.checkJSON(c.Get(fiber.HeaderContentType)); err != nil {
+	if err := s.checkJSON(c.Request().Header.ContentType()); err != nil {
 		return err
 	}
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
@@ -71,22 +71,20 @@ func (s *door) invoke(c *fiber.Ctx) error {
 	if err != nil {
 		return invokeFailed(c, err, arguments, res.Usage)
 	}
-	answer, err := encodeResult(res)
-	if err != nil {
+	if err := encodeResult(c.Response(), res); err != nil {
 		return err
 	}
 	c.Response().Header.SetContentType(fiber.MIMEApplicationJSON)
-	c.Response().SetBodyRaw(answer)
 	return nil
 }
 
 // checkJSON refuses a Content-Type that routes whose body huma reads refuse.
-func (s *door) checkJSON(contentType string) error {
-	if contentType == "" || contentType == fiber.MIMEApplicationJSON {
+func (s *door) checkJSON(contentType []byte) error {
+	if len(contentType) == 0 || string(contentType) == fiber.MIMEApplicationJSON {
 		return nil
 	}
 	var nothing any
-	if err := s.API.Unmarshal(contentType, []byte(`null`), &nothing); err != nil {
+	if err := s.API.Unmarshal(string(contentType), []byte(`null`), &nothing); err != nil {
 		return gateway.FromHuma(http.StatusUnsupportedMediaType, "", nil)
 	}
 	return nil
@@ -128,31 +126,43 @@ func invokeFailed(c *fiber.Ctx, err error, arguments []byte, usage agent.Usage) 
 	return f
 }
 
-// answerSpare is about what an answer has beside the result, in bytes.
-const answerSpare = 160
+// usageSpare is how long the usage of a call is about, in bytes.
+const usageSpare = 160
 
 // encodeResult writes the answer to a call. What the tool gave is JSON already
 // and is not decoded again.
-func encodeResult(res agent.Result) ([]byte, error) {
+func encodeResult(to *fasthttp.Response, res agent.Result) error {
 	result, content := res.Structured, wireContent(res.Content)
-	var err error
 	if len(result) == 0 {
-		result, err = json.Marshal(sdkapi.ToolContents{Content: content})
+		var err error
+		if result, err = json.Marshal(sdkapi.ToolContents{Content: content}); err != nil {
+			return err
+		}
 		content = nil
 	}
-	answer := make([]byte, 0, len(result)+answerSpare)
-	answer = append(append(answer, `{"result":`...), valid(result)...)
+	var more []byte
 	if len(content) > 0 {
-		text, failed := json.Marshal(content)
-		answer, err = append(append(answer, `,"content":`...), text...), errors.Join(err, failed)
+		var err error
+		if more, err = json.Marshal(content); err != nil {
+			return err
+		}
+	}
+	to.AppendBodyString(`{"result":`)
+	to.AppendBody(valid(result))
+	if len(more) > 0 {
+		to.AppendBodyString(`,"content":`)
+		to.AppendBody(more)
 	}
 	if len(res.Meta) > 0 {
-		answer = append(append(answer, `,"_meta":`...), valid(res.Meta)...)
+		to.AppendBodyString(`,"_meta":`)
+		to.AppendBody(valid(res.Meta))
 	}
 	if usage := wireUsage(res.Usage); usage != nil {
-		answer = usage.AppendJSON(append(answer, `,"usage":`...))
+		to.AppendBodyString(`,"usage":`)
+		to.AppendBody(usage.AppendJSON(make([]byte, 0, usageSpare)))
 	}
-	return append(answer, '}'), err
+	to.AppendBodyString(`}`)
+	return nil
 }
 
 // valid returns JSON with characters for bytes that are not UTF-8.

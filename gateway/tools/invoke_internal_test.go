@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/valyala/fasthttp"
+
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -35,8 +37,9 @@ func TestToolFailedIsBounded(t *testing.T) {
 // What a tool says beside its answer is in the answer.
 func TestEncodeResultWithMeta(t *testing.T) {
 	t.Parallel()
-	got, err := encodeResult(agent.Result{Structured: []byte(`{"a":1}`), Meta: []byte(`{"trace":"t1"}`)})
-	if err != nil || string(got) != `{"result":{"a":1},"_meta":{"trace":"t1"}}` {
+	var to fasthttp.Response
+	err := encodeResult(&to, agent.Result{Structured: []byte(`{"a":1}`), Meta: []byte(`{"trace":"t1"}`)})
+	if got := to.Body(); err != nil || string(got) != `{"result":{"a":1},"_meta":{"trace":"t1"}}` {
 		t.Errorf("%s, %v", got, err)
 	}
 }
@@ -44,8 +47,9 @@ func TestEncodeResultWithMeta(t *testing.T) {
 // An answer that is no UTF-8 is still JSON.
 func TestEncodeResultOfBadText(t *testing.T) {
 	t.Parallel()
-	got, err := encodeResult(agent.Result{Structured: []byte("\"a\xffb\"")})
-	if err != nil || string(got) != "{\"result\":\"a\uFFFDb\"}" {
+	var to fasthttp.Response
+	err := encodeResult(&to, agent.Result{Structured: []byte("\"a\xffb\"")})
+	if got := to.Body(); err != nil || string(got) != "{\"result\":\"a\uFFFDb\"}" {
 		t.Errorf("%q, %v", got, err)
 	}
 }

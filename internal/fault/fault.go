@@ -95,12 +95,13 @@ func (e *Error) Unwrap() error { return e.Cause }
 // From returns the outermost fault in err's chain, nil for nil. Other errors become Internal,
 // unless they say that the caller left or time ran out.
 func From(err error) *Error {
-	var f *Error
-	switch {
-	case err == nil:
+	if err == nil { // as is most often
 		return nil
-	case errors.As(err, &f):
+	}
+	if f, ok := errors.AsType[*Error](err); ok {
 		return f
+	}
+	switch {
 	case errors.Is(err, context.Canceled):
 		return New("request", sdkapi.Canceled, "the request was canceled").Because(err)
 	case errors.Is(err, context.DeadlineExceeded):

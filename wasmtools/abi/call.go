@@ -167,8 +167,14 @@ func (c *Call) count() {
 func (c *Call) write(b []byte) {
 	c.check()
 	c.limit(len(c.Output)+len(b), c.limits.OutputBytes, "output_bytes")
+	if c.Output == nil { // an answer is often written in pieces, and about as long as the input
+		c.Output = make([]byte, 0, max(len(b), min(len(c.input)+outputSpare, c.limits.OutputBytes)))
+	}
 	c.Output = append(c.Output, b...)
 }
+
+// outputSpare is how much longer than its input an answer may be without being moved, in bytes.
+const outputSpare = 64
 
 // fail adds b to the guest's reason for its failure.
 func (c *Call) fail(b []byte) {

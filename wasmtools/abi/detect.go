@@ -145,10 +145,10 @@ func (c Convention) DescribeInput() []byte {
 
 // CallInput returns what a guest reads that is to run a tool for a user, who is the guest's id of
 // plain letters and digits. Guests that can ask for the id (user.id, config_get) do not get it here.
-// The arguments are valid JSON, and are not read again.
-func (c Convention) CallInput(tool string, arguments json.RawMessage, user string) []byte {
+// The arguments are valid JSON, and are not read again. What the guest reads is appended to input.
+func (c Convention) CallInput(input []byte, tool string, arguments json.RawMessage, user string) []byte {
 	if c.Call == "" {
-		return textInput(arguments)
+		return append(input, textInput(arguments)...)
 	}
 	before, after := "", "}"
 	switch {
@@ -159,7 +159,7 @@ func (c Convention) CallInput(tool string, arguments json.RawMessage, user strin
 	case c.Kind == Command:
 		after = `,"context":{"user":"` + user + `"}}`
 	}
-	input := make([]byte, 0, len(before)+len(tool)+len(arguments)+len(after)+64)
+	input = slices.Grow(input, len(before)+len(tool)+len(arguments)+len(after)+64)
 	input = append(append(input, before...), `{"name":`...)
 	input = append(appendText(input, tool), `,"arguments":`...)
 	return append(append(input, arguments...), after...)

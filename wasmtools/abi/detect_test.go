@@ -60,7 +60,7 @@ func TestDetect(t *testing.T) {
 			if err != nil {
 				return
 			}
-			if input := string(c.CallInput("t", json.RawMessage(`{"a":1}`), "u1")); c.Kind != tt.kind || input != tt.input || c.Export("t") != tt.export || !slices.Equal(c.Start, tt.starts) {
+			if input := string(c.CallInput(nil, "t", json.RawMessage(`{"a":1}`), "u1")); c.Kind != tt.kind || input != tt.input || c.Export("t") != tt.export || !slices.Equal(c.Start, tt.starts) {
 				t.Errorf("%s: %+v, %s, %s", tt.name, c, input, c.Export("t"))
 			}
 		})

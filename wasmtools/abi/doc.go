@@ -3,7 +3,7 @@
 //
 //	convention, err := abi.Detect("", imports, exports)
 //	err = abi.Instantiate(ctx, runtime, imports, false)
-//	err = call.Begin(ctx, host, limits, convention.CallInput("convert", arguments, user))
+//	err = call.Begin(ctx, host, limits, convention.CallInput(nil, "convert", arguments, user))
 //	... run convention.Export("convert") with call.Context(ctx) ...
 //	err = call.End()
 //	answer, err := convention.ParseAnswer(call.Output)
