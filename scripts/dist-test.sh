@@ -47,7 +47,7 @@ answers() {
 title=windie-$version-${platform/\//-}
 [ "$platform" = linux/amd64 ] || { echo "== not installed: it is not for this machine" && exit 0; }
 tar -xzf "$work/dist-a/$title.tar.gz" -C "$work"
-[ "$("$work/$title/windie" version)" = "v$version" ] || fail "the archive's program is of another version"
+[ "$("$work/$title/windie" version)" = "windie v$version" ] || fail "the archive's program is of another version"
 answers "$work/$title/windie"
 # same_package KIND compares what was unpacked of a package into $work/KIND with the archive, and looks at what else it has.
 same_package() {

@@ -147,6 +147,30 @@ func newUpload(s *Store, op string, content io.ReaderAt, info described) *upload
 
 // run uploads the content. After an error there is no object of it, as far as is known.
 func (u *upload) run(ctx context.Context) error {
+	if err := u.put(ctx); err != nil || u.store.keepsMetadata.Load() {
+		return err
+	}
+	return u.confirm(ctx)
+}
+
+// confirm looks at the first object that a store has made, and removes it if it has no metadata: every artifact in such a
+// store would be lost. A server that cannot be asked just now has still said that it has the object.
+func (u *upload) confirm(ctx context.Context) error {
+	object, err := u.look(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // the next upload looks again
+	}
+	if object.UserMetadata[metaSHA256] != "" {
+		u.store.keepsMetadata.Store(true)
+		return nil
+	}
+	return errors.Join(fault.New(u.op, sdkapi.StorageUnavailable, "the S3 server, or a proxy before it, drops the metadata of objects "+
+		"(headers x-amz-meta-), by which artifacts are known; nothing was stored: let it keep them, or use another server"),
+		u.store.Delete(context.WithoutCancel(ctx), u.info.ID))
+}
+
+// put makes the object.
+func (u *upload) put(ctx context.Context) error {
 	if u.store.unconditional.Load() {
 		return u.runUnconditional(ctx)
 	}

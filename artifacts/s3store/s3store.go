@@ -61,6 +61,9 @@ type Store struct {
 
 	// unconditional is set when the server turns out not to know If-None-Match.
 	unconditional atomic.Bool
+
+	// keepsMetadata is set when the server has kept the metadata of an object.
+	keepsMetadata atomic.Bool
 }
 
 var (

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/minio/minio-go/v7"
+
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/testkit"
@@ -44,6 +46,46 @@ func TestServerWithoutConditions(t *testing.T) {
 	if refused != 1 {
 		t.Errorf("the server was asked %d times for what it does not know", refused)
 	}
+}
+
+// TestServerWithoutMetadata stores on a server that drops the metadata of objects, by which artifacts are known: what was
+// stored there would never be found. Nothing is left there.
+func TestServerWithoutMetadata(t *testing.T) {
+	t.Parallel()
+	server := testkit.S3(t)
+	s := open(t, config(between(t, server, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		next.ServeHTTP(withoutMetadata{w}, r)
+	})))
+	for name, put := range map[string]func() error{
+		"an artifact": func() error {
+			_, err := s.Put(t.Context(), "a.png", "image/png", strings.NewReader("content"))
+			return err
+		},
+		"as doctor tries": func() error { return artifacts.Try(t.Context(), s) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := put()
+			if f := fault.From(err); f == nil || f.Code != sdkapi.StorageUnavailable || !strings.Contains(f.Message, "drops the metadata") {
+				t.Errorf("%v; want %s that is about metadata", err, sdkapi.StorageUnavailable)
+			}
+		})
+	}
+	for object := range client(t, server).ListObjects(t.Context(), server.Bucket, minio.ListObjectsOptions{Recursive: true}) {
+		t.Errorf("the server still has %s, %v", object.Key, object.Err)
+	}
+}
+
+// withoutMetadata drops the metadata of objects from an answer.
+type withoutMetadata struct{ http.ResponseWriter }
+
+// WriteHeader implements http.ResponseWriter.
+func (w withoutMetadata) WriteHeader(status int) {
+	for name := range w.Header() {
+		if strings.HasPrefix(name, "X-Amz-Meta-") {
+			w.Header().Del(name)
+		}
+	}
+	w.ResponseWriter.WriteHeader(status)
 }
 
 // TestEncryption looks for the headers that ask for encryption, on a server
@@ -84,7 +126,13 @@ func TestEncryption(t *testing.T) {
 func TestPutHeaders(t *testing.T) {
 	t.Parallel()
 	var put http.Header
-	s := open(t, config(fake(t, func(_ http.ResponseWriter, r *http.Request) { put = r.Header.Clone() })))
+	s := open(t, config(fake(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPut {
+			artifactHeader(w.Header())
+			return
+		}
+		put = r.Header.Clone()
+	})))
 	info := mustPut(t, s, "a.png", []byte("content"))
 	for name, want := range map[string]string{
 		"If-None-Match": "*", "X-Amz-Content-Sha256": info.SHA256, "X-Amz-Meta-Sha256": info.SHA256, "Content-Length": "7",

@@ -44,6 +44,7 @@ func Run(t *testing.T, open func(*testing.T) artifacts.Store) {
 	}{
 		{"RoundTrip", roundTrip},
 		{"Ready", ready},
+		{"Try", try},
 		{"MissingID", missingID},
 		{"InvalidID", invalidID},
 		{"SecondPut", secondPut},
@@ -64,6 +65,12 @@ func Run(t *testing.T, open func(*testing.T) artifacts.Store) {
 			t.Parallel()
 			c.run(t, open(t))
 		})
+	}
+}
+
+func try(t *testing.T, s artifacts.Store) {
+	if err := artifacts.Try(t.Context(), s); err != nil {
+		t.Error(err)
 	}
 }
 

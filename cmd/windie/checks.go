@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -113,7 +114,10 @@ func (c *config) checkStore(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return "the store can be used", store.Ready(ctx)
+	if err := store.Ready(ctx); err != nil {
+		return "", err
+	}
+	return "the store keeps and gives back what it is given", artifacts.Try(ctx, store)
 }
 
 func (c *config) checkOCR(ctx context.Context) (string, error) {

@@ -132,7 +132,7 @@ type reached struct {
 // is lost and none is made twice, and what was used is what is used without.
 func TestStops(t *testing.T) {
 	t.Parallel()
-	n := 20
+	n := 8 // make test-stop makes 300
 	if testing.Short() {
 		n = 5
 	}

@@ -150,7 +150,7 @@ func (t *toolSchemas) operation(call *huma.Operation, d agent.Descriptor) *huma.
 	op.OperationID, op.Path, op.Parameters = call.OperationID+"-"+d.Name, sdkapi.ToolPath(d.Name), gateway.HeadersOf(call.Parameters)
 	op.Summary, op.Description = d.Name, d.Description
 	if d.Tag != "" {
-		op.Tags = []string{d.Tag}
+		op.Tags = []string{toolTagPrefix + d.Tag}
 	}
 	op.RequestBody = &huma.RequestBody{Content: jsonContent(t.add(toolSchemaPrefix+d.Name+".input", d.Input))}
 	result := &huma.Schema{Type: huma.TypeObject, Required: []string{"result"}, Properties: map[string]*huma.Schema{"result": {}}}
@@ -168,6 +168,9 @@ func (t *toolSchemas) operation(call *huma.Operation, d agent.Descriptor) *huma.
 func jsonContent(schema *huma.Schema) map[string]*huma.MediaType {
 	return map[string]*huma.MediaType{fiber.MIMEApplicationJSON: {Schema: schema}}
 }
+
+// toolTagPrefix begins the tags of tools: generators write a file for each tag, and "OCR" beside "ocr" are one file to them.
+const toolTagPrefix = "tools: "
 
 // The schemas of tools are named tool.NAME.input and tool.NAME.output.
 const (

@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -90,10 +91,24 @@ func runIn(t *testing.T, dir string, env []string, name string, args ...string) 
 	return string(out)
 }
 
-// windieProgram builds the program as people install it.
+// builtOnce is where programs are that several tests run. TestMain removes it.
+var builtOnce = sync.OnceValues(func() (string, error) { return os.MkdirTemp("", "windie-doors-") })
+
+var windieOnce sync.Once
+
+// windieProgram builds the program as people install it, once for all tests.
 func windieProgram(t *testing.T) string {
 	t.Helper()
-	at := filepath.Join(t.TempDir(), "windie")
-	runIn(t, t.TempDir(), os.Environ(), "go", "build", "-C", testkit.RepoRoot(t), "-o", at, "./cmd/windie")
+	dir, err := builtOnce()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := filepath.Join(dir, "windie")
+	windieOnce.Do(func() {
+		runIn(t, dir, os.Environ(), "go", "build", "-C", testkit.RepoRoot(t), "-o", at, "./cmd/windie")
+	})
+	if _, err := os.Stat(at); err != nil {
+		t.Fatal("the program was not built, which another test says more of: ", err)
+	}
 	return at
 }

@@ -18,6 +18,12 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	goleak.VerifyTestMain(m,
+		goleak.Cleanup(func(code int) {
+			if dir, err := builtOnce(); err == nil {
+				_ = os.RemoveAll(dir)
+			}
+			os.Exit(code)
+		}),
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*workerPool).Start.func2"),
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.updateServerDate.func1"),
 		goleak.IgnoreAnyFunction("github.com/valyala/fasthttp.(*Client).mCleaner"),

@@ -85,7 +85,7 @@ func TestAPIHasTools(t *testing.T) {
 		ref, _ := field(of, "content", "application/json", "schema", "$ref").(string)
 		return follow(doc, ref)
 	}
-	if got, _ := json.Marshal(field(op, "tags")); string(got) != `["Trips"]` || field(op, "description") != "Plans a trip." {
+	if got, _ := json.Marshal(field(op, "tags")); string(got) != `["tools: Trips"]` || field(op, "description") != "Plans a trip." {
 		t.Errorf("its operation is %v", op)
 	}
 	if got, _ := json.Marshal(schema(field(op, "requestBody"))); !strings.Contains(string(got), `"required":["to"]`) {
