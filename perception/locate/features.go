@@ -11,7 +11,7 @@ import (
 func fieldsOf(text string) []string { return strings.Fields(strings.ToLower(text)) }
 
 // Features is how many numbers the evidence of an element is.
-const Features = 116
+const Features = 134
 
 // none stands for what a description does not say.
 const none = -1
@@ -27,6 +27,7 @@ func (w *scales) features(i int) []float32 {
 	f = append(f, w.ofBag(i)...)
 	f = append(f, w.ofNearness(i, &a)...)
 	f = append(f, w.ofStructure(i, &a)...)
+	f = append(f, w.ofStanding(i)...)
 	out := make([]float32, Features)
 	for n, v := range f {
 		out[n] = float32(v)

@@ -41,7 +41,7 @@ const (
 	leastRules  = 0.4  // of one that the rules give
 	leastJudged = 0.75 // of one that they do not give
 	leastSure   = 0.8  // of one whose score may say that it is sure
-	leastAlike  = 0.15 // that several are meant, where nothing else is answered
+	leastAlike  = 0.12 // that several are meant, where nothing else is answered
 	leastUnseen = 0.4  // the same where a word is shown by nothing
 	alikePart   = 0.35 // how likely another one is at least, of the likeliest, if several are meant
 	mostJudged  = 0.79 // the score of what is not sure, at most

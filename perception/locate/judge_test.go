@@ -57,3 +57,19 @@ func TestNotGuessed(t *testing.T) {
 		})
 	}
 }
+
+// A word that only says what sort of thing is meant is looked for where it is all there is, one or many.
+func TestPluralAlone(t *testing.T) {
+	t.Parallel()
+	menu := func(label string, y int) elements.Element {
+		return elements.Element{Role: elements.MenuItem, Box: image.Rect(0, y, 200, y+30), Label: label, Ink: black}
+	}
+	screen := onScreen(menu("Start", 100), menu("Music", 130), menu("Calendar", 160), menu("Weather", 190))
+	for asked, want := range map[string]string{"songs": "Music", "my appointments": "Calendar"} {
+		t.Run(asked, func(t *testing.T) {
+			if m, ok := locate.Find(screen, asked).One(); !ok || screen.Elements[m.Element].Label != want {
+				t.Errorf("%q is %v, want %q", asked, show(screen, locate.Find(screen, asked)), want)
+			}
+		})
+	}
+}

@@ -71,6 +71,7 @@ const (
 	clearly      = 1.3  // how much better than an earlier way to read a description a later one must be
 	countedHead  = 0.4  // how much the name of a column counts where things are counted
 	clearlySized = 1.4  // how many times as large as the next the largest thing is
+	captionGap   = 90   // how far the text of a control is from it at most, if the two are one thing, in usual pixels
 	columnGap    = 24   // the least distance between the left sides of columns, in usual pixels
 )
 
@@ -217,7 +218,22 @@ func (s *screen) rivals(q *query, all []candidate) (kept []candidate) {
 			kept = append(kept, c)
 		}
 	}
-	return kept
+	return s.withoutCaptions(q, kept)
+}
+
+// withoutCaptions leaves out texts that say what a control is for that may be meant as well, unless a text is asked for.
+func (s *screen) withoutCaptions(q *query, kept []candidate) []candidate {
+	if len(kept) < 2 || slices.Contains(q.kinds, "text") || slices.Contains(q.kinds, "heading") {
+		return kept
+	}
+	controls := slices.Clone(kept)
+	return slices.DeleteFunc(kept, func(c candidate) bool {
+		role := s.list[c.element].Role
+		return (role == elements.Text || role == elements.Heading || role == elements.Link) && slices.ContainsFunc(controls, func(o candidate) bool {
+			return s.beside[o.element] != "" && s.beside[o.element] == s.labels[c.element] &&
+				gapOf(s.list[o.element].Box, s.list[c.element].Box) < captionGap*s.unit
+		})
+	})
 }
 
 // inColumn returns the candidates in the column that a query means, or all.

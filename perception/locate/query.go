@@ -236,7 +236,11 @@ func (q *query) settle() {
 // nounsOf returns the words of list that are nouns.
 func nounsOf(list []token) (words []string) {
 	for i := 0; i < len(list); i++ {
-		if _, n := longest(list[i:], nouns); n > 0 {
+		_, n := longest(list[i:], nouns)
+		if n == 0 && nouns[strings.TrimSuffix(list[i].text, "s")] != "" { // "songs"
+			n = 1
+		}
+		if n > 0 {
 			words = append(words, joined(list[i:i+n]))
 			i += n - 1
 		}

@@ -37,6 +37,7 @@ type screen struct {
 	grouped     []group
 	values      []bool // what is a number, a date or a time; nil until asked for
 	groupsKnown bool
+	standing    []standing // of the elements; nil until asked for
 	tables      []table
 	tablesKnown bool
 	heads       map[int]int     // of cells; see headOfCell

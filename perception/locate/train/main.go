@@ -9,10 +9,10 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"os"
 	"path/filepath"
@@ -49,6 +49,7 @@ type example struct {
 	numbers     []float32
 	top         []int
 	sure, alike float64
+	fold        int // in which it is judged
 }
 
 func main() {
@@ -77,19 +78,20 @@ func run(ctx context.Context, out, data string, folders []string) error {
 		return err
 	}
 	list := examplesOf(screens)
+	setFolds(list)
 	inFolds(func(f int) {
-		m := rankModel(list, func(e *example) bool { return e.fold() != f })
+		m := rankModel(list, func(e *example) bool { return e.fold != f })
 		for _, e := range list {
-			if e.fold() == f {
+			if e.fold == f {
 				e.rank(m)
 			}
 		}
 	})
 	inFolds(func(f int) {
-		others := func(e *example) bool { return e.fold() != f }
+		others := func(e *example) bool { return e.fold != f }
 		click, several := clickModel(list, others), severalModel(list, others)
 		for _, e := range list {
-			if e.fold() == f {
+			if e.fold == f {
 				e.sure, e.alike = click.Predict(e.numbers), several.Predict(e.numbers)
 			}
 		}
@@ -115,12 +117,34 @@ func inFolds(do func(f int)) {
 	running.Wait()
 }
 
-// fold is the part of the screens that an example is judged with: all questions of a screen are in one.
-func (e *example) fold() int {
-	kit, _, _ := strings.Cut(e.screen, "-")
-	h := fnv.New32a()
-	_, _ = h.Write([]byte(kit))
-	return int(h.Sum32()>>3) % folds
+// program is the kit or program that a screen is of, as its name begins.
+func (e *example) program() string {
+	program, _, _ := strings.Cut(e.screen, "-")
+	return program
+}
+
+// setFolds parts the questions by program: all about one program are in one fold, and each fold has about as many.
+func setFolds(list []*example) {
+	asked := map[string]int{}
+	for _, e := range list {
+		asked[e.program()]++
+	}
+	names := slices.SortedFunc(maps.Keys(asked), func(a, b string) int {
+		return cmp.Or(asked[b]-asked[a], strings.Compare(a, b))
+	})
+	of, sizes := map[string]int{}, [folds]int{}
+	for _, name := range names {
+		least := 0
+		for f := range sizes {
+			if sizes[f] < sizes[least] {
+				least = f
+			}
+		}
+		of[name], sizes[least] = least, sizes[least]+asked[name]
+	}
+	for _, e := range list {
+		e.fold = of[e.program()]
+	}
 }
 
 func examplesOf(screens []*screen) (list []*example) {
