@@ -26,7 +26,7 @@ const (
 	share    = 5  // ripples are weaker than a fifth of what the tile differs by
 	leastOf  = 25 // percent of a tile that have the colour of a ground
 	someOf   = 6  // the same of a ground that is flat elsewhere
-	straight = 15 // pixels of a column of a tile that differ from its ground by half the limit: a line's
+	straight = 15 // pixels of a column of a tile that differ from its ground by half the limit, and less than twice it: a line's
 	contrast = 32 // a tile that differs by less has nothing that ripples come from
 	enough   = 21 // percent of the others that ripple in a compressed picture: of 130 screens as JPEG 22 to 100, as PNG seldom 19
 )
@@ -259,14 +259,17 @@ func (p *picture) calm(area image.Rectangle, m *measure) {
 		row := p.Pix[(area.Min.Y+y)*p.Stride+4*area.Min.X : (area.Min.Y+y)*p.Stride+4*area.Max.X]
 		for x := range area.Dx() {
 			c := colour(row[4*x : 4*x+3])
-			distance := m.limit + 1
+			distance := 2*m.limit + 1
 			for i := range m.grounds {
 				if d := c.apart(m.grounds[i]); d < distance {
 					nearest[y][x], distance = &m.grounds[i], d
 				}
 			}
-			if 2*distance > m.limit {
+			if 2*distance > m.limit && distance <= 2*m.limit { // no stroke of a letter
 				columns[x]++
+			}
+			if distance > m.limit {
+				nearest[y][x] = nil
 			}
 		}
 	}
