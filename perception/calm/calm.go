@@ -26,7 +26,6 @@ const (
 	share    = 5  // ripples are weaker than a fifth of what the tile differs by
 	leastOf  = 25 // percent of a tile that have the colour of a ground
 	someOf   = 6  // the same of a ground that is flat elsewhere
-	straight = 15 // pixels of a column of a tile that differ from its ground by half the limit, and less than twice it: a line's
 	contrast = 32 // a tile that differs by less has nothing that ripples come from
 	enough   = 21 // percent of the others that ripple in a compressed picture: of 130 screens as JPEG 22 to 100, as PNG seldom 19
 )
@@ -247,38 +246,22 @@ func (p *picture) limit(x, y int) int {
 	return 0
 }
 
-// calm sets what differs by at most the limit from a ground in a tile's area to the nearest ground, but for straight lines
-// through the tile, as those of a table.
+// calm sets what differs by at most the limit from a ground in a tile's area to the nearest ground.
 func (p *picture) calm(area image.Rectangle, m *measure) {
 	if m.limit == 0 {
 		return
 	}
-	var nearest [tile][tile]*colour
-	var columns [tile]int
-	for y := range area.Dy() {
-		row := p.Pix[(area.Min.Y+y)*p.Stride+4*area.Min.X : (area.Min.Y+y)*p.Stride+4*area.Max.X]
-		for x := range area.Dx() {
-			c := colour(row[4*x : 4*x+3])
-			distance := 2*m.limit + 1
-			for i := range m.grounds {
-				if d := c.apart(m.grounds[i]); d < distance {
-					nearest[y][x], distance = &m.grounds[i], d
+	for y := area.Min.Y; y < area.Max.Y; y++ {
+		row := p.Pix[y*p.Stride+4*area.Min.X : y*p.Stride+4*area.Max.X]
+		for x := 0; x < len(row); x += 4 {
+			c := colour(row[x : x+3])
+			best, distance := c, m.limit+1
+			for _, ground := range m.grounds {
+				if d := c.apart(ground); d < distance {
+					best, distance = ground, d
 				}
 			}
-			if 2*distance > m.limit && distance <= 2*m.limit { // no stroke of a letter
-				columns[x]++
-			}
-			if distance > m.limit {
-				nearest[y][x] = nil
-			}
-		}
-	}
-	for y := range area.Dy() {
-		row := p.Pix[(area.Min.Y+y)*p.Stride+4*area.Min.X : (area.Min.Y+y)*p.Stride+4*area.Max.X]
-		for x := range area.Dx() {
-			if to := nearest[y][x]; to != nil && columns[x] < straight {
-				copy(row[4*x:], to[:])
-			}
+			copy(row[x:], best[:])
 		}
 	}
 }
