@@ -13,7 +13,7 @@ const list = signal(/** @type {any} */ ({}));
 export async function refresh() {
   const asked = windie.peek();
   try {
-    const { decisions } = await asked.decisions.list({ limit: 100 });
+    const { items: decisions } = await asked.decisions.list({ limit: 100 });
     if (asked !== windie.peek()) return;
     const known = new Set((list.peek().value ?? []).map((d) => d.id));
     const came = list.peek().value && decisions.filter((d) => !known.has(d.id));
@@ -92,11 +92,11 @@ const Question = ({ of }) => {
     } catch (e) {
       throw Object.assign(new Error(`The arguments are no JSON: ${e.message}`), { code: 'NO_JSON' });
     }
-    return windie.value.prompts.approve(of.prompt_id, of.tool_call_id, input);
+    return windie.value.prompts.approve(of.prompt_id, of.tool_call_id, { input });
   }, rules ? `${plain(of.tool)} is allowed, and the rule is kept.` : `${plain(of.tool)} is allowed, once.`);
   const deny = () => answer(async () => {
     if (rules) await remember(rule);
-    return windie.value.decisions.reject(of.id, reason);
+    return windie.value.decisions.reject(of.id, { reason: reason || undefined });
   }, rules ? `${plain(of.tool)} is denied, and the rule is kept.` : `${plain(of.tool)} is denied.`);
   return html`<article class="card question">
     <h2><code><${Text} of=${of.tool} /></code></h2>
@@ -131,7 +131,7 @@ const Past = () => {
   const more = async (after) => {
     try {
       const page = await windie.value.decisions.list({ state: 'any', limit: 50, after });
-      set((s) => ({ rows: after ? [...s.rows, ...page.decisions] : page.decisions, next: page.next, done: true }));
+      set((s) => ({ rows: after ? [...s.rows, ...page.items] : page.items, next: page.next, done: true }));
     } catch (error) {
       set((s) => ({ ...s, error }));
     }

@@ -1,6 +1,6 @@
 // @ts-check
 // The log of calls.
-import { html, plain, span, useEffect, useState, when } from './lib.js';
+import { filled, html, plain, span, useEffect, useState, when } from './lib.js';
 import { windie } from './state.js';
 import { Busy, Empty, Failure, Text } from './ui.js';
 
@@ -12,8 +12,8 @@ export const Audit = () => {
   const load = async (asked, after) => {
     set((s) => ({ ...s, busy: true, error: null }));
     try {
-      const page = await windie.value.audit({ ...asked, limit: 100, after });
-      set((s) => ({ rows: after ? [...s.rows, ...page.records] : page.records, next: page.next }));
+      const page = await windie.value.audit.list({ ...filled(asked), limit: 100, after });
+      set((s) => ({ rows: after ? [...s.rows, ...page.items] : page.items, next: page.next }));
     } catch (error) {
       set({ rows: [], error });
     }

@@ -30,8 +30,8 @@ export const Compare = ({ before }) => {
     set({ busy: true });
     try {
       const { width, height } = await createImageBitmap(file);
-      const kept = await windie.value.artifacts.upload(file, file.name);
-      set({ after: { id: kept.artifact_id, blob: file, name: file.name, width, height }, diff: await windie.value.screen(before.id).diff(kept.artifact_id) });
+      const kept = await windie.value.artifacts.upload(file, { filename: file.name });
+      set({ after: { id: kept.artifact_id, blob: file, name: file.name, width, height }, diff: await windie.value.kept(before.id).diff(windie.value.kept(kept.artifact_id)) });
     } catch (error) {
       set({ error });
     }

@@ -1,6 +1,6 @@
 // @ts-check
 // Runs: what workers carry out on their machines, who may act there, and what happens, live and afterwards.
-import { html, plain, useEffect, useEvery, useLoad, useState, when } from './lib.js';
+import { filled, html, plain, useEffect, useEvery, useLoad, useState, when } from './lib.js';
 import { go, hrefOf, route, say, windie } from './state.js';
 import { scenesOf } from './scene.js';
 import { Busy, Empty, Failure, Fold, Json, Loaded, Picture, Sure, Text } from './ui.js';
@@ -21,8 +21,8 @@ export const Runs = () => (route.value[2] ? html`<${Run} key=${route.value[2]} i
 const List = () => {
   const [query, setQuery] = useState(/** @type {any} */ ({}));
   const loaded = useLoad(async () => {
-    const [page, workers] = await Promise.all([windie.value.runs.list({ ...query, limit: 100 }), windie.value.runs.workers()]);
-    return { ...page, workers };
+    const [page, workers] = await Promise.all([windie.value.runs.list({ ...filled(query), limit: 100 }), windie.value.runs.workers()]);
+    return { runs: page.items, next: page.next, workers };
   }, [windie.value, query]);
   useEvery(() => !loaded.error && loaded.again(), every, [windie.value, query, Boolean(loaded.error)]);
   const field = (e, name) => setQuery({ ...query, [name]: e.currentTarget.value });
@@ -77,7 +77,7 @@ function useRun(id) {
     let after = 0;
     let now = /** @type {any} */ (null);
     const learn = async () => {
-      now = await windie.peek().runs.get(id, left.signal);
+      now = await windie.peek().runs.get(id, { signal: left.signal });
       set((s) => ({ ...s, run: now }));
     };
     const add = (events) => {
@@ -87,7 +87,7 @@ function useRun(id) {
     };
     const all = async () => {
       for (;;) {
-        const page = await windie.peek().runs.events(id, after, left.signal);
+        const page = await windie.peek().runs.events(id, { after_seq: after, signal: left.signal });
         add(page.events);
         if (page.events.length === 0) return;
       }
@@ -97,7 +97,7 @@ function useRun(id) {
       await all();
       set((s) => ({ ...s, loaded: true, lost: false }));
       while (!left.signal.aborted && !ended.includes(now.status)) {
-        for await (const { data } of windie.peek().runs.follow(id, after, left.signal)) {
+        for await (const data of windie.peek().runs.follow(id, { after, signal: left.signal })) {
           add([data]);
           if (!data.source || data.source === 'control-plane' || moves.includes(data.event_type)) await learn();
         }

@@ -139,7 +139,7 @@ const Shown = ({ of }) => {
 const Audited = ({ tool, callId }) => {
   const [line, setLine] = useState(/** @type {any} */ (null));
   useEffect(() => {
-    const look = () => windie.value.audit({ tool, limit: 20 }).then((page) => setLine(page.records.find((r) => r.call_id === callId) ?? null), () => {});
+    const look = () => windie.value.audit.list({ tool, limit: 20 }).then((page) => setLine(page.items.find((r) => r.call_id === callId) ?? null), () => {});
     const timer = setTimeout(look, 700); // the log is written behind the call
     return () => clearTimeout(timer);
   }, [callId]);

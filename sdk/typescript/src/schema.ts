@@ -1835,6 +1835,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memory/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was changed of a file of what is remembered
+         * @description Lists what a file said before, and what was put in its place: the newest first, of the user's newest 200 changes, of at most 4 MiB together. A file that is deleted has none.
+         */
+        get: operations["general-memory-history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memory/search": {
         parameters: {
             query?: never;
@@ -5114,6 +5134,23 @@ export interface components {
              */
             type: "image";
         };
+        V1MemoryChange: {
+            /** @description Whether a person made it at the console, or a client. */
+            by: components["schemas"]["V1MemoryChangeBy"];
+            /** Format: date-time */
+            changed_at: string;
+            /**
+             * Format: int64
+             * @description The first of the lines, as they were then.
+             */
+            line_start: number;
+            /** @description What it has said from then on. Putting was in its place takes the change back. */
+            text: string;
+            /** @description What the file said there before. */
+            was: string;
+        };
+        /** @enum {string} */
+        V1MemoryChangeBy: "console" | "client";
         V1MemoryEdit: {
             /**
              * Format: int64
@@ -5143,6 +5180,10 @@ export interface components {
         V1MemoryFiles: {
             /** @description By path. */
             files: components["schemas"]["V1MemoryFile"][];
+        };
+        V1MemoryHistory: {
+            /** @description The newest first. */
+            changes: components["schemas"]["V1MemoryChange"][];
         };
         V1MemoryPassage: {
             /** Format: int64 */
@@ -11228,6 +11269,35 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["V1MemoryPassage"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "general-memory-history": {
+        parameters: {
+            query?: {
+                /** @description How much to list at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["V1MemoryHistory"];
                 };
             };
             429: components["responses"]["TooMany"];

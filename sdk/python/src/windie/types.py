@@ -2919,6 +2919,23 @@ class V1ImagePart(TypedDict):
     type: Literal["image"]
 
 
+class V1MemoryChange(TypedDict):
+    """V1MemoryChange"""
+
+    by: V1MemoryChangeBy
+    """Whether a person made it at the console, or a client."""
+    changed_at: str
+    line_start: int
+    """The first of the lines, as they were then."""
+    text: str
+    """What it has said from then on. Putting was in its place takes the change back."""
+    was: str
+    """What the file said there before."""
+
+
+V1MemoryChangeBy = Literal["console", "client"] | str
+
+
 class V1MemoryEdit(TypedDict):
     """V1MemoryEdit"""
 
@@ -2946,6 +2963,13 @@ class V1MemoryFiles(TypedDict):
 
     files: list[V1MemoryFile]
     """By path."""
+
+
+class V1MemoryHistory(TypedDict):
+    """V1MemoryHistory"""
+
+    changes: list[V1MemoryChange]
+    """The newest first."""
 
 
 class V1MemoryPassage(TypedDict):
