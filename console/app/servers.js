@@ -1,7 +1,7 @@
 // @ts-check
 // MCP servers: how each is, its tools, and what waits for the operator.
 import { html, plain, useEvery, useLoad, useState } from './lib.js';
-import { say, windie } from './state.js';
+import { hrefOf, say, windie } from './state.js';
 import { Empty, Failure, Loaded, Sure, Text } from './ui.js';
 
 const every = 3000; // ms between two looks at the list
@@ -32,8 +32,8 @@ const Server = ({ of, again }) => {
   };
   return html`<article class="card"><header class="bar"><h2><${Text} of=${of.name} /></h2><span class=${`chip ${of.state}`}>${plain(of.state)}</span><span class="faint">${of.state !== 'disabled' && (of.where === 'http' ? 'at a URL, ' : 'a program of this machine, ')}${states[of.state] ?? ''}</span></header>
     ${of.problem && html`<p class="bad"><${Text} of=${of.problem} limit=${1000} /></p>`}
-    ${of.tools.length === 0 ? html`<p class="faint">None of its tools is known.</p>` : html`<ul class="rows" aria-label=${`Tools of ${plain(of.name)}`}>${of.tools.map((t) => html`<li key=${t.id} class="bar"><code class="grow"><${Text} of=${t.id} /></code><span class=${`chip ${t.changed ? 'bad' : t.risk}`}>${t.changed ? 'changed: refused' : plain(t.risk)}</span></li>`)}</ul>`}
+    ${of.tools.length === 0 ? html`<p class="faint">None of its tools is known.</p>` : html`<ul class="rows" aria-label=${`Tools of ${plain(of.name)}`}>${of.tools.map((t) => html`<li key=${t.id} class="bar"><a class="grow" href=${hrefOf('tools', t.id)}><code><${Text} of=${t.id} /></code></a><span class=${`chip ${t.changed ? 'bad' : t.risk}`}>${t.changed ? 'changed: refused' : plain(t.risk)}</span></li>`)}</ul>`}
     ${of.notes.map((n, i) => html`<p class="faint" key=${i}><${Text} of=${n} limit=${1000} /></p>`)}
-    ${changed.length > 0 && html`<p>${changed.length === 1 ? 'One tool is' : `${changed.length} tools are`} not what ${changed.length === 1 ? 'it was' : 'they were'} when first seen. Look at ${changed.length === 1 ? 'its' : 'their'} description on the server before you accept.</p><div class="actions"><${Sure} label="Accept the changes" question="Use the tools as they are now?" onYes=${accept} /></div>`}
+    ${changed.length > 0 && html`<p>${changed.length === 1 ? 'One tool is' : `${changed.length} tools are`} not what ${changed.length === 1 ? 'it was' : 'they were'} when first seen. Read ${changed.length === 1 ? 'its description and schema' : 'their descriptions and schemas'} as ${changed.length === 1 ? 'it is' : 'they are'} now before you accept: ${changed.map((t) => html`<a key=${t.id} href=${hrefOf('tools', t.id)}><${Text} of=${t.id} /></a> `)}</p><div class="actions"><${Sure} label="Accept the changes" question="Use the tools as they are now?" onYes=${accept} /></div>`}
     ${error && html`<${Failure} error=${error} />`}</article>`;
 };

@@ -5035,6 +5035,11 @@ export interface components {
         };
         Usage: {
             /**
+             * @description The code of that currency, where the catalogue of models says it.
+             * @example EUR
+             */
+            currency?: string;
+            /**
              * Format: date
              * @description The day, in UTC.
              * @example 2026-02-11
@@ -11277,7 +11282,12 @@ export interface operations {
     };
     "general-memory-history": {
         parameters: {
-            query?: {
+            query: {
+                /**
+                 * @description The file, as the list has it.
+                 * @example memory/MEMORY.md
+                 */
+                path: string;
                 /** @description How much to list at most. */
                 limit?: number;
             };

@@ -2822,6 +2822,8 @@ class Unreadable(TypedDict):
 class Usage(TypedDict):
     """Usage"""
 
+    currency: NotRequired[str]
+    """The code of that currency, where the catalogue of models says it."""
     day: str
     """The day, in UTC."""
     input_tokens: int
