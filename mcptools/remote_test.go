@@ -173,3 +173,25 @@ func TestAddressesThatAreNeverAsked(t *testing.T) {
 		t.Errorf("%q", st.Problem)
 	}
 }
+
+// A server that a call starts may have other tools than those that the gateway knows of it: what was changed meanwhile is not called.
+func TestToolsThatChangedWhileTheGatewayWasDown(t *testing.T) {
+	t.Parallel()
+	var now atomic.Pointer[mcp.Server]
+	now.Store(newUpstream("good"))
+	url := listen(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return now.Load() }, &mcp.StreamableHTTPOptions{Stateless: true})).URL
+	dir := t.TempDir()
+	first := serve(t, dir, map[string]string{"up": at(url)})
+	first.until("a server", "up", ready)
+	first.Close()
+	now.Store(newUpstream("changed"))
+	second := serve(t, dir, map[string]string{"up": at(url)})
+	if st := second.status("up"); st.State != mcptools.Known || st.Changed() != 0 {
+		t.Fatalf("%+v", st)
+	}
+	_, err := second.invoke("up.echo", `{"text":"x"}`)
+	wantCode(t, err, sdkapi.ToolForbidden, "")
+	if _, err := second.invoke("up.mixed_parts", `{"n":1}`); err != nil {
+		t.Errorf("a tool that did not change: %v", err)
+	}
+}
