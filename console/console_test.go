@@ -163,7 +163,7 @@ func TestConsoleMakesNoMarkup(t *testing.T) {
 			t.Errorf("%s uses %s", name, found)
 		}
 		for _, found := range abroad.FindAllString(string(f.Plain), -1) {
-			own := name == "sdk/http.js" && strings.HasSuffix(found, "//127.0.0.1") // where the client asks that is told no gateway
+			own := name == "sdk/http.js" && strings.HasSuffix(found, "//127.0.0.1") // where a client asks that names no gateway
 			if !own && !strings.Contains(found, "www.w3.org") {                     // a name of XML, which nothing fetches
 				t.Errorf("%s names another host: %s", name, found)
 			}

@@ -73,7 +73,7 @@ func (m *Memory) Changes(ctx context.Context, user, name string, limit int) ([]C
 	return of[:min(limit, len(of))], nil
 }
 
-// changesIn reads a user's changes. A line that is none is left out: a person may have edited the file.
+// changesIn reads a user's changes. An invalid line is left out: a person may have edited the file.
 func changesIn(root *os.Root) (list []Changed, err error) {
 	text, _, err := read(root, changesPath)
 	if missing(err) {

@@ -45,9 +45,11 @@ func TestChanges(t *testing.T) {
 		t.Errorf("what a file said before is found: %+v", found)
 	}
 	for path, user := range map[string]string{"memory/MEMORY.md": "eve", "memory/none.md": "ada", "memory/.changes.jsonl": "ada", "../x.md": "ada"} {
-		if list, err := n.Changes(t.Context(), user, path, 10); fault.CodeOf(err) != sdkapi.MemoryNotFound {
-			t.Errorf("%s of %s: %+v, %v", path, user, list, err)
-		}
+		t.Run(path, func(t *testing.T) {
+			if list, err := n.Changes(t.Context(), user, path, 10); fault.CodeOf(err) != sdkapi.MemoryNotFound {
+				t.Errorf("%s of %s: %+v, %v", path, user, list, err)
+			}
+		})
 	}
 	if err := n.Delete(t.Context(), "ada", "memory/other.md"); err != nil {
 		t.Fatal(err)
