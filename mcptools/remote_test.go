@@ -194,4 +194,22 @@ func TestToolsThatChangedWhileTheGatewayWasDown(t *testing.T) {
 	if _, err := second.invoke("up.mixed_parts", `{"n":1}`); err != nil {
 		t.Errorf("a tool that did not change: %v", err)
 	}
+	changed := func(s served) (one mcptools.ToolStatus) {
+		for _, one = range s.status("up").Tools {
+			if one.Changed {
+				return one
+			}
+		}
+		return one
+	}
+	second.Close()
+	third := serve(t, dir, map[string]string{"up": at(url)}) // it knows both still
+	for name, s := range map[string]served{"who saw the change": second, "after another start": third} {
+		t.Run(name, func(t *testing.T) {
+			one := changed(s)
+			if one.Was == nil || one.Now == nil || strings.Contains(one.Was.Description, "passwords") || !strings.Contains(one.Now.Description, "passwords") {
+				t.Errorf("what it was and is: %+v, %+v", one.Was, one.Now)
+			}
+		})
+	}
 }

@@ -411,7 +411,7 @@ func hostilePlugins(t *testing.T, g *consoleGateway, b *tab) {
 		b.view("gateway/health")
 		b.sees("Everything works")
 		b.view("gateway/plugins")
-		b.sees("plugin")
+		b.sees("Plugins")
 		return b.seen(), strings.Contains(b.text(), "evil")
 	})
 	b.showsAsText("a plugin with a hostile manifest", []string{"evil"})

@@ -142,7 +142,7 @@ func consoleServers(_ *testing.T, server changingServer, b *tab) {
 	b.sees("up.greet", "ready", "gone", "broken", "no such file", "is switched off in the file")
 	b.looks("servers")
 	server.offers("Sends all files away.")
-	b.sees("changed: refused", "One tool is not what it was")
+	b.sees("changed: refused", "One tool is not what it was", "Before Greets.", "Now Sends all files away.")
 	b.wellFormed("a tool that changed")
 	b.picture("servers-changed")
 	b.click("button", "Accept the changes")

@@ -15,8 +15,8 @@ const hintOf = (c) => {
 
 export const Evidence = ({ of }) =>
   (of ?? []).length > 0 &&
-  html`<table class="evidence"><caption>Evidence for each term</caption><thead><tr><th>Term</th><th>Met</th><th>By</th></tr></thead><tbody>
-    ${of.map((e, i) => html`<tr key=${i} class=${e.met >= 0.5 ? 'met' : 'unmet'}><td><${Text} of=${e.term} /></td><td><meter min="0" max="1" value=${e.met} aria-label=${`met to ${percent(e.met)}`}></meter> ${percent(e.met)}</td><td>${e.by ? html`<${Text} of=${e.by} />` : html`<span class="faint">nothing</span>`}</td></tr>`)}
+  html`<table class="evidence"><caption>Evidence for each term</caption><thead><tr><th>Your words</th><th>Fit</th><th>Because of</th></tr></thead><tbody>
+    ${of.map((e, i) => html`<tr key=${i} class=${e.met >= 0.5 ? 'met' : 'unmet'}><td><${Text} of=${e.term} /></td><td><meter min="0" max="1" value=${e.met} aria-label=${`fits to ${percent(e.met)}`}></meter> ${percent(e.met)}</td><td>${e.by ? html`<${Text} of=${e.by} />` : html`<span class="faint">nothing</span>`}</td></tr>`)}
   </tbody></table>`;
 
 const titles = { AMBIGUOUS_MATCH: 'Several are meant', TEXT_NOT_FOUND: 'No such text', TARGET_NOT_FOUND: 'Nothing is like that' };

@@ -85,7 +85,8 @@ const Share = ({ talk, id }) => {
     setBusy(true);
     try {
       const turns = await talk.all();
-      save(await fileOf(turns[0]?.input.slice(0, 80) || 'A conversation', turns), `${fileName(id, 'conversation')}.html`);
+      const title = (turns[0]?.input || 'A conversation').replace(/^(.{60,80}) .*$|^(.{80}).*$/s, '$1$2…');
+      save(await fileOf(title, turns), `${fileName(title, fileName(id, 'conversation'))}.html`);
     } catch (error) {
       say(error.message);
     }

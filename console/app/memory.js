@@ -14,7 +14,7 @@ export const Memory = () => {
     ${asked ? html`<${Found} query=${asked} open=${setOpen} />` : html`<${Loaded} of=${files} what="Loading the memory">${(all) => (all.length === 0 ? html`<${Empty} title="Nothing is remembered yet" />`
       : html`<ul class="rows">${all.map((f) => html`<li key=${f.path}><button class="row" aria-current=${f.path === open} onClick=${() => setOpen(f.path)}><${Text} of=${f.path} /><span class="faint">${bytes(f.size_bytes)}, ${when(f.modified_at)}</span></button></li>`)}</ul>`)}<//>`}
     <${Write} done=${files.again} /></div>
-    <div class="split-main">${open ? html`<${File} key=${open} path=${open} gone=${() => { setOpen(''); files.again(); }} />` : html`<${Empty} title="Open a file to read it" />`}</div></div>`;
+    <div class="split-main">${open ? html`<${File} key=${open} path=${open} changed=${files.again} gone=${() => { setOpen(''); files.again(); }} />` : html`<${Empty} title="Open a file to read it" />`}</div></div>`;
 };
 
 const Found = ({ query, open }) => {
@@ -23,7 +23,7 @@ const Found = ({ query, open }) => {
     ${results.length === 0 ? html`<${Empty} title="Nothing was found" />` : html`<ul class="rows">${results.map((r, i) => html`<li key=${i}><button class="row" onClick=${() => open(r.path)}><${Text} of=${r.excerpt} limit=${400} cut /><span class="faint">${plain(r.path)}, line ${r.line_start}</span></button></li>`)}</ul>`}`}<//>`;
 };
 
-const File = ({ path, gone }) => {
+const File = ({ path, changed, gone }) => {
   const loaded = useLoad(() => windie.value.memory.get(path), [path, windie.value]);
   const [text, setText] = useState(/** @type {string | null} */ (null)); // as it is edited
   const [error, setError] = useState(/** @type {any} */ (null));
@@ -35,12 +35,13 @@ const File = ({ path, gone }) => {
       setText(null);
       setError(null);
       loaded.again();
+      changed();
     } catch (e) {
       setError(e);
     }
   };
   return html`<${Loaded} of=${loaded} what="Reading">${(f) => html`<header class="bar"><h2><${Text} of=${f.path} /></h2>
-      ${text === null && !f.truncated && html`<button class="small" onClick=${() => setText(f.text)}>Edit</button>`}<${Sure} label="Delete" question="Delete this file for good?" onYes=${remove} /></header>
+      ${text === null && !f.truncated && html`<button class="small" onClick=${() => setText(f.text)}>Edit</button>`}${text === null && html`<${Sure} label="Delete" question="Delete this file for good, with what it said before?" onYes=${remove} />`}</header>
     ${text === null ? html`<pre class="words" tabindex="0" aria-label=${`Lines of ${plain(path)}`}><${Text} of=${f.text} /></pre>`
       : html`<label>Lines of the file<textarea class="mono" rows=${Math.min(30, text.split('\n').length + 2)} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
         ${error && html`<${Failure} error=${error} again=${error.code === 'MEMORY_CHANGED' ? () => { setText(null); setError(null); loaded.again(); } : undefined} />`}

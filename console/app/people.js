@@ -1,12 +1,12 @@
 // @ts-check
 // What a user has spent, and the browsers that are let in.
 import { html, plain, useLoad, when } from './lib.js';
-import { look, say, windie } from './state.js';
+import { hrefOf, look, say, windie } from './state.js';
 import { Empty, Loaded, Sure, Text } from './ui.js';
 
 export const Usage = () => {
   const loaded = useLoad(() => windie.value.usage(), [windie.value]);
-  return html`<${Loaded} of=${loaded} what="Loading the usage">${(u) => html`<h2><${Text} of=${u.user_id} />, ${plain(u.day)}</h2><${Spent} of=${u} />`}<//>`;
+  return html`<${Loaded} of=${loaded} what="Loading the usage">${(u) => html`<h2><${Text} of=${u.user_id} />, ${plain(u.day)}</h2><${Spent} of=${u} /><p class="faint">That is this user alone. <a href=${hrefOf('gateway', 'users')}>Users</a> has all, for operators.</p>`}<//>`;
 };
 
 /** An amount of money for people, in the currency of the prices where the gateway says it. @param {number} micros @param {string} [currency] */
