@@ -354,6 +354,12 @@ func consoleTools(t *testing.T, _ *consoleGateway, b *tab) {
 	if order := evaluated[string](b, `[...document.querySelectorAll('.split-main form label')].map((e) => e.textContent.replace(' required', '')).join(' ')`); strings.Index(order, "text") > strings.Index(order, "languages") {
 		t.Errorf("what must be there does not come first: %s", order)
 	}
+	const threshold = `[...document.querySelectorAll('.split-main .field')].find((e) => e.textContent.startsWith('threshold')).querySelector('input')`
+	b.run(threshold + `.focus()`)
+	b.do(chromedp.KeyEvent("0.85"))
+	if typed := evaluated[string](b, threshold+`.value`); typed != "0.85" {
+		t.Errorf("0.85 typed key by key is %q", typed)
+	}
 	b.view("tools/memory.search")
 	b.sees("Form", "query")
 	b.click(".split-main button.primary", "Call")

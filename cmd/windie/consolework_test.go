@@ -333,6 +333,10 @@ func consoleMemory(t *testing.T, g *consoleGateway, b *tab) {
 	b.click("button", "Put back what it said")
 	b.click(".sure button", "Yes")
 	b.sees("The file says again what it said before")
+	testkit.Eventually(t, "the file is read again", func() (string, bool) {
+		text := evaluated[string](b, `document.querySelector('.split-main pre.words').textContent`)
+		return text, strings.Contains(text, "tea")
+	})
 	b.click("details.history summary", "What it said before")
 	b.sees("Ada likes tea", "Ada likes zephyrs") // it is a change too
 	b.click(".split-main button", "Edit")

@@ -78,7 +78,7 @@ const NewToken = ({ id, again }) => {
   };
   return html`<form class="card" onSubmit=${make}><label>What the client runs on<input maxlength="64" pattern="[ -~]*" placeholder="as Windows; may be empty" value=${system} onInput=${(e) => setSystem(e.currentTarget.value)} /></label>
     ${error && html`<${Failure} error=${error} />`}<button>Make a token</button>
-    ${made && html`<div role="status" class="token" ref=${(box) => box?.scrollIntoView({ block: 'center' })}><p><strong>This token is not shown again.</strong> Give it to the client, with the address <code>${plain(baseURL)}</code>.</p><p><code class="text">${plain(made.install_token)}</code></p><${Copy} text=${made.install_token} /></div>`}</form>`;
+    ${made && html`<div role="status" class="token" ref=${(box) => box?.scrollIntoView({ block: 'center' })}><p><strong>This token is not shown again.</strong></p><p><code class="text">${plain(made.install_token)}</code></p><${Copy} text=${made.install_token} /><p class="faint">The client needs the address too: <code>${plain(baseURL)}</code></p></div>`}</form>`;
 };
 
 const Budget = ({ of, again }) => {

@@ -2327,6 +2327,8 @@ export interface components {
             updatedAt: string;
         };
         Decision: {
+            /** @description What it was allowed with instead of its arguments, where who answered changed them. */
+            allowed_arguments?: components["schemas"]["JsonValue"];
             /** @description What it is to be called with, exactly. */
             arguments: components["schemas"]["JsonObject"];
             /** Format: date-time */
@@ -2989,12 +2991,23 @@ export interface components {
              * @example read
              */
             name: string;
+            /** @description Of a changed tool, what it is now. No model is shown that before it is accepted. */
+            now?: components["schemas"]["MCPToolDefinition"];
             risk: components["schemas"]["MCPServerToolRisk"];
+            /** @description Of a changed tool, what was accepted, where that is known. */
+            was?: components["schemas"]["MCPToolDefinition"];
         };
         /** @enum {string} */
         MCPServerToolRisk: "safe" | "risky" | "forbidden";
         /** @enum {string} */
         MCPServerWhere: "stdio" | "http";
+        MCPToolDefinition: {
+            description: string;
+            /** @description The JSON Schema of its arguments. */
+            input?: components["schemas"]["JsonValue"];
+            /** @description The JSON Schema of its answer. */
+            output?: components["schemas"]["JsonValue"];
+        };
         /** @enum {string} */
         MemoryKind: "long_term" | "daily" | "other";
         /** @enum {string} */

@@ -318,6 +318,8 @@ class ConversationSummary(TypedDict):
 class Decision(TypedDict):
     """Decision"""
 
+    allowed_arguments: NotRequired[JsonValue]
+    """What it was allowed with instead of its arguments, where who answered changed them."""
     arguments: JsonObject
     """What it is to be called with, exactly."""
     created_at: str
@@ -872,13 +874,27 @@ class MCPServerTool(TypedDict):
     """The tool's id at the gateway."""
     name: str
     """What the server calls it."""
+    now: NotRequired[MCPToolDefinition]
+    """Of a changed tool, what it is now. No model is shown that before it is accepted."""
     risk: MCPServerToolRisk
+    was: NotRequired[MCPToolDefinition]
+    """Of a changed tool, what was accepted, where that is known."""
 
 
 MCPServerToolRisk = Literal["safe", "risky", "forbidden"] | str
 
 
 MCPServerWhere = Literal["stdio", "http"] | str
+
+
+class MCPToolDefinition(TypedDict):
+    """MCPToolDefinition"""
+
+    description: str
+    input: NotRequired[JsonValue]
+    """The JSON Schema of its arguments."""
+    output: NotRequired[JsonValue]
+    """The JSON Schema of its answer."""
 
 
 MemoryKind = Literal["long_term", "daily", "other"] | str
