@@ -5,7 +5,8 @@
 //	page.Index             // the page, which names its files below page.Version
 //	page.Files["app/main.js"]
 //
-// What is in vendor comes from npm, unchanged: vendor.json has the versions and sums.
+// What is in vendor comes from npm, unchanged: vendor.json has the versions and sums. What is in sdk is the TypeScript client, as
+// scripts/console-sdk.sh builds it: sums.json has its sources and sums.
 package console
 
 import (
@@ -20,7 +21,7 @@ import (
 	"sync"
 )
 
-//go:embed app vendor
+//go:embed app vendor sdk
 var sources embed.FS
 
 // File is a file as it is served.

@@ -41,6 +41,8 @@ type Options struct {
 	Budget Budget       // of users who have none of their own
 	Log    *slog.Logger // default: discard
 
+	Currency string // that prices are in, for Usage; may be empty
+
 	now func(ctx context.Context, tx bun.IDB) (int64, error) // for tests; default: the database's clock
 }
 
@@ -88,6 +90,7 @@ type Usage struct {
 	HeldTokens, HeldFor int64 // tokens and millionths that requests under way may come to
 	Budget              Budget
 	Own                 bool // the budget is the user's own, not that of the settings
+	Currency            string
 }
 
 // day is the length of a day in microseconds, as the database keeps times.
@@ -100,7 +103,7 @@ func (l *Ledger) Usage(ctx context.Context, user string) (u Usage, err error) {
 		if err != nil {
 			return err
 		}
-		u = Usage{Day: database.Time(now / day * day), Resets: database.Time((now/day + 1) * day)}
+		u = Usage{Currency: l.opts.Currency, Day: database.Time(now / day * day), Resets: database.Time((now/day + 1) * day)}
 		if u.Budget, u.Own, err = l.budget(ctx, db, user); err != nil {
 			return err
 		}

@@ -22,6 +22,8 @@ type listed struct {
 	Output      json.RawMessage `json:"output,omitempty"`
 }
 
+func (l listed) definition() *Definition { return &Definition{l.Description, l.Input, l.Output} }
+
 // hash changes with all that describes the tool.
 func (l listed) hash() string { return hashOf(l) }
 
@@ -48,12 +50,13 @@ type pins map[string]string
 // maxPins bounds the tools of one server that are ever known; others are left out.
 const maxPins = 4_000
 
-// kept are a server's files: one for its list, which the gateway alone writes, and
-// one for its accepted tools.
+// kept are a server's files: one for its list, which the gateway alone writes, one for its accepted
+// tools, and one for what tools were that changed.
 type kept struct{ dir, server string }
 
 func (k kept) listingFile() string { return filepath.Join(k.dir, k.server+".listed.json") }
 func (k kept) pinsFile() string    { return filepath.Join(k.dir, k.server+".accepted.json") }
+func (k kept) wasFile() string     { return filepath.Join(k.dir, k.server+".was.json") }
 
 // listing returns the server's list, nil if it is unknown.
 func (k kept) listing() *listing {
@@ -76,6 +79,38 @@ func (k kept) pins() (pins, error) {
 }
 
 func (k kept) putPins(p pins) error { return writeJSON(k.pinsFile(), p) }
+
+// was are the definitions of tools that were accepted, and are others by now, by their own names. Those of tools that
+// are accepted again stay until they change.
+func (k kept) was() map[string]listed {
+	was := map[string]listed{}
+	_ = readJSON(k.wasFile(), &was) // without them a change is refused all the same
+	return was
+}
+
+// keepWas keeps what the accepted ones among tools were before, of the list on disk, and returns all such definitions.
+func (k kept) keepWas(tools []listed, known pins) (map[string]listed, error) {
+	was, found := k.was(), false
+	for _, t := range tools {
+		pin, seen := known[t.Name]
+		if !seen || pin == t.hash() {
+			continue
+		}
+		if old, kept := was[t.Name]; kept && old.hash() == pin {
+			continue
+		}
+		delete(was, t.Name)
+		if before := k.listing(); before != nil {
+			if i := slices.IndexFunc(before.Tools, func(b listed) bool { return b.Name == t.Name && b.hash() == pin }); i >= 0 {
+				was[t.Name], found = before.Tools[i], true
+			}
+		}
+	}
+	if !found {
+		return was, nil
+	}
+	return was, writeJSON(k.wasFile(), was)
+}
 
 // print changes when others write what is accepted.
 func (k kept) print() string {

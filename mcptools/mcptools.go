@@ -3,6 +3,7 @@ package mcptools
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
 	"os"
@@ -84,6 +85,16 @@ type ToolStatus struct {
 	Tool    string     `json:"tool"` // as the server names it
 	Risk    agent.Risk `json:"risk"`
 	Changed bool       `json:"changed,omitempty"` // it is not what it was, and refused until that is accepted
+
+	Was *Definition `json:"was,omitempty"` // of a changed tool, what was accepted; nil if that is not known
+	Now *Definition `json:"now,omitempty"` // of a changed tool, what it is; for the operator alone, as nobody has accepted it
+}
+
+// Definition is what a server says of a tool.
+type Definition struct {
+	Description string          `json:"description"`
+	Input       json.RawMessage `json:"input,omitempty"`
+	Output      json.RawMessage `json:"output,omitempty"`
 }
 
 // New registers the tools of servers that listed them before. Built-in tools must be registered

@@ -18,6 +18,7 @@ import (
 type offer struct {
 	server *server
 	pins   pins
+	was    map[string]listed
 	names  map[string]bool // taken so far
 
 	tools  []agent.Tool
@@ -26,8 +27,8 @@ type offer struct {
 	fresh  pins // of tools that were never seen before
 }
 
-func newOffer(s *server, l *listing, known pins) *offer {
-	o := &offer{server: s, pins: known, names: map[string]bool{}, fresh: pins{}}
+func newOffer(s *server, l *listing, known pins, was map[string]listed) *offer {
+	o := &offer{server: s, pins: known, was: was, names: map[string]bool{}, fresh: pins{}}
 	for _, field := range s.spec.ignored {
 		o.note("its field %q in the file means nothing here", field)
 	}
@@ -101,9 +102,17 @@ func (o *offer) add(name string, t listed) {
 		t.Output = nil
 		o.note("the tool %.100q promises answers by a schema that is none of objects; they are not checked", t.Name)
 	}
+	st := ToolStatus{Name: name, Tool: t.Name, Changed: changed}
+	if changed {
+		st.Now = t.definition()
+		if was, kept := o.was[t.Name]; kept && was.hash() == pin {
+			st.Was = was.definition()
+		}
+	}
 	d := o.server.spec.descriptor(name, t, changed)
 	o.tools = append(o.tools, &tool{descriptor: d, own: t.Name, server: o.server})
-	o.status = append(o.status, ToolStatus{Name: name, Tool: t.Name, Risk: d.Risk, Changed: changed})
+	st.Risk = d.Risk
+	o.status = append(o.status, st)
 }
 
 // unusable says why a tool cannot be used under a name, if it cannot.

@@ -173,3 +173,43 @@ func TestAddressesThatAreNeverAsked(t *testing.T) {
 		t.Errorf("%q", st.Problem)
 	}
 }
+
+// A server that a call starts may have other tools than those that the gateway knows of it: what was changed meanwhile is not called.
+func TestToolsThatChangedWhileTheGatewayWasDown(t *testing.T) {
+	t.Parallel()
+	var now atomic.Pointer[mcp.Server]
+	now.Store(newUpstream("good"))
+	url := listen(t, mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return now.Load() }, &mcp.StreamableHTTPOptions{Stateless: true})).URL
+	dir := t.TempDir()
+	first := serve(t, dir, map[string]string{"up": at(url)})
+	first.until("a server", "up", ready)
+	first.Close()
+	now.Store(newUpstream("changed"))
+	second := serve(t, dir, map[string]string{"up": at(url)})
+	if st := second.status("up"); st.State != mcptools.Known || st.Changed() != 0 {
+		t.Fatalf("%+v", st)
+	}
+	_, err := second.invoke("up.echo", `{"text":"x"}`)
+	wantCode(t, err, sdkapi.ToolForbidden, "")
+	if _, err := second.invoke("up.mixed_parts", `{"n":1}`); err != nil {
+		t.Errorf("a tool that did not change: %v", err)
+	}
+	changed := func(s served) (one mcptools.ToolStatus) {
+		for _, one = range s.status("up").Tools {
+			if one.Changed {
+				return one
+			}
+		}
+		return one
+	}
+	second.Close()
+	third := serve(t, dir, map[string]string{"up": at(url)}) // it knows both still
+	for name, s := range map[string]served{"who saw the change": second, "after another start": third} {
+		t.Run(name, func(t *testing.T) {
+			one := changed(s)
+			if one.Was == nil || one.Now == nil || strings.Contains(one.Was.Description, "passwords") || !strings.Contains(one.Now.Description, "passwords") {
+				t.Errorf("what it was and is: %+v, %+v", one.Was, one.Now)
+			}
+		})
+	}
+}

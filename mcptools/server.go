@@ -279,7 +279,9 @@ func (s *server) apply(l *listing) {
 		s.refuseAll(err)
 		return
 	}
-	o := newOffer(s, l, known)
+	was, err := s.kept.keepWas(l.Tools, known)
+	s.keep(err)
+	o := newOffer(s, l, known, was)
 	if err := s.in.registry.Update(s.origin(), o.tools); err != nil {
 		s.refuseAll(err)
 		return

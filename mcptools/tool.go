@@ -3,6 +3,7 @@ package mcptools
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -55,6 +56,9 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 		if err != nil {
 			return agent.Result{}, err
 		}
+		if err := t.server.vouch(t); err != nil { // it may have been started by this call, and have other tools now
+			return agent.Result{}, err
+		}
 		params := &mcp.CallToolParams{Name: t.own, Arguments: call.Arguments}
 		unwatch := session.watch(ctx, params)
 		answer, err := session.call(ctx, params)
@@ -70,6 +74,16 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 		}
 		return agent.Result{}, t.server.failed(ctx, session, err)
 	}
+}
+
+// vouch returns TOOL_FORBIDDEN if a tool is not what was accepted, by the listing of the server as it runs now.
+func (s *server) vouch(t *tool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.offered == nil || slices.ContainsFunc(s.offered.status, func(one ToolStatus) bool { return one.Tool == t.own && one.Changed }) {
+		return fault.New("mcptools.Call", sdkapi.ToolForbidden, "the tool %q may not be called: it is not what it was when it was accepted", t.descriptor.Name)
+	}
+	return nil
 }
 
 func (s *server) failed(ctx context.Context, session *session, err error) error {

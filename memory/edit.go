@@ -3,6 +3,7 @@ package memory
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"strings"
 	"unicode/utf8"
 
@@ -11,10 +12,11 @@ import (
 )
 
 // Edit is a change of lines of a file: those from LineStart, from 1, that Was holds become Text. Was is what the
-// editor saw, as Get returned it.
+// editor saw, as Get returned it. By says who makes it, for Changes; it may be empty.
 type Edit struct {
 	LineStart int
 	Was, Text string
+	By        string
 }
 
 func (e Edit) check(op string) error {
@@ -79,6 +81,10 @@ func (m *Memory) Change(ctx context.Context, user, name string, e Edit) (Written
 		return Written{}, unusable(op, err)
 	}
 	r.stale()
+	done := Changed{Path: name, At: m.opts.now().UTC(), By: e.By, LineStart: e.LineStart, Was: e.Was, Text: e.Text}
+	if err := noteChange(root, done); err != nil { // the file is changed all the same
+		m.opts.Log.Warn("a change of the memory is not kept", slog.String("path", name), slog.Any("err", err))
+	}
 	return Written{Path: name, Warning: m.warn(name, len(changed))}, nil
 }
 

@@ -57,7 +57,7 @@ func compareText(a, b string) int {
 	return 0
 }
 
-// Delete removes one file of a user, and what the index has of it. It fails with
+// Delete removes one file of a user, with its changes, and what the index has of it. It fails with
 // MEMORY_NOT_FOUND if the user has no such file.
 func (m *Memory) Delete(ctx context.Context, user, name string) error {
 	const op = "memory.Delete"
@@ -83,6 +83,9 @@ func (m *Memory) Delete(ctx context.Context, user, name string) error {
 	}
 	defer unlock()
 	if err := root.Remove(filepath.FromSlash(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return unusable(op, err)
+	}
+	if err := forgetChanges(root, name); err != nil {
 		return unusable(op, err)
 	}
 	return m.unindex(ctx, r, "owner = ? AND path = ?", r.owner, name)

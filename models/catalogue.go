@@ -30,6 +30,7 @@ type Catalogue struct {
 	entries   []entry // in the order of the file
 	byID      map[string]Choice
 	fallback  string // the id of the default
+	currency  string
 }
 
 type entry struct {
@@ -96,6 +97,9 @@ func (c *Catalogue) First() string {
 	return ""
 }
 
+// Currency returns the code of the currency that all prices are in, as EUR; empty where the file does not say.
+func (c *Catalogue) Currency() string { return c.currency }
+
 // Providers returns the providers, in the order of the file.
 func (c *Catalogue) Providers() []Provider { return slices.Clone(c.providers) }
 
@@ -134,7 +138,7 @@ func (c *Catalogue) List(usable func(Provider) bool) sdkapi.ModelList {
 // With returns a catalogue that also has models of those names, as found at a
 // provider. Ids that are taken stay what they are.
 func (c *Catalogue) With(provider Provider, names []string) *Catalogue {
-	more := &Catalogue{providers: c.providers, entries: slices.Clone(c.entries), byID: maps.Clone(c.byID), fallback: c.fallback}
+	more := &Catalogue{providers: c.providers, entries: slices.Clone(c.entries), byID: maps.Clone(c.byID), fallback: c.fallback, currency: c.currency}
 	for _, name := range names {
 		if _, taken := more.byID[name]; taken || name == "" || strings.Contains(name, modeMark) {
 			continue
@@ -150,6 +154,7 @@ const MaxCatalogue = 1 << 20
 
 type file struct {
 	Default   string     `yaml:"default"`
+	Currency  string     `yaml:"currency"`
 	Providers []Provider `yaml:"providers"`
 	Models    []listed   `yaml:"models"`
 }
@@ -184,6 +189,8 @@ var (
 	modelID    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/-]{0,127}$`)
 	modeID     = regexp.MustCompile(`^[a-z0-9]{1,32}$`)
 	envName    = regexp.MustCompile(`^[A-Z][A-Z0-9_]{0,127}$`)
+
+	currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 )
 
 // modeMark stands between a model's id and the name of one of its entries.
@@ -221,7 +228,8 @@ func ParseCatalogue(text []byte, kinds ...Kind) (*Catalogue, error) {
 	}
 	p.expect(errors.Is(decoder.Decode(&file{}), io.EOF), "catalogue", "one document")
 	p.expect(len(f.Providers) > 0, "providers", "at least one")
-	c := &Catalogue{providers: f.Providers, byID: map[string]Choice{}, fallback: f.Default}
+	p.expect(f.Currency == "" || currencyCode.MatchString(f.Currency), "currency", "three capital letters, as EUR")
+	c := &Catalogue{providers: f.Providers, byID: map[string]Choice{}, fallback: f.Default, currency: f.Currency}
 	p.catalogue = c
 	for i, provider := range f.Providers {
 		p.provider(fmt.Sprintf("providers[%d]", i), i, provider)

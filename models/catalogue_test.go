@@ -95,6 +95,7 @@ func TestAWrongCatalogueTellsAllAtOnce(t *testing.T) {
 	t.Parallel()
 	const text = `
 default: nobody
+currency: euros
 providers:
   - {id: A, kind: other, base_url: "https://user:hunter2@a", key_env: sk-hunter2, api_key: hunter2}
   - {id: b, kind: anthropic, local: often, discover: ollama}
@@ -110,7 +111,7 @@ models:
 		told.WriteString(f.Path + ": " + f.Message + "\n")
 	}
 	for _, want := range []string{
-		"default: ", "providers[0].id: ", "providers[0].kind: ", "providers[0].base_url: ", "providers[0].key_env: ", "field api_key is not one of",
+		"default: ", "currency: ", "providers[0].id: ", "providers[0].kind: ", "providers[0].base_url: ", "providers[0].key_env: ", "field api_key is not one of",
 		"into bool", "providers[1].discover: ", "providers[2].id: ", "models[0].id: ", "models[0].provider: ", "models[0].context_window: ",
 		"models[0].reasoning_modes: ", "models[0].reasoning_modes[1]: ", "models[0].reasoning_modes[2]: ", "models[0].default_reasoning_mode: ",
 		"field price is not one of", "models[2].id: ",

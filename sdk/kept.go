@@ -79,6 +79,11 @@ func (g *General) EditMemory(ctx context.Context, edit sdkapi.V1MemoryEdit) (*sd
 	return put[sdkapi.V1MemoryWritten](ctx, g.client, sdkapi.V1MemoryFilesPath, edit)
 }
 
+// MemoryHistory lists what was changed of a file of a user's memory, the newest first, at most limit (0: the gateway's choice).
+func (g *General) MemoryHistory(ctx context.Context, path string, limit int) (*sdkapi.V1MemoryHistory, error) {
+	return get[sdkapi.V1MemoryHistory](ctx, g.client, withQuery(sdkapi.V1MemoryHistoryPath, map[string]string{"path": path, "limit": limitOf(limit)}))
+}
+
 // DeleteMemoryFile deletes one file of a user's memory.
 func (g *General) DeleteMemoryFile(ctx context.Context, path string) error {
 	_, err := remove(ctx, g.client, withQuery(sdkapi.V1MemoryFilesPath, map[string]string{"path": path}))

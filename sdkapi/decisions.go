@@ -32,6 +32,7 @@ type Decision struct {
 	Why        string          `json:"why" doc:"Why it was asked about."`
 	State      string          `json:"state" enum:"pending,approved,denied,expired" doc:"How far it is. Only a pending one can be answered."`
 	Reason     string          `json:"reason,omitempty" doc:"What who answered said."`
+	Allowed    json.RawMessage `json:"allowed_arguments,omitempty" doc:"What it was allowed with instead of its arguments, where who answered changed them."`
 	CreatedAt  time.Time       `json:"created_at"`
 	ExpiresAt  time.Time       `json:"expires_at" doc:"From when on it counts as denied."`
 }

@@ -7,6 +7,8 @@ import "time"
 const (
 	V1MemoryPath      = "/v1/memory"       // DELETE; removes all of it
 	V1MemoryFilesPath = "/v1/memory/files" // GET, PUT, and DELETE with a path
+
+	V1MemoryHistoryPath = "/v1/memory/history" // GET with a path
 )
 
 // KeepPath returns the path by which an artifact is marked to be kept, by PUT, and by
@@ -45,6 +47,20 @@ type V1SessionList struct {
 type V1SessionSummary struct {
 	GeneralSessionID string    `json:"general_session_id"`
 	UsedAt           time.Time `json:"used_at" doc:"When something last happened in it."`
+}
+
+// V1MemoryHistory is the answer of V1MemoryHistoryPath.
+type V1MemoryHistory struct {
+	Changes []V1MemoryChange `json:"changes" doc:"The newest first."`
+}
+
+// V1MemoryChange is a change of lines of a file.
+type V1MemoryChange struct {
+	ChangedAt time.Time `json:"changed_at"`
+	By        string    `json:"by" enum:"console,client" doc:"Whether a person made it at the console, or a client."`
+	LineStart int       `json:"line_start" doc:"The first of the lines, as they were then."`
+	Was       string    `json:"was" doc:"What the file said there before."`
+	Text      string    `json:"text" doc:"What it has said from then on. Putting was in its place takes the change back."`
 }
 
 // V1MemoryFiles is the answer of V1MemoryFilesPath.

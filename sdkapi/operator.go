@@ -1,6 +1,9 @@
 package sdkapi
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
 // OperatorPath is what the routes begin with by which operators look after a gateway.
 const OperatorPath = "/api/operator"
@@ -67,6 +70,16 @@ type MCPServerTool struct {
 	Name    string `json:"name" doc:"What the server calls it." example:"read"`
 	Risk    string `json:"risk" enum:"safe,risky,forbidden"`
 	Changed bool   `json:"changed" doc:"It is not what it was when it was first seen, and is refused until the operator accepts it."`
+
+	Was *MCPToolDefinition `json:"was,omitempty" doc:"Of a changed tool, what was accepted, where that is known."`
+	Now *MCPToolDefinition `json:"now,omitempty" doc:"Of a changed tool, what it is now. No model is shown that before it is accepted."`
+}
+
+// MCPToolDefinition is what an MCP server says of a tool.
+type MCPToolDefinition struct {
+	Description string          `json:"description"`
+	Input       json.RawMessage `json:"input,omitempty" doc:"The JSON Schema of its arguments."`
+	Output      json.RawMessage `json:"output,omitempty" doc:"The JSON Schema of its answer."`
 }
 
 // AcceptedTools are tools of an MCP server that can be used again.

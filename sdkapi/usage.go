@@ -16,6 +16,7 @@ type Usage struct {
 	OutputTokens     int64     `json:"output_tokens" doc:"Tokens of the answers."`
 	Tokens           Spent     `json:"tokens" doc:"All tokens, and their budget."`
 	MoneyMicros      Spent     `json:"money_micros" doc:"What they cost, and the budget, in millionths of the currency that the gateway's prices are in."`
+	Currency         string    `json:"currency,omitempty" doc:"The code of that currency, where the catalogue of models says it." example:"EUR"`
 }
 
 // Spent is what was used of a budget.

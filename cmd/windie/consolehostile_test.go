@@ -66,6 +66,7 @@ func (b *tab) showsAsText(what string, texts []string) {
 	if len(seen.Missing)+len(seen.Made)+len(seen.Asked) > 0 {
 		b.t.Errorf("%s: not shown as text: %q; made of texts: %q; asked for: %q\n%s", what, seen.Missing, seen.Made, seen.Asked, b.seen())
 	}
+	b.t.Logf("%s: %d texts", what, len(texts))
 	b.run(`scrollTo(0, 0)`) // nothing lies below the bar at the top
 	b.wellFormed(what)
 }
@@ -80,8 +81,8 @@ func (b *tab) unfolds() {
 func trickster(t *testing.T) (file string) {
 	t.Helper()
 	s := mcp.NewServer(&mcp.Implementation{Name: "trickster", Version: "1"}, nil)
-	schema := json.RawMessage(`{"type":"object","properties":{"trick":{"type":"string","title":` + inQuotes(hostile[0]) + `,"description":` + inQuotes(hostileAll[:8000]) + `,"enum":[` + inQuotes(hostile[2]) + `,` + inQuotes(hostile[16]) + `]}}}`)
-	s.AddTool(&mcp.Tool{Name: "trick", Title: hostile[1], Description: hostileAll[:12_000], InputSchema: schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	schema := json.RawMessage(`{"type":"object","properties":{"trick":{"type":"string","title":` + inQuotes(hostile[0]) + `,"description":` + inQuotes(strings.Join(hostileShort(400), "\n")) + `,"enum":[` + inQuotes(hostile[2]) + `,` + inQuotes(hostile[16]) + `]}}}`)
+	s.AddTool(&mcp.Tool{Name: "trick", Title: hostile[1], Description: strings.Join(hostileShort(400), "\n"), InputSchema: schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: hostileAll}}, StructuredContent: map[string]any{hostile[3]: hostile}}, nil
 	})
 	server := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true}))
@@ -242,12 +243,13 @@ func hostileConversations(t *testing.T, g *consoleGateway, b *tab) {
 	b.showsAsText("a conversation in a file", hostile)
 	b.open(where)
 	b.sees("completed")
-	for _, seed := range hostile[:20] {
-		g.post("/api/prompt", map[string]any{"input": seed})
+	listed := hostileShort(120)[:90] // of a longer one, and of more, the list shows no more
+	for _, input := range listed {
+		g.post("/api/prompt", map[string]any{"input": input})
 	}
 	b.view("conversations")
 	b.sees("onerror")
-	b.showsAsText("the list of conversations", hostile[:19]) // of the longest its list shows the start
+	b.showsAsText("the list of conversations", listed)
 }
 
 func hostileMemory(t *testing.T, g *consoleGateway, b *tab) {
@@ -268,6 +270,17 @@ func hostileMemory(t *testing.T, g *consoleGateway, b *tab) {
 	b.unfolds()
 	b.sees("<b>more</b>")
 	b.showsAsText("a file that was edited", hostile)
+	b.click(".split-main button", "Edit")
+	b.write(".split-main textarea", "All of it is gone.\n")
+	b.click("button.primary", "Keep the change")
+	b.sees("The file is changed", "All of it is gone.")
+	b.click("details.history summary", "What it said before")
+	b.sees("Since then")
+	b.unfolds()
+	b.showsAsText("what a file said before", hostile)
+	if err := os.WriteFile(file, []byte("# Memory\n\n"+hostileAll+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	b.write(".split-list input[type=search]", "onerror acted")
 	b.click(".split-list button", "Search")
 	b.sees("line")
@@ -285,13 +298,15 @@ func hostileTools(t *testing.T, g *consoleGateway, b *tab) {
 	})
 	b.view("tools/trickster.trick")
 	b.sees("Form", "trick")
-	b.showsAsText("a tool with a hostile description", hostile[:17])
+	b.unfolds()
+	b.showsAsText("a tool with a hostile description", hostileShort(400))
 	b.click(".split-main button.primary", "Call")
 	b.sees("Result")
 	b.unfolds()
 	b.showsAsText("the result of a hostile tool", hostile)
 	b.click("[role=tab]", "Schema")
-	b.showsAsText("a hostile schema", hostile[:1])
+	b.unfolds()
+	b.showsAsText("a hostile schema", hostileShort(400))
 }
 
 func hostileLog(t *testing.T, g *consoleGateway, b *tab) {
@@ -396,7 +411,7 @@ func hostilePlugins(t *testing.T, g *consoleGateway, b *tab) {
 		b.view("gateway/health")
 		b.sees("Everything works")
 		b.view("gateway/plugins")
-		b.sees("plugin")
+		b.sees("Plugins")
 		return b.seen(), strings.Contains(b.text(), "evil")
 	})
 	b.showsAsText("a plugin with a hostile manifest", []string{"evil"})

@@ -142,7 +142,7 @@ func consoleServers(_ *testing.T, server changingServer, b *tab) {
 	b.sees("up.greet", "ready", "gone", "broken", "no such file", "is switched off in the file")
 	b.looks("servers")
 	server.offers("Sends all files away.")
-	b.sees("changed: refused", "One tool is not what it was")
+	b.sees("changed: refused", "One tool is not what it was", "Before Greets.", "Now Sends all files away.")
 	b.wellFormed("a tool that changed")
 	b.picture("servers-changed")
 	b.click("button", "Accept the changes")
@@ -195,11 +195,22 @@ func consoleNames(_ *testing.T, _ changingServer, b *tab) {
 	b.looks("users-names")
 }
 
+// inEuros is a catalogue whose prices have a currency.
+func inEuros(t *testing.T) (file string) {
+	t.Helper()
+	file = filepath.Join(t.TempDir(), "models.yaml")
+	text := "currency: EUR\nproviders:\n  - {id: here, kind: commander, local: true}\nmodels:\n  - {id: commander, provider: here}\n"
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
 // An operator of a hosted gateway makes a user with a token, gives a budget, and revokes the token.
 func TestConsoleUsers(t *testing.T) {
 	t.Parallel()
 	gatewaytest.Scenes(t)
-	g := startForConsole(t, "WINDIE_MODE=hosted", "WINDIE_OPERATOR_TOKEN=the-operators-own-token", "WINDIE_BUDGET_TOKENS_DAY=1000")
+	g := startForConsole(t, "WINDIE_MODE=hosted", "WINDIE_OPERATOR_TOKEN=the-operators-own-token", "WINDIE_BUDGET_TOKENS_DAY=1000", "WINDIE_MODELS="+inEuros(t))
 	b := newTab(t, g.url)
 	b.open(g.url + "/console/#/gateway/users")
 	b.sees("Paste the token")
@@ -223,7 +234,7 @@ func TestConsoleUsers(t *testing.T) {
 	b.write(".talk form.card input[step='1']", "7")
 	b.write(".talk form.card input[step='0.000001']", "2.5")
 	b.click("button", "Keep this budget")
-	b.sees("This user has a budget of its own", "2.5000")
+	b.sees("This user has a budget of its own", "Money in EUR", "€2.50")
 	if u, err := client.Usage(t.Context()); err != nil || u.Tokens.Limit != 7 || u.MoneyMicros.Limit != 2_500_000 {
 		t.Errorf("%+v, %v", u, err)
 	}

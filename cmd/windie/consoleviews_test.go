@@ -288,6 +288,10 @@ func consoleApprovals(t *testing.T, g *consoleGateway, b *tab) {
 	heard = waits("Ada likes milk")
 	b.sees("Ada likes milk")
 	b.click("button", "Edit")
+	b.sees("Fields")
+	b.wellFormed("a call that is edited by fields")
+	b.picture("approval-fields")
+	b.click("[role=tab]", "JSON")
 	b.write(".question textarea", "{")
 	b.click("button.primary", "Allow with these arguments")
 	b.sees("The arguments are no JSON")
@@ -349,6 +353,12 @@ func consoleTools(t *testing.T, _ *consoleGateway, b *tab) {
 	b.sees("region", "optional: leave all of it empty")
 	if order := evaluated[string](b, `[...document.querySelectorAll('.split-main form label')].map((e) => e.textContent.replace(' required', '')).join(' ')`); strings.Index(order, "text") > strings.Index(order, "languages") {
 		t.Errorf("what must be there does not come first: %s", order)
+	}
+	const threshold = `[...document.querySelectorAll('.split-main .field')].find((e) => e.textContent.startsWith('threshold')).querySelector('input')`
+	b.run(threshold + `.focus()`)
+	b.do(chromedp.KeyEvent("0.85"))
+	if typed := evaluated[string](b, threshold+`.value`); typed != "0.85" {
+		t.Errorf("0.85 typed key by key is %q", typed)
 	}
 	b.view("tools/memory.search")
 	b.sees("Form", "query")

@@ -67,7 +67,11 @@ func (b budgetSettings) budget() ledger.Budget {
 func microsOf(money float64) int64 { return int64(math.Round(money * 1e6)) }
 
 func (c *config) openLedger(db *database.DB, log *slog.Logger) *ledger.Ledger {
-	return ledger.Open(db, ledger.Options{Budget: c.Budget.budget(), Log: log})
+	currency := ""
+	if catalogue, err := c.catalogue(); err == nil { // opening the models reports a wrong one
+		currency = catalogue.Currency()
+	}
+	return ledger.Open(db, ledger.Options{Budget: c.Budget.budget(), Currency: currency, Log: log})
 }
 
 // payer returns who pays for what a request, or a call of a tool, asks of models.

@@ -1,8 +1,9 @@
 // @ts-check
 // Calls that wait for a person's yes or no.
 import { html, plain, signal, useEvery, useEffect, useState, when } from './lib.js';
-import { callAgain, localUser, here, route, say, user, waiting, windie } from './state.js';
+import { callAgain, hrefOf, localUser, here, route, say, user, waiting, windie } from './state.js';
 import { limits, remember, Rules, sentenceOf } from './rules.js';
+import { Field, schemaOf } from './form.js';
 import { sceneOf } from './scene.js';
 import { Busy, Empty, Failure, Json, Picture, Tabs, Text } from './ui.js';
 
@@ -13,7 +14,7 @@ const list = signal(/** @type {any} */ ({}));
 export async function refresh() {
   const asked = windie.peek();
   try {
-    const { decisions } = await asked.decisions.list({ limit: 100 });
+    const { items: decisions } = await asked.decisions.list({ limit: 100 });
     if (asked !== windie.peek()) return;
     const known = new Set((list.peek().value ?? []).map((d) => d.id));
     const came = list.peek().value && decisions.filter((d) => !known.has(d.id));
@@ -63,6 +64,18 @@ const Notify = () => {
 const Question = ({ of }) => {
   const [mode, setMode] = useState('');
   const [text, setText] = useState(JSON.stringify(of.arguments, null, 2));
+  const [fields, setFields] = useState(of.arguments);
+  const [way, setWay] = useState(of.arguments && !Array.isArray(of.arguments) && Object.keys(of.arguments).length > 0 ? 'form' : 'json');
+  const turn = (next) => {
+    try {
+      if (next === 'form') setFields(JSON.parse(text));
+      else setText(JSON.stringify(fields, null, 2));
+      setWay(next);
+      setError(null);
+    } catch (e) {
+      setError(noJSON(e));
+    }
+  };
   const [reason, setReason] = useState('');
   const [rules, setRules] = useState(false); // the answer is to be remembered
   const [error, setError] = useState(/** @type {any} */ (null));
@@ -86,24 +99,25 @@ const Question = ({ of }) => {
   const allow = () => answer(async () => {
     if (rules) await remember(rule);
     if (mode !== 'edit') return windie.value.decisions.approve(of.id);
-    let input;
+    let input = fields;
     try {
-      input = JSON.parse(text);
+      if (way === 'json') input = JSON.parse(text);
     } catch (e) {
-      throw Object.assign(new Error(`The arguments are no JSON: ${e.message}`), { code: 'NO_JSON' });
+      throw noJSON(e);
     }
-    return windie.value.prompts.approve(of.prompt_id, of.tool_call_id, input);
-  }, rules ? `${plain(of.tool)} is allowed, and the rule is kept.` : `${plain(of.tool)} is allowed, once.`);
+    return windie.value.prompts.approve(of.prompt_id, of.tool_call_id, { input });
+  }, rules ? `${plain(of.tool)} is allowed, and the rule is kept.` : `${plain(of.tool)} is allowed, once.${canEdit ? ' What comes of it stands in its conversation; All has the way there.' : ''}`);
   const deny = () => answer(async () => {
     if (rules) await remember(rule);
-    return windie.value.decisions.reject(of.id, reason);
+    return windie.value.decisions.reject(of.id, { reason: reason || undefined });
   }, rules ? `${plain(of.tool)} is denied, and the rule is kept.` : `${plain(of.tool)} is denied.`);
   return html`<article class="card question">
     <h2><code><${Text} of=${of.tool} /></code></h2>
     <p>Why you are asked: <${Text} of=${of.why} /></p>
     <p class="faint">by ${plain(of.via ?? 'the gateway')}, ${when(of.created_at)}, for ${plain(user.value || 'you')}; denied by itself <${Left} until=${of.expires_at} /></p>
     ${scene.id && html`<${Picture} id=${scene.id} alt="The screen that the call is about" mark=${scene.point} />`}
-    ${mode === 'edit' ? html`<label>Arguments, as the call is to be made<textarea class="mono" rows=${Math.min(16, text.split('\n').length + 1)} spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`
+    ${mode === 'edit' ? html`<${Tabs} label="How to edit the arguments" of=${[['form', 'Fields'], ['json', 'JSON']]} value=${way} onChange=${turn} />` : null}
+    ${mode === 'edit' && way === 'form' ? html`<${Field} schema=${schemaOf(of.arguments)} root=${{}} name="arguments" path="body" wrong=${[]} value=${fields} onChange=${setFields} />` : mode === 'edit' ? html`<label>Arguments, as the call is to be made<textarea class="mono" rows=${Math.min(16, text.split('\n').length + 1)} spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`
       : html`<h3 class="label">Arguments, exactly as the call is made</h3><${Json} label="Arguments" of=${of.arguments} />`}
     ${mode === 'deny' && html`<label>Why not, for the agent (optional)<input value=${reason} maxlength="2000" onInput=${(e) => setReason(e.currentTarget.value)} /></label>`}
     <label class="check"><input type="checkbox" checked=${rules} onChange=${() => setRules(!rules)} />Remember my answer as a rule</label>
@@ -119,19 +133,24 @@ const Question = ({ of }) => {
   </article>`;
 };
 
+const noJSON = (e) => Object.assign(new Error(`The arguments are no JSON: ${e.message}`), { code: 'NO_JSON' });
+
 const Left = ({ until }) => {
   const [, tick] = useState(0);
   useEvery(() => tick((n) => n + 1), 15_000, []);
   const ms = Date.parse(until) - Date.now();
-  return html`<time datetime=${until}>${ms <= 0 ? 'now' : ms < 90_000 ? 'within a minute' : `in ${Math.round(ms / 60_000)} min`}</time>`;
+  return html`<time datetime=${until}>${ms <= 0 ? 'now' : ms < 90_000 ? 'within a minute' : ms < 5_400_000 ? `in ${Math.round(ms / 60_000)} min` : `in ${Math.round(ms / 3_600_000)} h`}</time>`;
 };
+
+/** Where a prompt is shown: in its conversation, if it has one. @param {string} id */
+const whereOf = (id) => (id.startsWith('conv_') ? ['conversation', id.replace(/\.\d+$/, '')] : ['prompt', id]);
 
 const Past = () => {
   const [state, set] = useState(/** @type {any} */ ({ rows: [] }));
   const more = async (after) => {
     try {
       const page = await windie.value.decisions.list({ state: 'any', limit: 50, after });
-      set((s) => ({ rows: after ? [...s.rows, ...page.decisions] : page.decisions, next: page.next, done: true }));
+      set((s) => ({ rows: after ? [...s.rows, ...page.items] : page.items, next: page.next, done: true }));
     } catch (error) {
       set((s) => ({ ...s, error }));
     }
@@ -141,6 +160,7 @@ const Past = () => {
   if (!state.done) return html`<${Busy} />`;
   if (state.rows.length === 0) return html`<${Empty} title="Nobody was asked yet" />`;
   return html`<ul class="rows">${state.rows.map((d) => html`<li key=${d.id}><details><summary><code><${Text} of=${d.tool} /></code> <span class=${`chip ${d.state}`}>${plain(d.state)}</span> <span class="faint">${when(d.created_at)}</span></summary>
-    <p><${Text} of=${d.why} /></p>${d.reason && html`<p>Reason: <${Text} of=${d.reason} /></p>`}<${Json} of=${d.arguments} /><button class="small" onClick=${() => callAgain(d.tool, d.arguments)}>Call again</button></details></li>`)}</ul>
+    <p><${Text} of=${d.why} /></p>${d.reason && html`<p>Reason: <${Text} of=${d.reason} /></p>`}${d.allowed_arguments ? html`<h3 class="label">Allowed with these arguments instead</h3><${Json} label="Allowed arguments" of=${d.allowed_arguments} /><h3 class="label">It was asked with these</h3>` : null}<${Json} label="Arguments" of=${d.arguments} />
+    <div class="actions">${d.prompt_id && html`<a class="button small" href=${hrefOf('conversations', ...whereOf(d.prompt_id))}>What came of it</a>`}<button class="small" onClick=${() => callAgain(d.tool, d.allowed_arguments ?? d.arguments)}>To the tool's form</button></div></details></li>`)}</ul>
     ${state.next && html`<button onClick=${() => more(state.next)}>More</button>`}`;
 };

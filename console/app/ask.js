@@ -2,6 +2,7 @@
 // One field: where would you click?
 import { html, percent, plain, useState } from './lib.js';
 import { windie } from './state.js';
+import { theOne } from './windie.js';
 import { Busy, Failure, Tabs, Text } from './ui.js';
 
 /** What a candidate says that the others do not. */
@@ -14,8 +15,8 @@ const hintOf = (c) => {
 
 export const Evidence = ({ of }) =>
   (of ?? []).length > 0 &&
-  html`<table class="evidence"><caption>Evidence for each term</caption><thead><tr><th>Term</th><th>Met</th><th>By</th></tr></thead><tbody>
-    ${of.map((e, i) => html`<tr key=${i} class=${e.met >= 0.5 ? 'met' : 'unmet'}><td><${Text} of=${e.term} /></td><td><meter min="0" max="1" value=${e.met} aria-label=${`met to ${percent(e.met)}`}></meter> ${percent(e.met)}</td><td>${e.by ? html`<${Text} of=${e.by} />` : html`<span class="faint">nothing</span>`}</td></tr>`)}
+  html`<table class="evidence"><caption>Evidence for each term</caption><thead><tr><th>Your words</th><th>Fit</th><th>Because of</th></tr></thead><tbody>
+    ${of.map((e, i) => html`<tr key=${i} class=${e.met >= 0.5 ? 'met' : 'unmet'}><td><${Text} of=${e.term} /></td><td><meter min="0" max="1" value=${e.met} aria-label=${`fits to ${percent(e.met)}`}></meter> ${percent(e.met)}</td><td>${e.by ? html`<${Text} of=${e.by} />` : html`<span class="faint">nothing</span>`}</td></tr>`)}
   </tbody></table>`;
 
 const titles = { AMBIGUOUS_MATCH: 'Several are meant', TEXT_NOT_FOUND: 'No such text', TARGET_NOT_FOUND: 'Nothing is like that' };
@@ -34,10 +35,10 @@ export const Ask = ({ screen, onPoint, onAsked, onAnswered, start = 'describe' }
     const body = way === 'text' ? { ...(near && { near }), ...options } : {};
     onAsked({ way, text, options: body });
     try {
-      const on = windie.value.screen(screen.id);
-      const answer = way === 'text' ? await on.resolve(text, body) : await on.locate(text, body);
+      const on = windie.value.kept(screen.id);
+      const answer = await theOne(way === 'text' ? on.resolve(text, body) : on.locate(text, body));
       set({ answer });
-      onPoint(answer.point ?? answer.match.center);
+      onPoint(answer.point);
       onAnswered({ way, text, options: body, expect: 'found', box: answer.match.bbox });
     } catch (error) {
       set({ error });
@@ -67,9 +68,8 @@ export const Ask = ({ screen, onPoint, onAsked, onAnswered, start = 'describe' }
 };
 
 const Answer = ({ of }) => {
-  const point = of.point ?? of.match.center;
   return html`<div class="answer good">
-    <h3>Click at ${point.x}, ${point.y}</h3>
+    <h3>Click at ${of.point.x}, ${of.point.y}</h3>
     <p><${Text} of=${of.match.text || of.match.element?.label || of.match.element?.icon || of.match.element?.role || ''} /> <span class="faint">score ${percent(of.match.score ?? 1)}${of.provider && (of.provider === 'offline' ? ', found by the gateway itself' : `, found by the model ${plain(of.provider)}`)}</span></p>
     ${of.fallback && html`<p class="notice">The vision model was not used: <${Text} of=${of.fallback.message} /></p>`}
     <${Evidence} of=${of.match.evidence} />

@@ -30,8 +30,8 @@ export const Compare = ({ before }) => {
     set({ busy: true });
     try {
       const { width, height } = await createImageBitmap(file);
-      const kept = await windie.value.artifacts.upload(file, file.name);
-      set({ after: { id: kept.artifact_id, blob: file, name: file.name, width, height }, diff: await windie.value.screen(before.id).diff(kept.artifact_id) });
+      const kept = await windie.value.artifacts.upload(file, { filename: file.name });
+      set({ after: { id: kept.artifact_id, blob: file, name: file.name, width, height }, diff: await windie.value.kept(before.id).diff(windie.value.kept(kept.artifact_id)) });
     } catch (error) {
       set({ error });
     }
@@ -53,11 +53,14 @@ const Differences = ({ before, after, diff, first }) => {
   const boxes = boxesOf(diff);
   const [shown, url, marks] = first ? [before, urls[0], marksOf(boxes.before)] : [after, urls[1], marksOf(boxes.after)];
   return html`<h3>${diff.same ? 'Nothing changed' : `${diff.share < 0.005 ? 'Less than 1 %' : percent(diff.share)} of the picture differs`}</h3>
-    ${url && html`<${Viewer} url=${url} alt=${first ? 'Before' : 'After'} label=${first ? 'The screen before' : 'The screen after'} width=${shown.width} height=${shown.height} marks=${marks} chosen=${chosen} onChoose=${choose} />`}
     <${Changes} title="Appeared" of=${[...diff.rows.appeared.map((r) => r.text), ...diff.elements.appeared.map((e) => `${e.role} ${e.label ?? ''}`)]} />
     <${Changes} title="Vanished" of=${[...diff.rows.vanished.map((r) => r.text), ...diff.elements.vanished.map((e) => `${e.role} ${e.label ?? ''}`)]} />
     <${Changes} title="Changed" of=${[...diff.rows.changed.map((c) => `${c.before.text} → ${c.after.text}`), ...diff.elements.changed.map((c) => `${c.after.role} ${c.after.label ?? ''}: ${c.what.join(', ')}`)]} />
-    <${Changes} title="Moved" of=${diff.moves.map((m) => `${m.bbox.width} × ${m.bbox.height} at ${m.bbox.x}, ${m.bbox.y} by ${m.by.x}, ${m.by.y}`)} />`;
+    <${Changes} title="Moved" of=${diff.moves.map((m) => `What is at ${m.bbox.x}, ${m.bbox.y} now (${m.bbox.width} × ${m.bbox.height}) ${way(m.by)}`)} />
+    ${url && html`<${Viewer} url=${url} alt=${first ? 'Before' : 'After'} label=${first ? 'The screen before' : 'The screen after'} width=${shown.width} height=${shown.height} marks=${marks} chosen=${chosen} onChoose=${choose} />`}`;
 };
+
+/** By how much something moved, in words. */
+const way = ({ x, y }) => [y && `${Math.abs(y)} ${y < 0 ? 'up' : 'down'}`, x && `${Math.abs(x)} to the ${x < 0 ? 'left' : 'right'}`].filter(Boolean).join(' and ');
 
 const Changes = ({ title, of }) => of.length > 0 && html`<h4>${title} (${of.length})</h4><ul class="changes" tabindex="0" aria-label=${title}>${of.slice(0, 100).map((t, i) => html`<li key=${i}><${Text} of=${t} limit=${300} /></li>`)}</ul>`;

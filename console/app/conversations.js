@@ -20,7 +20,7 @@ export const Conversations = () => {
 
 const Begin = () => html`<button class="primary" onClick=${async () => {
   try {
-    go('conversations', 'conversation', (await windie.value.conversations.create()).id);
+    go('conversations', 'conversation', await windie.value.conversations.create());
   } catch (error) {
     say(error.message);
   }
@@ -30,10 +30,10 @@ const Talks = ({ chosen }) => {
   const loaded = useLoad(async () => {
     const [talks, prompts] = await Promise.all([windie.value.conversations.list({ limit: 50 }), windie.value.prompts.list({ limit: 100 })]);
     const first = new Map();
-    for (const p of prompts.prompts) if (p.conversationId) first.set(p.conversationId, p);
+    for (const p of prompts.items) if (p.conversationId) first.set(p.conversationId, p);
     return [
-      ...talks.conversations.map((c) => ({ kind: 'conversation', id: c.id, at: c.updatedAt, title: first.get(c.id)?.input ?? 'Empty', status: first.get(c.id)?.status })),
-      ...prompts.prompts.filter((p) => !p.conversationId).map((p) => ({ kind: 'prompt', id: p.id, at: p.createdAt, title: p.input, status: p.status })),
+      ...talks.items.map((c) => ({ kind: 'conversation', id: c.id, at: c.updatedAt, title: first.get(c.id)?.input ?? 'Empty', status: first.get(c.id)?.status })),
+      ...prompts.items.filter((p) => !p.conversationId).map((p) => ({ kind: 'prompt', id: p.id, at: p.createdAt, title: p.input, status: p.status })),
     ].sort((a, b) => b.at.localeCompare(a.at));
   }, [windie.value, chosen, moved.value]);
   useEvery(() => !loaded.error && loaded.again(), every, [windie.value, chosen, moved.value, Boolean(loaded.error)]);
@@ -85,7 +85,8 @@ const Share = ({ talk, id }) => {
     setBusy(true);
     try {
       const turns = await talk.all();
-      save(await fileOf(turns[0]?.input.slice(0, 80) || 'A conversation', turns), `${fileName(id, 'conversation')}.html`);
+      const title = (turns[0]?.input || 'A conversation').replace(/^(.{60,80}) .*$|^(.{80}).*$/s, '$1$2…');
+      save(await fileOf(title, turns), `${fileName(title, fileName(id, 'conversation'))}.html`);
     } catch (error) {
       say(error.message);
     }

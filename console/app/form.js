@@ -34,6 +34,11 @@ export function pruned(value) {
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }
 
+/** A schema for a form of a value, by what its fields are now. @param {Record<string, any>} value */
+export const schemaOf = (value) => ({
+  properties: Object.fromEntries(Object.entries(value).map(([name, v]) => [name, { type: { string: 'string', number: 'number', boolean: 'boolean' }[typeof v] }])),
+});
+
 let ids = 0;
 const useId = () => useState(() => `field-${++ids}`)[0];
 
@@ -56,17 +61,24 @@ const Named = ({ of, id, children }) => {
 
 const Str = (of) => {
   const id = useId();
-  const long = (of.schema.maxLength ?? 0) > 500 || /content|text|code|body/i.test(of.name);
+  const [long] = useState((of.schema.maxLength ?? 0) > 500 || /content|text|code|body/i.test(of.name) || /\n|.{100}/.test(of.value ?? ''));
   return html`<${Named} of=${of} id=${id}>${(a) => (long
     ? html`<textarea ...${a} rows="2" value=${of.value ?? ''} onInput=${(e) => of.onChange(e.currentTarget.value)}></textarea>`
     : html`<input ...${a} value=${of.value ?? ''} onInput=${(e) => of.onChange(e.currentTarget.value)} />`)}<//>
     ${of.name === 'artifact_id' && lastScreen.value && html`<button type="button" class="small" onClick=${() => of.onChange(lastScreen.value.id)}>Use the screen <${Text} of=${lastScreen.value.name} /></button>`}`;
 };
 
+/** What a number means that is written; what is none is left to the gateway to refuse. @param {string} text */
+const numberOf = (text) => (text.trim() === '' ? undefined : Number.isFinite(Number(text)) ? Number(text) : text);
+
 const Num = (of) => {
   const id = useId();
-  const change = (text) => of.onChange(text === '' ? undefined : Number(text));
-  return html`<${Named} of=${of} id=${id}>${(a) => html`<input ...${a} type="number" step=${of.schema.type === 'integer' ? 1 : 'any'} min=${of.schema.minimum} max=${of.schema.maximum} value=${of.value ?? ''} onInput=${(e) => change(e.currentTarget.value)} />`}<//>`;
+  const [typed, type] = useState(String(of.value ?? '')); // as it is written: 26. is on its way to 26.2
+  const change = (text) => {
+    type(text);
+    of.onChange(numberOf(text));
+  };
+  return html`<${Named} of=${of} id=${id}>${(a) => html`<input ...${a} inputmode=${of.schema.type === 'integer' ? 'numeric' : 'decimal'} autocomplete="off" value=${numberOf(typed) === of.value ? typed : (of.value ?? '')} onInput=${(e) => change(e.currentTarget.value)} />`}<//>`;
 };
 
 const Bool = (of) => {

@@ -50,6 +50,9 @@ export function span(ms) {
   return `${Math.floor(ms / 3_600_000)} h ${Math.round((ms % 3_600_000) / 60_000)} min`;
 }
 
+/** What of a form's fields was filled in. @param {Record<string, any>} fields */
+export const filled = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+
 /** How long it was between two times. @param {string} from @param {string} to */
 export const between = (from, to) => span(Date.parse(to) - Date.parse(from));
 

@@ -13,11 +13,15 @@ import { Busy, SignIn, Text } from './ui.js';
 const views = { screens: Screens, approvals: Approvals, conversations: Conversations, tools: Tools, gateway: Operators, tour: Tour };
 const nav = [['screens', 'Screens'], ['approvals', 'Approvals'], ['conversations', 'Conversations'], ['tools', 'Tools'], ['gateway', 'Gateway']];
 
+/** Whether this is an operator of a hosted gateway, whose token is for the gateway alone. */
+const operates = () => here.value?.mode === 'hosted' && here.value.visit && !here.value.visit.user_id;
+
 const App = () => {
   useInbox();
   const main = useRef(/** @type {any} */ (null));
-  const at = route.value[0] in views ? route.value[0] : wasShown() || !here.value ? 'screens' : 'tour';
+  const at = route.value[0] in views ? route.value[0] : operates() ? 'gateway' : wasShown() || !here.value ? 'screens' : 'tour';
   const moved = useRef('');
+  useEffect(() => scrollTo(0, 0), [at, at === 'gateway' && route.value[1]]); // a view begins at its head
   useEffect(() => {
     if (moved.current && moved.current !== at) main.current?.focus({ preventScroll: true }); // a reader hears the new view
     moved.current = at;

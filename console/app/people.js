@@ -1,20 +1,25 @@
 // @ts-check
 // What a user has spent, and the browsers that are let in.
 import { html, plain, useLoad, when } from './lib.js';
-import { look, say, windie } from './state.js';
+import { hrefOf, look, say, windie } from './state.js';
 import { Empty, Loaded, Sure, Text } from './ui.js';
 
 export const Usage = () => {
   const loaded = useLoad(() => windie.value.usage(), [windie.value]);
-  return html`<${Loaded} of=${loaded} what="Loading the usage">${(u) => html`<h2><${Text} of=${u.user_id} />, ${plain(u.day)}</h2><${Spent} of=${u} />`}<//>`;
+  return html`<${Loaded} of=${loaded} what="Loading the usage">${(u) => html`<h2><${Text} of=${u.user_id} />, ${plain(u.day)}</h2><${Spent} of=${u} /><p class="faint">That is this user alone. <a href=${hrefOf('gateway', 'users')}>Users</a> has all, for operators.</p>`}<//>`;
 };
+
+/** An amount of money for people, in the currency of the prices where the gateway says it. @param {number} micros @param {string} [currency] */
+export const amountOf = (micros, currency) => (micros / 1e6).toLocaleString(undefined, currency ? { style: 'currency', currency, minimumFractionDigits: 2, maximumFractionDigits: 4 } : { minimumFractionDigits: 2, maximumFractionDigits: 4 });
 
 /** What a user spent today. */
 export const Spent = ({ of: u }) => {
   const row = (name, of, unit) => html`<tr><th scope="row">${name}</th><td>${unit(of.used)}</td><td>${unit(of.reserved)}</td><td>${of.limit > 0 ? unit(of.limit) : 'no limit'}</td><td>${of.limit > 0 && html`<meter min="0" max=${of.limit} value=${of.used + of.reserved} aria-label=${`${name} of the budget`}></meter>`}</td></tr>`;
   return html`<p>${u.requests.toLocaleString()} requests to models, ${u.input_tokens.toLocaleString()} tokens sent and ${u.output_tokens.toLocaleString()} received. The day ends ${when(u.resets_at)}.</p>
     <div class="wide" tabindex="0" role="region" aria-label="Budgets"><table><caption class="sr">Budgets of the day</caption><thead><tr><th scope="col">What</th><th scope="col">Used</th><th scope="col">Reserved</th><th scope="col">Budget</th><th scope="col">Share</th></tr></thead><tbody>
-      ${row('Tokens', u.tokens, (n) => n.toLocaleString())}${row('Money', u.money_micros, (n) => (n / 1e6).toFixed(4))}</tbody></table></div>`;
+      ${row('Tokens', u.tokens, (n) => n.toLocaleString())}${row('Money', u.money_micros, (n) => amountOf(n, u.currency))}</tbody></table></div>
+    ${u.unpriced_requests > 0 && html`<p class="faint">${u.unpriced_requests.toLocaleString()} of the requests went to models without a price, and count no money.</p>`}
+    ${!u.currency && html`<p class="faint">Money is in the currency of the prices in the catalogue of models, which does not say which: set <code>currency</code> there.</p>`}`;
 };
 
 /** By what a browser is let in, in words. */

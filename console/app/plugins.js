@@ -1,8 +1,8 @@
 // @ts-check
 // Plugins: what each asks for, what it was granted, and whether it runs.
-import { html, plain, useLoad, useState } from './lib.js';
+import { bytes, html, plain, useLoad, useState } from './lib.js';
 import { say, windie } from './state.js';
-import { Empty, Failure, Json, Loaded, Text } from './ui.js';
+import { Empty, Failure, Json, Loaded, Sure, Text } from './ui.js';
 
 export const Plugins = () => {
   const loaded = useLoad(() => windie.value.plugins.list(), [windie.value]);
@@ -11,12 +11,53 @@ export const Plugins = () => {
     : html`<ul class="cards">${all.map((p) => html`<li key=${p.name}><${Plugin} of=${p} again=${loaded.again} /></li>`)}</ul>`)}<//>`;
 };
 
+/** What one permission allows, in words. Its value is as a grant has it. @type {Record<string, (v: any) => string>} */
+const allows = {
+  http: (r) => `send requests to ${r.host}${r.path ?? ''}, to ${(r.methods ?? ['GET', 'HEAD']).some((m) => m !== 'GET' && m !== 'HEAD') ? `read and change (${r.methods.join(', ')})` : 'read'}${(r.schemes ?? []).includes('http') ? ', also without encryption' : ''}${r.private ? ', also within this network' : ''}${r.secrets?.length > 0 ? `, with the secrets ${r.secrets.map((s) => s.name).join(', ')}` : ''}`,
+  fs: (m) => `read${m.write ? ' and write' : ''} the folder ${m.path}`,
+  env: (name) => `read the variable ${name}`,
+  tools: (name) => `call the tool ${name}`,
+  kv: (s) => `keep values, up to ${bytes(s.bytes ?? 0)} for ${s.shared ? 'all users together' : 'each user'}`,
+};
+const spoken = (permission, value) => allows[permission]?.(value) ?? `${permission}: ${JSON.stringify(value)}`;
+
 /** What a grant allows, in sentences. @param {any} grant */
 export function sentences(grant) {
-  const list = (v) => (Array.isArray(v) ? v.map((x) => (typeof x === 'string' ? x : JSON.stringify(x))) : v && typeof v === 'object' ? Object.keys(v) : [String(v)]).join(', ');
-  const said = { http: 'It may send requests to', hosts: 'It may send requests to', env: 'It reads the settings', config: 'It has the settings', secrets: 'It may use the secrets', kv: 'It may keep values', fs: 'It may use the folders', files: 'It may use the folders', tools: 'It may call the tools', log: 'It may write to the log', clock: 'It may read the clock', random: 'It may draw random numbers', limits: 'Its limits are' };
-  return Object.entries(grant ?? {}).map(([name, value]) => `${said[name] ?? `It has ${name}:`} ${name === 'limits' ? JSON.stringify(value) : list(value)}`);
+  const { permissions = {}, ...rest } = grant ?? {};
+  const may = Object.entries(permissions).flatMap(([name, v]) => (Array.isArray(v) ? v : [v]).map((one) => (v === false ? `It has no ${name}.` : `It may ${spoken(name, one)}.`)));
+  return [...may, ...Object.entries(rest).map(([name, v]) => `Its ${name}: ${typeof v === 'string' ? v : JSON.stringify(v)}`)];
 }
+
+/** A grant with what the plugin asks for besides. @param {any} grant @param {any[]} denied */
+function withWishes(grant, denied) {
+  const permissions = { ...grant.permissions };
+  for (const { permission, wish } of denied) {
+    if (permission === 'kv') permissions.kv = wish;
+    else permissions[permission] = [...(permissions[permission] ?? []).filter((one) => !wish.at || one.at !== wish.at), wish];
+  }
+  return { ...grant, permissions };
+}
+
+/** What a plugin asks for and was not granted. */
+const Wishes = ({ of, again }) => {
+  const [error, setError] = useState(/** @type {any} */ (null));
+  const denied = of.admission?.denied ?? [];
+  if (denied.length === 0) return null;
+  const give = async () => {
+    try {
+      const grant = await windie.value.plugins.getGrant(of.name);
+      await windie.value.plugins.putGrant(of.name, withWishes(grant, denied));
+      say('The grant is kept.');
+      setError(null);
+      again();
+    } catch (e) {
+      setError(e);
+    }
+  };
+  return html`<div class="notice"><p><strong>It asks for what it was not granted.</strong> Without that some of its tools may fail. It would like to</p>
+    <ul>${denied.map((d, i) => html`<li key=${i}><${Text} of=${spoken(d.permission, d.wish)} limit=${500} /></li>`)}</ul>
+    <div class="actions"><${Sure} label="Grant what it asks for" question="Let it do that?" danger=${false} onYes=${give} /></div>${error && html`<${Failure} error=${error} />`}</div>`;
+};
 
 const Plugin = ({ of, again }) => {
   const [error, setError] = useState(/** @type {any} */ (null));
@@ -33,9 +74,10 @@ const Plugin = ({ of, again }) => {
   return html`<article class="card"><header class="bar"><h2><${Text} of=${of.name} /></h2><span class=${`chip ${of.state}`}>${plain(of.state)}</span><span class="faint">${plain(of.file)}</span></header>
     ${of.problem && html`<p class="bad"><${Text} of=${of.problem} /></p>`}
     <p>Tools: ${of.tools.length === 0 ? 'none' : of.tools.map((t) => html`<code key=${t}><${Text} of=${t} /></code> `)}</p>
+    <${Wishes} of=${of} again=${again} />
     ${error && html`<${Failure} error=${error} />`}
     <div class="actions"><button onClick=${turn}>${of.state === 'disabled' ? 'Enable' : 'Disable'}</button><button aria-expanded=${opened} onClick=${() => open(!opened)}>Grant</button></div>
-    ${opened && html`<${Grant} of=${of} again=${again} />`}
+    ${opened && html`<${Grant} key=${JSON.stringify(of.admission?.denied)} of=${of} again=${again} />`}
     ${of.admission && html`<details><summary>What it asks for, and its limits</summary><${Json} label="Admission" of=${of.admission} /></details>`}</article>`;
 };
 
@@ -47,6 +89,7 @@ const Grant = ({ of, again }) => {
     try {
       await windie.value.plugins.putGrant(of.name, JSON.parse(text ?? JSON.stringify(grant)));
       say('The grant is kept.');
+      setError(null);
       setText(null);
       loaded.again();
       again();
@@ -56,7 +99,7 @@ const Grant = ({ of, again }) => {
   };
   return html`<${Loaded} of=${loaded} what="Loading the grant">${(grant) => html`
     <ul>${sentences(grant).map((s) => html`<li key=${s}><${Text} of=${s} limit=${500} /></li>`)}${sentences(grant).length === 0 && html`<li>It may do nothing but compute.</li>`}</ul>
-    <label>The grant<textarea class="mono" rows="8" spellcheck=${false} value=${text ?? JSON.stringify(grant, null, 2)} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
+    <label>The grant, as JSON: an object with <code>permissions</code>, <code>config</code>, <code>limits</code>, <code>risk</code> and more<textarea class="mono" rows="8" spellcheck=${false} value=${text ?? JSON.stringify(grant, null, 2)} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
     ${error && html`<${Failure} error=${error} />`}
     <button class="primary" disabled=${text === null} onClick=${() => save(grant)}>Keep this grant</button>`}<//>`;
 };

@@ -1,6 +1,6 @@
 // @ts-check
 // Runs: what workers carry out on their machines, who may act there, and what happens, live and afterwards.
-import { html, plain, useEffect, useEvery, useLoad, useState, when } from './lib.js';
+import { filled, html, plain, useEffect, useEvery, useLoad, useState, when } from './lib.js';
 import { go, hrefOf, route, say, windie } from './state.js';
 import { scenesOf } from './scene.js';
 import { Busy, Empty, Failure, Fold, Json, Loaded, Picture, Sure, Text } from './ui.js';
@@ -21,20 +21,11 @@ export const Runs = () => (route.value[2] ? html`<${Run} key=${route.value[2]} i
 const List = () => {
   const [query, setQuery] = useState(/** @type {any} */ ({}));
   const loaded = useLoad(async () => {
-    const [page, workers] = await Promise.all([windie.value.runs.list({ ...query, limit: 100 }), windie.value.runs.workers()]);
-    return { ...page, workers };
+    const [page, workers] = await Promise.all([windie.value.runs.list({ ...filled(query), limit: 100 }), windie.value.runs.workers()]);
+    return { runs: page.items, next: page.next, workers };
   }, [windie.value, query]);
   useEvery(() => !loaded.error && loaded.again(), every, [windie.value, query, Boolean(loaded.error)]);
   const field = (e, name) => setQuery({ ...query, [name]: e.currentTarget.value });
-  const stopAll = async () => {
-    try {
-      const { count } = await windie.value.runs.stopAll({ workspace_id: query.workspace_id || undefined, requested_by: by });
-      say(`${count} runs are stopped.`);
-      loaded.again();
-    } catch (error) {
-      say(error.message);
-    }
-  };
   return html`<form class="inline filters" onSubmit=${(e) => e.preventDefault()}>
       <label>Workspace<input value=${query.workspace_id ?? ''} onChange=${(e) => field(e, 'workspace_id')} /></label>
       <label>State<select value=${query.status ?? ''} onChange=${(e) => field(e, 'status')}><option value="">any</option>${statuses.map((s) => html`<option key=${s} value=${s}>${words(s)}</option>`)}</select></label></form>
@@ -43,13 +34,27 @@ const List = () => {
         : html`<ul class="rows" aria-label="Runs">${runs.map((r) => html`<li key=${r.run_id}><a class="row" href=${hrefOf('gateway', 'runs', r.run_id)}><${Text} of=${r.query} limit=${160} cut />
           <span class="faint"><span class=${`chip ${r.status}`}>${words(r.status)}</span> ${r.needs_human && html`<strong class="bad">waits for a person</strong> `}${plain(r.workspace_id)}${r.worker_id && `, at ${plain(r.worker_id)}`}, ${when(r.created_at)}</span></a></li>`)}</ul>`}
       ${next && html`<p class="faint">These are the newest; the filters find others.</p>`}
-      ${runs.some((r) => !ended.includes(r.status)) && html`<div class="actions"><${Sure} label="Stop all" question=${query.workspace_id ? `Stop all runs of ${plain(query.workspace_id)}?` : 'Stop all runs of all workspaces?'} onYes=${stopAll} /></div>`}
+      ${runs.some((r) => !ended.includes(r.status)) && html`<div class="actions"><${StopAll} workspace=${query.workspace_id} done=${loaded.again} /></div>`}
       <h2>Workers</h2>${workers.length === 0 ? html`<p class="faint">No worker has said anything yet.</p>` : html`<ul class="rows">${workers.map((w) => html`<li key=${w.workspace_id + w.worker_id}><strong><${Text} of=${w.worker_id} /></strong> <span class="faint">of ${plain(w.workspace_id)}, ${words(w.status)}, heard of ${when(w.last_heartbeat_at)}</span></li>`)}</ul>`}
-      <${Fold} label="Ask for a run">${() => html`<${Request} workspace=${query.workspace_id || workers[0]?.workspace_id || 'default'} />`}<//>`}<//>`;
+      <${Fold} label="Ask for a run">${() => html`<${Request} workspace=${query.workspace_id || runs[0]?.workspace_id || workers[0]?.workspace_id || 'default'} agent=${runs[0]?.agent_id ?? 'default'} />`}<//>`}<//>`;
 };
 
-const Request = ({ workspace }) => {
-  const [of, set] = useState({ workspace_id: workspace, agent_id: 'default', query: '', queue: true });
+/** Stops every run that goes on, of a workspace or of all. */
+const StopAll = ({ workspace = '', done = () => {} }) => {
+  const stop = async () => {
+    try {
+      const { count } = await windie.value.runs.stopAll({ workspace_id: workspace || undefined, requested_by: by });
+      say(count === 1 ? '1 run is stopped.' : `${count} runs are stopped.`);
+      done();
+    } catch (error) {
+      say(error.message);
+    }
+  };
+  return html`<${Sure} label="Stop all" question=${workspace ? `Stop all runs of ${plain(workspace)}?` : 'Stop all runs of all workspaces?'} onYes=${stop} />`;
+};
+
+const Request = ({ workspace, agent }) => {
+  const [of, set] = useState({ workspace_id: workspace, agent_id: agent, query: '', queue: true });
   const [error, setError] = useState(/** @type {any} */ (null));
   const ask = async (e) => {
     e.preventDefault();
@@ -77,7 +82,7 @@ function useRun(id) {
     let after = 0;
     let now = /** @type {any} */ (null);
     const learn = async () => {
-      now = await windie.peek().runs.get(id, left.signal);
+      now = await windie.peek().runs.get(id, { signal: left.signal });
       set((s) => ({ ...s, run: now }));
     };
     const add = (events) => {
@@ -87,7 +92,7 @@ function useRun(id) {
     };
     const all = async () => {
       for (;;) {
-        const page = await windie.peek().runs.events(id, after, left.signal);
+        const page = await windie.peek().runs.events(id, { after_seq: after, signal: left.signal });
         add(page.events);
         if (page.events.length === 0) return;
       }
@@ -97,7 +102,7 @@ function useRun(id) {
       await all();
       set((s) => ({ ...s, loaded: true, lost: false }));
       while (!left.signal.aborted && !ended.includes(now.status)) {
-        for await (const { data } of windie.peek().runs.follow(id, after, left.signal)) {
+        for await (const data of windie.peek().runs.follow(id, { after, signal: left.signal })) {
           add([data]);
           if (!data.source || data.source === 'control-plane' || moves.includes(data.event_type)) await learn();
         }
@@ -133,6 +138,7 @@ const Run = ({ id }) => {
     ${of.run && html`<h2><${Text} of=${of.run.query} limit=${2000} /></h2>
       <p class="faint">${plain(of.run.workspace_id)}, for the agent ${plain(of.run.agent_id)}${of.run.requested_by && `, asked for by ${plain(of.run.requested_by)}`}${of.run.worker_id && `, at the worker ${plain(of.run.worker_id)}`}${of.run.attempt > 1 && `, which is the ${of.run.attempt}. to have it`}, since ${when(of.run.created_at)}</p>
       ${of.run.error && html`<p class="bad"><${Text} of=${of.run.error} /></p>`}
+      ${!ended.includes(of.run.status) && of.events.length > 0 && html`<p role="status"><strong>Now:</strong> <${Text} of=${lineOf(of.events.findLast(lineOf) ?? of.events.at(-1)) || words(of.events.at(-1).event_type)} /> <span class="faint">${when(of.events.at(-1).timestamp)}</span></p>`}
       ${!ended.includes(of.run.status) && html`<${Control} of=${of.run} seen=${of.seen} />`}
       <${Events} of=${of.events} search=${search} loaded=${of.loaded} />`}`;
 };
@@ -149,7 +155,7 @@ const Control = ({ of, seen }) => {
   };
   return html`<div class="card"><div class="actions">
       ${of.status === 'paused' ? html`<button class="primary" onClick=${() => act('resume')}>Resume</button>` : html`<button onClick=${() => act('pause')}>Pause</button>`}
-      <${Sure} label="Stop" question="Stop this run for good?" onYes=${() => act('stop')} /></div>
+      <${Sure} label="Stop" question="Stop this run for good?" onYes=${() => act('stop')} /><${StopAll} /></div>
     <label>Who may act on the machine<select value=${of.control_mode} onChange=${(e) => act('set-control-mode', { control_mode: e.currentTarget.value })}>${Object.entries(modes).map(([id, name]) => html`<option key=${id} value=${id}>${name}</option>`)}</select></label>
     <p class="help">The worker hears it with its next sign of life.</p>${error && html`<${Failure} error=${error} />`}</div>`;
 };

@@ -29,7 +29,7 @@ async function send(blob, name) {
     const { width, height } = await createImageBitmap(blob).then((map) => ({ width: map.width, height: map.height }), () => {
       throw Object.assign(new Error('This is no picture that the browser can show. Take a PNG, JPEG, GIF, WebP or BMP.'), { code: 'NO_PICTURE' });
     });
-    const kept = await windie.value.artifacts.upload(blob, name);
+    const kept = await windie.value.artifacts.upload(blob, { filename: name });
     screen.value = { id: kept.artifact_id, blob, name, width, height };
     lastScreen.value = { id: kept.artifact_id, name, width, height };
   } catch (error) {
@@ -44,7 +44,7 @@ async function open(id) {
   busy.value = true;
   failed.value = null;
   try {
-    const blob = await windie.value.artifacts.blob(id);
+    const blob = await windie.value.blob(id);
     const { width, height } = await createImageBitmap(blob);
     screen.value = { id, blob, name: id, width, height };
     lastScreen.value = { id, name: id, width, height };
@@ -152,9 +152,9 @@ function marksOf(rows, elements) {
 const Inspect = ({ of }) => {
   const url = useBlob(of.blob);
   const seen = useLoad(async (stop) => {
-    const shown = windie.value.screen(of.id);
-    const [read, elements] = await Promise.all([shown.read(stop), shown.elements(stop)]);
-    return { ...elements, rows: read.results, marks: marksOf(read.results, elements.elements), unreadable: read.unreadable ?? [] };
+    const shown = windie.value.kept(of.id);
+    const [read, elements] = await Promise.all([shown.reading({ signal: stop }), shown.elements({ max_results: mostElements, signal: stop })]);
+    return { elements, rows: read.results, marks: marksOf(read.results, elements), unreadable: read.unreadable ?? [] };
   }, [of.id, windie.value]);
   const [shown, setShown] = useState(['text', 'elements', 'icons']);
   const [hidden, setHidden] = useState(false);
@@ -218,6 +218,7 @@ function useMarks(marks, shown, filter, hidden) {
   return before.current.made;
 }
 
+const mostElements = 2000; // that are asked for
 const most = 400; // entries of the list that are drawn at once
 
 const List = ({ marks, chosen, choose, loading }) => {

@@ -26,7 +26,7 @@ function pictures() {
   let left = mostPictures;
   const fetched = async (id) => {
     try {
-      const blob = await windie.peek().artifacts.blob(id);
+      const blob = await windie.peek().blob(id);
       if (!/^image\/(png|jpeg|gif|webp|bmp)$/.test(blob.type) || blob.size > left) return `<p><small>The picture ${escaped(id)} of ${bytes(blob.size)} was left out.</small></p>`;
       left -= blob.size;
       const { width, height } = await createImageBitmap(blob);

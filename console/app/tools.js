@@ -42,9 +42,13 @@ export const Tools = () => {
 const made = signal(/** @type {Record<string, any[]>} */ ({}));
 const mostMade = 20; // of each tool
 
+/** What was written into the forms of this page, by their tool. */
+const drafts = new Map();
+
 const Tool = ({ of }) => {
   const before = isFor(again.peek(), of.id) ? again.peek().args : undefined;
-  const [value, setValue] = useState(/** @type {any} */ (before));
+  const [value, setValue] = useState(/** @type {any} */ (before ?? drafts.get(of.id)));
+  useEffect(() => void drafts.set(of.id, value), [value]);
   const [way, setWay] = useState('form');
   const [text, setText] = useState('{}');
   const [state, set] = useState(/** @type {any} */ ({}));
@@ -116,13 +120,13 @@ const Tool = ({ of }) => {
 
 const Earlier = ({ of, refill }) => of.length > 0 && html`<h3>Calls of this page</h3><ul class="rows">${of.map((c) => html`<li key=${c.at}><details><summary><span class=${`chip ${c.error ? 'error' : 'success'}`}>${plain(c.error?.code ?? 'success')}</span> <span class="faint">${when(c.at)}, ${span(c.took)}</span> <code><${Text} of=${JSON.stringify(c.args).slice(0, 80)} /></code></summary>
   <h4>Arguments</h4><${Json} label="Arguments" of=${c.args} /><h4>Result</h4><${Json} label="Result" of=${c.error?.message ?? c.answer.result} />
-  <button class="small" onClick=${() => refill(c.args)}>Call again</button></details></li>`)}</ul>`;
+  <button class="small" onClick=${() => refill(c.args)} title="Nothing is called before you say so">Fill the form with this</button></details></li>`)}</ul>`;
 
 const Result = ({ of, took, tool }) => {
   const box = useRef(/** @type {any} */ (null));
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [of]); // a long form hides what comes below it
   return html`<div class="answer good" ref=${box}><h3>Result</h3>
-  <p class="faint">${span(took)}${of.usage && `, ${of.usage.fuel.toLocaleString()} fuel, ${bytes(of.usage.peak_memory_bytes)}, ${span(of.usage.wall_ms)} in the sandbox, ${of.usage.host_calls} host calls`}</p>
+  <p class="faint">${span(took)}, with the way there and back${of.usage && `, ${of.usage.fuel.toLocaleString()} fuel, ${bytes(of.usage.peak_memory_bytes)}, of which ${span(of.usage.wall_ms)} in the sandbox, ${of.usage.host_calls} host calls`}</p>
   ${partsOf(of).map((c, i) => (c.type === 'text' ? html`<p class="words" key=${i}><${Text} of=${c.text} /></p>` : c.type === 'image' ? html`<${Shown} key=${i} of=${c} />` : html`<${Json} key=${i} of=${c.json} />`))}
   ${(of.content || !partsOf(of).length) && html`<${Json} label="Result" of=${of.result} />`}<${Audited} tool=${tool} callId=${of.callId} /></div>`;
 };
@@ -139,7 +143,7 @@ const Shown = ({ of }) => {
 const Audited = ({ tool, callId }) => {
   const [line, setLine] = useState(/** @type {any} */ (null));
   useEffect(() => {
-    const look = () => windie.value.audit({ tool, limit: 20 }).then((page) => setLine(page.records.find((r) => r.call_id === callId) ?? null), () => {});
+    const look = () => windie.value.audit.list({ tool, limit: 20 }).then((page) => setLine(page.items.find((r) => r.call_id === callId) ?? null), () => {});
     const timer = setTimeout(look, 700); // the log is written behind the call
     return () => clearTimeout(timer);
   }, [callId]);

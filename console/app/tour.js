@@ -6,6 +6,7 @@ import { Busy, Failure, Json, Text, useBlob } from './ui.js';
 import { Evidence } from './ask.js';
 import { screen, sendSample } from './screens.js';
 import { Viewer } from './viewer.js';
+import { theOne } from './windie.js';
 
 export const wasShown = () => kept.get('toured', '') === 'yes';
 
@@ -14,10 +15,10 @@ const clear = 'the Add to cart button below $42.00';
 
 const steps = [
   { title: 'A screen', text: 'This is a picture of a shop. The gateway has just been sent it, as a program would send one.', run: async () => {} },
-  { title: 'What the gateway reads', text: 'It has read every row of text, with its place. Nothing left your gateway for that.', run: (on) => on.read(), show: (a) => html`<p><strong>${a.results.length} rows</strong>, such as ${a.results.slice(0, 5).map((r) => html`“<${Text} of=${r.text} />” `)}</p>` },
-  { title: 'It does not guess', text: `Asked for “${ambiguous}”, it refuses: several are alike. A program gets this answer too, with the candidates.`, run: (on) => on.locate(ambiguous).catch((e) => { if (e.code !== 'AMBIGUOUS_MATCH') throw e; return { refused: e }; }), show: (a) => (a.refused ? html`<p class="bad"><${Text} of=${a.refused.message} /></p>` : html`<p>It found one at ${a.point.x}, ${a.point.y}.</p>`) },
-  { title: 'Where it would click', text: `Asked for “${clear}”, it names the one point, and the evidence for each term.`, run: (on) => on.locate(clear), show: (a) => html`<p><strong>Click at ${a.point.x}, ${a.point.y}</strong></p><${Evidence} of=${a.match.evidence} />` },
-  { title: 'The same as a tool', text: 'Agents ask by tools. This calls the tool ocr.find_text for “Check out”, for real; it stands in the log of calls now.', run: (on) => windie.value.tools.call('ocr.find_text', { image: on.image, text: 'Check out' }), show: (a) => html`<${Json} label="Result of the tool" of=${a.result} />` },
+  { title: 'What the gateway reads', text: 'It has read every row of text, with its place. Nothing left your gateway for that.', run: (on) => on.reading(), show: (a) => html`<p><strong>${a.results.length} rows</strong>, such as ${a.results.slice(0, 5).map((r) => html`“<${Text} of=${r.text} />” `)}</p>` },
+  { title: 'It does not guess', text: `Asked for “${ambiguous}”, it refuses: several are alike. A program gets this answer too, with the candidates.`, run: (on) => theOne(on.locate(ambiguous)).catch((e) => { if (e.code !== 'AMBIGUOUS_MATCH') throw e; return { refused: e }; }), show: (a) => (a.refused ? html`<p class="bad"><${Text} of=${a.refused.message} /></p>` : html`<p>It found one at ${a.point.x}, ${a.point.y}.</p>`) },
+  { title: 'Where it would click', text: `Asked for “${clear}”, it names the one point, and the evidence for each term.`, run: (on) => theOne(on.locate(clear)), show: (a) => html`<p><strong>Click at ${a.point.x}, ${a.point.y}</strong></p><${Evidence} of=${a.match.evidence} />` },
+  { title: 'The same as a tool', text: 'Agents ask by tools. This calls the tool ocr.find_text for “Check out”, for real; it stands in the log of calls now.', run: (_, image) => windie.value.tools.call('ocr.find_text', { image, text: 'Check out' }), show: (a) => html`<${Json} label="Result of the tool" of=${a.result} />` },
 ];
 
 export const Tour = () => {
@@ -30,7 +31,7 @@ export const Tour = () => {
     set({ busy: true, at });
     try {
       if (screen.peek()?.name !== 'sample.png') await sendSample();
-      set({ at, answer: await of.run(windie.value.screen(screen.peek().id)) });
+      set({ at, answer: await of.run(windie.value.kept(screen.peek().id), { artifact_id: screen.peek().id }) });
     } catch (error) {
       set({ error, at });
     }

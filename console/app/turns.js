@@ -65,7 +65,7 @@ export function useTurns(kind, id) {
     if (!now.id) return replace({ ...now, status: 'failed', error: { message: 'The connection broke before the gateway answered. Look at the list whether the message arrived.' } });
     set((s) => ({ ...s, lost: true }));
     await new Promise((done) => setTimeout(done, pause));
-    if (!signal.aborted) await followed(now, windie.peek().prompts.follow(now.id, now.cursor, signal), signal);
+    if (!signal.aborted) await followed(now, followedBehind(now, signal), signal);
   };
   useEffect(() => {
     const controller = (left.current = new AbortController());
@@ -75,7 +75,7 @@ export function useTurns(kind, id) {
         if (controller.signal.aborted) return;
         const turns = prompts.map(turnOf).map((t) => ({ ...t, key: t.id }));
         set({ turns, loaded: true, cursor, revision: 1 });
-        for (const t of turns.filter((one) => !isOver(one))) followed(t, windie.peek().prompts.follow(t.id, t.cursor, controller.signal), controller.signal);
+        for (const t of turns.filter((one) => !isOver(one))) followed(t, followedBehind(t, controller.signal), controller.signal);
       },
       (error) => controller.signal.aborted || set({ turns: [], error, revision: 0 }),
     );
@@ -84,7 +84,7 @@ export function useTurns(kind, id) {
   const send = (message) => {
     const { signal } = left.current;
     const turn = { ...turnOf({ ...message, status: 'running', createdAt: new Date().toISOString() }), key: crypto.getRandomValues(new Uint32Array(2)).join('-') };
-    followed(turn, windie.peek().prompts.start({ ...message, conversationId: id, deltas: true }, signal), signal);
+    followed(turn, windie.peek().prompts.start(message.input, { ...message, conversationId: id, deltas: true, signal }), signal);
   };
   const earlier = state.cursor && (async () => {
     const { prompts, cursor } = await load(kind, id, state.cursor);
@@ -102,6 +102,9 @@ export function useTurns(kind, id) {
   };
   return { ...state, send, earlier, all, again: () => again((n) => n + 1) };
 }
+
+/** The events of a turn behind the last one that was taken in. */
+const followedBehind = (turn, signal) => windie.peek().prompts.events(turn.id, { after: turn.cursor, deltas: true, signal });
 
 async function load(kind, id, cursor) {
   if (kind === 'prompt') return { prompts: [await windie.peek().prompts.get(id)] };

@@ -23,11 +23,14 @@ export const Busy = ({ what = 'Loading' }) => {
 
 export const Empty = ({ title, children }) => html`<div class="empty"><h3>${title}</h3>${children}</div>`;
 
+/** What a failure is called: its code, or what happened on the way to the gateway. */
+const codeOf = (error) => error.code ?? { ConnectionError: 'CONNECTION', TimeoutError: 'TIMEOUT' }[error.name] ?? error.name;
+
 /** Shows a failure, with what to do about it. */
 export const Failure = ({ error, again }) => {
   if (['KEY_REQUIRED', 'AUTH_REQUIRED', 'OPERATOR_ONLY'].includes(error.code)) return html`<${SignIn} error=${error} done=${again} />`;
   return html`<div class="failure" role="alert">
-    <p><strong>${error.code ?? error.name}</strong> <${Text} of=${error.message} /></p>
+    <p><strong>${codeOf(error)}</strong> <${Text} of=${error.message} /></p>
     ${(error.details?.fields ?? []).map((f) => html`<p class="field-error"><code>${plain(f.path)}</code> <${Text} of=${f.message} /></p>`)}
     ${error.requestId && html`<p class="faint">Request ${plain(error.requestId)}</p>`}
     ${again && html`<button onClick=${again}>Try again</button>`}
@@ -106,7 +109,7 @@ export const Tabs = ({ label, of, value, onChange }) => {
 
 /** The picture of an artifact, fetched with the page's own headers; mark is a point on it. */
 export const Picture = ({ id, alt, mark }) => {
-  const loaded = useLoad((signal) => windie.value.artifacts.blob(id, signal), [id, windie.value]);
+  const loaded = useLoad((signal) => windie.value.blob(id, signal), [id, windie.value]);
   const [size, setSize] = useState(/** @type {any} */ (null));
   const url = useBlob(loaded.value);
   if (loaded.error) return html`<p class="faint">The picture ${plain(id)} cannot be shown: <${Text} of=${loaded.error.message} /></p>`;

@@ -1,15 +1,15 @@
 // @ts-check
 // Users: what each spends and keeps, their budgets, and the tokens of their installs.
 import { bytes, cls, html, plain, useLoad, useState, when } from './lib.js';
-import { go, here, hrefOf, route, say, windie } from './state.js';
+import { baseURL, go, here, hrefOf, route, say, windie } from './state.js';
 import { Copy, Empty, Failure, Loaded, Sure, Text } from './ui.js';
-import { Spent } from './people.js';
+import { amountOf, Spent } from './people.js';
 
 export const Users = () => {
   const open = route.value[2] ?? '';
   const [pages, setPages] = useState(/** @type {string[]} */ (['']));
   const [error, setError] = useState(/** @type {any} */ (null));
-  const loaded = useLoad(() => windie.value.operator.users({ after: pages.at(-1) }), [windie.value, pages]);
+  const loaded = useLoad(() => windie.value.operator.users({ after: pages.at(-1) || undefined }), [windie.value, pages]);
   const hosted = here.value?.mode === 'hosted';
   const make = async () => {
     try {
@@ -25,10 +25,11 @@ export const Users = () => {
       ${hosted && html`<div class="actions"><button onClick=${make}>Make a user</button></div>`}
       ${error && html`<${Failure} error=${error} />`}
       <${Lookup} />
-      <${Loaded} of=${loaded} what="Loading the users">${({ users, next }) => (users.length === 0
+      <${Loaded} of=${loaded} what="Loading the users">${({ items: users, next }) => (users.length === 0
         ? html`<${Empty} title=${hosted ? 'There are no users' : 'Nobody spent anything today'}>${!hosted && html`<p>A local gateway knows users by the names in <code>X-User-Id</code>. Those who ask a model, or have a budget of their own, are listed.</p>`}<//>`
         : html`<ul class="rows" aria-label="Users">${users.map((u) => html`<li key=${u.user_id}><a class="row" href=${hrefOf('gateway', 'users', u.user_id)} aria-current=${u.user_id === open ? 'true' : undefined}><${Text} of=${u.user_id} />
-          <span class="faint">${u.usage.tokens.used.toLocaleString()} tokens today${u.own_budget ? ', a budget of its own' : ''}${hosted ? `, ${u.installs} install${u.installs === 1 ? '' : 's'}` : ''}</span></a></li>`)}</ul>
+          <span class="faint">${u.usage.tokens.used.toLocaleString()} tokens today${u.usage.money_micros.used > 0 ? `, ${amountOf(u.usage.money_micros.used, u.usage.currency)}` : ''}${u.own_budget ? ', a budget of its own' : ''}${hosted ? `, ${u.installs} install${u.installs === 1 ? '' : 's'}` : ''}</span></a></li>`)}</ul>
+          <p class="faint">Together: ${amountOf(users.reduce((n, u) => n + u.usage.money_micros.used, 0), users[0].usage.currency)} today${next || pages.length > 1 ? ', of those listed here' : ''}.</p>
           <div class="actions">${pages.length > 1 && html`<button class="small" onClick=${() => setPages(pages.slice(0, -1))}>Before</button>`}${next && html`<button class="small" onClick=${() => setPages([...pages, next])}>More</button>`}</div>`)}<//></div>
     <div class="talk">${open ? html`<p><a class="button small back" href=${hrefOf('gateway', 'users')}>All</a></p><${User} key=${open} id=${open} changed=${loaded.again} />` : html`<${Empty} title="Choose a user" />`}</div></div>`;
 };
@@ -77,7 +78,7 @@ const NewToken = ({ id, again }) => {
   };
   return html`<form class="card" onSubmit=${make}><label>What the client runs on<input maxlength="64" pattern="[ -~]*" placeholder="as Windows; may be empty" value=${system} onInput=${(e) => setSystem(e.currentTarget.value)} /></label>
     ${error && html`<${Failure} error=${error} />`}<button>Make a token</button>
-    ${made && html`<div role="status" class="token"><p><strong>This token is not shown again.</strong></p><p><code class="text">${plain(made.install_token)}</code></p><${Copy} text=${made.install_token} /></div>`}</form>`;
+    ${made && html`<div role="status" class="token" ref=${(box) => box?.scrollIntoView({ block: 'center' })}><p><strong>This token is not shown again.</strong></p><p><code class="text">${plain(made.install_token)}</code></p><${Copy} text=${made.install_token} /><p class="faint">The client needs the address too: <code>${plain(baseURL)}</code></p></div>`}</form>`;
 };
 
 const Budget = ({ of, again }) => {
@@ -99,7 +100,7 @@ const Budget = ({ of, again }) => {
   };
   return html`<form class="card" onSubmit=${(e) => { e.preventDefault(); keep({ tokens: Math.round(Number(tokens)), money_micros: Math.round(Number(money) * 1e6) }); }}>
     <h3>Budget of a day</h3><p class="faint">${of.own_budget ? 'This user has a budget of its own.' : 'That of the settings holds.'} An empty field is no limit.</p>
-    <div class="inline"><label>Tokens<input type="number" min="0" step="1" value=${tokens} onInput=${(e) => setTokens(e.currentTarget.value)} /></label><label>Money<input type="number" min="0" step="0.000001" value=${money} onInput=${(e) => setMoney(e.currentTarget.value)} /></label></div>
+    <div class="inline"><label>Tokens<input type="number" min="0" step="1" value=${tokens} onInput=${(e) => setTokens(e.currentTarget.value)} /></label><label>Money${of.usage.currency && ` in ${plain(of.usage.currency)}`}<input type="number" min="0" step="0.000001" value=${money} onInput=${(e) => setMoney(e.currentTarget.value)} /></label></div>
     ${error && html`<${Failure} error=${error} />`}
     <div class="actions"><button>Keep this budget</button>${of.own_budget && html`<button type="button" onClick=${() => keep({ default: true })}>That of the settings</button>`}</div></form>`;
 };

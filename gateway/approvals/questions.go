@@ -102,6 +102,9 @@ func WireDecision(d journal.Decision) sdkapi.Decision {
 		out.State, out.Reason = sdkapi.DecisionDenied, d.Answer.Reason
 	case d.State == journal.Decided:
 		out.State, out.Reason = sdkapi.DecisionApproved, d.Answer.Reason
+		if string(d.Answer.Value) != "null" {
+			out.Allowed = d.Answer.Value
+		}
 	}
 	return out
 }

@@ -36,7 +36,7 @@ var methods = map[string]string{
 	"general-session": "general.openSession", "general-sessions": "general.sessions", "general-session-delete": "general.deleteSession",
 	"general-chat": "general.chat", "general-stream": "general.stream", "general-tool-result": "general.toolResult", "general-cancel": "general.cancel",
 	"general-memory-write": "memory.write", "general-memory-search": "memory.search", "general-memory-get": "memory.get",
-	"general-memory-files": "memory.files", "general-memory-file-delete": "memory.deleteFile", "general-memory-edit": "memory.edit", "general-memory-delete": "memory.deleteAll",
+	"general-memory-files": "memory.files", "general-memory-file-delete": "memory.deleteFile", "general-memory-edit": "memory.edit", "general-memory-history": "memory.history", "general-memory-delete": "memory.deleteAll",
 
 	"agent-session": "toolHosts.open", "agent-sessions": "toolHosts.sessions", "get-agent-session": "toolHosts.session",
 	"delete-agent-session": "toolHosts.deleteSession", "agent-stream": "toolHosts.stream", "agent-message": "toolHosts.send",

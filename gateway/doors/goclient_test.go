@@ -32,7 +32,7 @@ var goMethods = map[string]any{
 	"general.chat": (*sdk.General).Chat, "general.toolResult": (*sdk.General).Result, "general.cancel": (*sdk.General).Cancel,
 	"general.stream": (*sdk.General).Stream,
 	"memory.write":   (*sdk.General).Remember, "memory.search": (*sdk.General).Recall, "memory.get": (*sdk.General).Passage,
-	"memory.files": (*sdk.General).MemoryFiles, "memory.deleteFile": (*sdk.General).DeleteMemoryFile, "memory.edit": (*sdk.General).EditMemory, "memory.deleteAll": (*sdk.General).DeleteMemory,
+	"memory.files": (*sdk.General).MemoryFiles, "memory.deleteFile": (*sdk.General).DeleteMemoryFile, "memory.edit": (*sdk.General).EditMemory, "memory.history": (*sdk.General).MemoryHistory, "memory.deleteAll": (*sdk.General).DeleteMemory,
 	"agent.models": (*sdk.Agent).Models, "agent.toolSchemas": (*sdk.Agent).ToolSchemas, "agent.toolCapabilities": (*sdk.Agent).ToolCapabilities,
 	"agent.systemPrompt": (*sdk.Agent).SystemPrompt, "agent.promptPreview": (*sdk.Agent).PromptPreview, "agent.queryPlan": (*sdk.Agent).QueryPlan,
 	"wakeUp":         (*sdk.Client).WakeUp,

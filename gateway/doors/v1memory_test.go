@@ -74,6 +74,9 @@ func TestMemoryIsItsUsers(t *testing.T) {
 		{"hers, as it was", adas, "", http.MethodPut, sdkapi.V1MemoryFilesPath, edit("Ada drinks tea.", "Ada drinks milk."), 409, "MEMORY_CHANGED"},
 		{"eve's, to change", eves, "", http.MethodPut, sdkapi.V1MemoryFilesPath, edit("Ada drinks coffee.", "Eve was here."), 404, "MEMORY_NOT_FOUND"},
 		{"eve for ada, to change", eves, ada.User, http.MethodPut, sdkapi.V1MemoryFilesPath, edit("Ada drinks coffee.", "Eve was here."), 403, "PERMISSION_DENIED"},
+		{"hers, as it was before", adas, "", http.MethodGet, sdkapi.V1MemoryHistoryPath + "?path=memory/MEMORY.md", "", 200, `"by":"client","line_start":4,"was":"Ada drinks tea.","text":"Ada drinks coffee."`},
+		{"eve's, as it was before", eves, "", http.MethodGet, sdkapi.V1MemoryHistoryPath + "?path=memory/MEMORY.md", "", 404, "MEMORY_NOT_FOUND"},
+		{"eve for ada, as it was before", eves, ada.User, http.MethodGet, sdkapi.V1MemoryHistoryPath + "?path=memory/MEMORY.md", "", 403, "PERMISSION_DENIED"},
 		{"hers, as she left it", adas, "", http.MethodGet, passage, "", 200, `"lines":4`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -97,6 +97,8 @@ func (s *door) addKeptMemory() {
 		"Puts other lines in place of some of a file's, if they are still as they were read. 409 where they are not.", 400, 404, 408, 409, 413, 415, 504, 507)
 	edit.MaxBodyBytes, edit.BodyReadTimeout = maxEditBody+1, -1 // huma refuses a body of exactly the limit; the gateway watches progress
 	gateway.RegisterJSON(s.Server, edit, s.editMemory)
+	gateway.RegisterJSON(s.Server, s.onKept("general-memory-history", http.MethodGet, sdkapi.V1MemoryHistoryPath, "List what was changed of a file of what is remembered",
+		"Lists what a file said before, and what was put in its place: the newest first, of the user's newest 200 changes, of at most 4 MiB together. A file that is deleted has none.", 404, 504), s.memoryHistory)
 	gateway.RegisterJSON(s.Server, s.onKept("general-memory-delete", http.MethodDelete, sdkapi.V1MemoryPath, "Delete all that is remembered",
 		"Removes all files of the user's memory.", 504), s.deleteMemory)
 }
@@ -147,6 +149,36 @@ func (s *door) deleteMemory(ctx context.Context, _ *struct{}) (*sdkapi.Deleted, 
 	return &sdkapi.Deleted{Deleted: true, Removed: removed}, nil
 }
 
+type memoryChanges struct {
+	Path  string `query:"path" required:"true" minLength:"1" maxLength:"1024" doc:"The file, as the list has it." example:"memory/MEMORY.md"`
+	Limit int    `query:"limit" minimum:"1" maximum:"200" default:"50" doc:"How much to list at most."`
+}
+
+func (s *door) memoryHistory(ctx context.Context, in *memoryChanges) (*sdkapi.V1MemoryHistory, error) {
+	user, within, stop, err := s.remember(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer stop()
+	list, err := s.Config.Memory.Changes(within, user, in.Path, in.Limit)
+	if err != nil {
+		return nil, err
+	}
+	out := sdkapi.V1MemoryHistory{Changes: make([]sdkapi.V1MemoryChange, len(list))}
+	for i, c := range list {
+		out.Changes[i] = sdkapi.V1MemoryChange{ChangedAt: c.At, By: c.By, LineStart: c.LineStart, Was: c.Was, Text: c.Text}
+	}
+	return &out, nil
+}
+
+// changerOf says by what a change of the memory comes: a person at the console, or a client.
+func changerOf(ctx context.Context) string {
+	if gateway.RequestOf(ctx).Visit != nil {
+		return "console"
+	}
+	return "client"
+}
+
 // maxEditBody bounds the body of a change, in bytes: each character of both texts may be escaped.
 const maxEditBody = 2*6*memory.MaxPassage + 16<<10
 
@@ -156,7 +188,7 @@ func (s *door) editMemory(ctx context.Context, in *struct{ Body sdkapi.V1MemoryE
 		return nil, err
 	}
 	defer stop()
-	wrote, err := s.Config.Memory.Change(within, user, in.Body.Path, memory.Edit{LineStart: max(in.Body.LineStart, 1), Was: in.Body.Was, Text: in.Body.Text})
+	wrote, err := s.Config.Memory.Change(within, user, in.Body.Path, memory.Edit{LineStart: max(in.Body.LineStart, 1), Was: in.Body.Was, Text: in.Body.Text, By: changerOf(ctx)})
 	if err != nil {
 		return nil, err
 	}

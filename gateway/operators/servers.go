@@ -40,7 +40,7 @@ func (s *door) acceptServer(_ context.Context, in *serverInput) (*sdkapi.Accepte
 func wireServer(s mcptools.Status) sdkapi.MCPServer {
 	out := sdkapi.MCPServer{Name: s.Name, Where: s.Where, State: string(s.State), Problem: s.Problem, Tools: []sdkapi.MCPServerTool{}, Notes: append([]string{}, s.Notes...)}
 	for _, t := range s.Tools {
-		out.Tools = append(out.Tools, sdkapi.MCPServerTool{ID: t.Name, Name: t.Tool, Risk: string(t.Risk), Changed: t.Changed})
+		out.Tools = append(out.Tools, sdkapi.MCPServerTool{ID: t.Name, Name: t.Tool, Risk: string(t.Risk), Changed: t.Changed, Was: (*sdkapi.MCPToolDefinition)(t.Was), Now: (*sdkapi.MCPToolDefinition)(t.Now)})
 	}
 	return out
 }

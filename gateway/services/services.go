@@ -80,5 +80,6 @@ func Usage(user string, u ledger.Usage) sdkapi.Usage {
 		Requests: u.Requests, UnpricedRequests: u.Unpriced, InputTokens: u.Input, OutputTokens: u.Output,
 		Tokens:      sdkapi.Spent{Used: u.Input + u.Output, Reserved: u.HeldTokens, Limit: u.Budget.Tokens},
 		MoneyMicros: sdkapi.Spent{Used: u.Micros, Reserved: u.HeldFor, Limit: u.Budget.Micros},
+		Currency:    u.Currency,
 	}
 }

@@ -39,6 +39,9 @@ var agentCalls = map[string]call{
 	"memory.edit": with(func(c client, x ctx, _ *args, in sdkapi.V1MemoryEdit) (any, error) {
 		return c.General.EditMemory(x, in)
 	}),
+	"memory.history": func(x ctx, c client, a *args) (any, error) {
+		return c.General.MemoryHistory(x, a.Query["path"], a.limit())
+	},
 	"memory.deleteFile": silent(func(x ctx, c client, a *args) error { return c.General.DeleteMemoryFile(x, a.Query["path"]) }),
 	"memory.deleteAll": silent(func(x ctx, c client, _ *args) error {
 		_, err := c.General.DeleteMemory(x)

@@ -14,12 +14,12 @@ export class General {
     return this.transport.json('POST', '/v1/sessions', { ...call, json, keyed: true });
   }
 
-  sessions(options: CallOptions & { limit?: number } = {}): Pages<Schemas['V1SessionSummary']> {
+  sessions(options: CallOptions & { limit?: number; after?: string } = {}): Pages<Schemas['V1SessionSummary']> {
     const [call, query] = split(options);
     return new Pages(async after => {
       const page = await this.transport.json<Schemas['V1SessionList']>('GET', '/v1/sessions', { ...call, query: { ...query, after } });
       return { items: page.sessions, next: page.next };
-    });
+    }, options.after);
   }
 
   deleteSession(id: string, call: CallOptions = {}): Promise<Schemas['Deleted']> {
@@ -89,8 +89,13 @@ export class Memory {
   }
 
   async search(q: string, options: CallOptions & { kind?: Schemas['MemoryKind']; limit?: number } = {}): Promise<Schemas['V1MemoryResult'][]> {
+    return (await this.find(q, options)).results;
+  }
+
+  /** Searches likewise, and says why it was searched by words alone where it is searched by meaning otherwise. */
+  find(q: string, options: CallOptions & { kind?: Schemas['MemoryKind']; limit?: number } = {}): Promise<Schemas['V1MemoryResults']> {
     const [call, query] = split(options);
-    return (await this.transport.json<Schemas['V1MemoryResults']>('GET', '/v1/memory/search', { ...call, query: { q, ...query } })).results;
+    return this.transport.json('GET', '/v1/memory/search', { ...call, query: { q, ...query } });
   }
 
   get(path: string, options: CallOptions & { line_start?: number; line_end?: number } = {}): Promise<Schemas['V1MemoryPassage']> {
@@ -106,6 +111,12 @@ export class Memory {
   edit(path: string, was: string, text: string, options: CallOptions & { line_start?: number } = {}): Promise<Schemas['V1MemoryWritten']> {
     const [call, body] = split(options);
     return this.transport.json('PUT', '/v1/memory/files', { ...call, json: { path, was, text, ...body } });
+  }
+
+  /** What was changed of a file, the newest first. Editing was back in place of text takes a change back. */
+  async history(path: string, options: CallOptions & { limit?: number } = {}): Promise<Schemas['V1MemoryChange'][]> {
+    const [call, query] = split(options);
+    return (await this.transport.json<Schemas['V1MemoryHistory']>('GET', '/v1/memory/history', { ...call, query: { path, ...query } })).changes;
   }
 
   deleteFile(path: string, call: CallOptions = {}): Promise<Schemas['Deleted']> {

@@ -26,12 +26,12 @@ export class Operator {
   }
 
   /** The users, with what they spent today. */
-  users(options: CallOptions & { limit?: number } = {}): Pages<Schemas['OperatorUser']> {
+  users(options: CallOptions & { limit?: number; after?: string } = {}): Pages<Schemas['OperatorUser']> {
     const [call, query] = split(options);
     return new Pages(async after => {
       const page = await this.transport.json<Schemas['OperatorUserList']>('GET', `${base}/users`, { ...call, query: { ...query, after } });
       return { items: page.users, next: page.next };
-    });
+    }, options.after);
   }
 
   /** Makes a user without installs. */

@@ -5,7 +5,7 @@ export interface Page<T> {
   next: string | undefined;
 }
 
-/** A list that comes by pages: await it for the first page, or go through it for all entries. */
+/** A list that comes by pages: await it for the first page, or that behind the option after, or go through it for all entries. */
 export class Pages<T> implements PromiseLike<Page<T>>, AsyncIterable<T> {
   constructor(
     private readonly load: (after: string | undefined) => Promise<Page<T>>,

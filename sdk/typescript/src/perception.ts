@@ -9,9 +9,9 @@ type Without<T, K extends string> = Omit<T, K>;
 export type FindOptions = CallOptions & Without<Schemas['OCRTextRequest'], 'image' | 'text'>;
 export type LocateOptions = CallOptions & Without<Schemas['VisionLocateRequest'], 'image' | 'description'>;
 
-/** What a text or a description means on a screen. found is the one place; otherwise there is a choice, or nothing. */
+/** What a text or a description means on a screen. found is the one place, and who found it; otherwise there is a choice, or nothing. */
 export type Resolution<T extends Row = Row> =
-  | { status: 'found'; point: Point; match: T }
+  | { status: 'found'; point: Point; match: T; provider?: string | undefined; fallback?: Schemas['Fallback'] | undefined }
   | { status: 'ambiguous'; candidates: Target[]; message: string; error: AmbiguousMatchError }
   | { status: 'missing'; nearest: Target[]; message: string; error: NoMatchError };
 
@@ -94,7 +94,12 @@ export class Screen {
 
   /** All rows of text, in reading order. */
   async read(options: CallOptions & Without<Schemas['OCRRunRequest'], 'image'> = {}): Promise<Row[]> {
-    return (await this.ask<Schemas['OCRRunResponse']>('ocr/run', options)).results;
+    return (await this.reading(options)).results;
+  }
+
+  /** All of the answer to read: the rows, and what of them is in a script that the reader does not have. */
+  reading(options: CallOptions & Without<Schemas['OCRRunRequest'], 'image'> = {}): Promise<Schemas['OCRRunResponse']> {
+    return this.ask('ocr/run', options);
   }
 
   /** The rows that match a text, best first. */
@@ -160,10 +165,10 @@ export class Screen {
   }
 }
 
-async function resolution<T extends Row>(answer: Promise<{ match: T }>): Promise<Resolution<T>> {
+async function resolution<T extends Row>(answer: Promise<{ match: T; provider?: string; fallback?: Schemas['Fallback'] }>): Promise<Resolution<T>> {
   try {
-    const { match } = await answer;
-    return { status: 'found', point: match.center, match };
+    const { match, provider, fallback } = await answer;
+    return { status: 'found', point: match.center, match, ...(provider !== undefined && { provider }), ...(fallback && { fallback }) };
   } catch (error) {
     if (error instanceof AmbiguousMatchError) return { status: 'ambiguous', candidates: error.candidates, message: error.message, error };
     if (error instanceof NoMatchError) return { status: 'missing', nearest: error.nearest, message: error.message, error };

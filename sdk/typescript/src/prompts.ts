@@ -132,12 +132,12 @@ export class Prompts {
     return this.transport.json('GET', path(id), call);
   }
 
-  list(options: CallOptions & { status?: string; conversationId?: string; since?: Date; until?: Date; limit?: number } = {}): Pages<Schemas['PromptSummary']> {
+  list(options: CallOptions & { status?: string; conversationId?: string; since?: Date; until?: Date; limit?: number; after?: string } = {}): Pages<Schemas['PromptSummary']> {
     const [call, query] = split(options);
     return new Pages(async after => {
       const page = await this.transport.json<Schemas['PromptList']>('GET', '/api/prompts', { ...call, query: { ...query, after } });
       return { items: page.prompts, next: page.next };
-    });
+    }, options.after);
   }
 
   delete(id: string, call: CallOptions = {}): Promise<Schemas['Deleted']> {

@@ -24,12 +24,12 @@ export class Artifacts {
     return { contentType: headers.get('content-type'), size: Number(headers.get('content-length')), etag: headers.get('etag') };
   }
 
-  list(options: CallOptions & { limit?: number } = {}): Pages<Schemas['ArtifactSummary']> {
+  list(options: CallOptions & { limit?: number; after?: string } = {}): Pages<Schemas['ArtifactSummary']> {
     const [call, query] = split(options);
     return new Pages(async after => {
       const page = await this.transport.json<Schemas['ArtifactList']>('GET', '/api/artifacts/', { ...call, query: { ...query, after } });
       return { items: page.artifacts, next: page.next };
-    });
+    }, options.after);
   }
 
   delete(id: string, call: CallOptions = {}): Promise<Schemas['Deleted']> {
@@ -64,6 +64,12 @@ export class Tools {
     const answer = await this.transport.json<{ result: T }>('POST', `/api/tools/${at(id)}/invoke`, { ...call, json: input, keyed: true });
     return answer.result;
   }
+
+  /** Calls a tool, once, and returns all of the answer: what it shows besides its result, what it took, and the id by which the log has the call. */
+  async call(id: string, input: object = {}, call: CallOptions = {}): Promise<Schemas['ToolResult'] & { callId: string | null }> {
+    const response = await this.transport.request('POST', `/api/tools/${at(id)}/invoke`, { ...call, json: input, keyed: true });
+    return { ...((await response.json()) as Schemas['ToolResult']), callId: response.headers.get('x-request-id') };
+  }
 }
 
 export class Conversations {
@@ -77,12 +83,12 @@ export class Conversations {
     return (await this.tools.invoke<{ id: string }>('conversation.create', {}, call)).id;
   }
 
-  list(options: CallOptions & { since?: Date; until?: Date; limit?: number } = {}): Pages<Schemas['ConversationSummary']> {
+  list(options: CallOptions & { since?: Date; until?: Date; limit?: number; after?: string } = {}): Pages<Schemas['ConversationSummary']> {
     const [call, query] = split(options);
     return new Pages(async after => {
       const page = await this.transport.json<Schemas['ConversationPages']>('GET', '/api/conversations', { ...call, query: { ...query, after } });
       return { items: page.conversations, next: page.next };
-    });
+    }, options.after);
   }
 
   /** A conversation with its prompts, the oldest first. */
@@ -100,12 +106,12 @@ export class Conversations {
 export class Decisions {
   constructor(private readonly transport: Transport) {}
 
-  list(options: CallOptions & { state?: string; via?: Schemas['DecisionProtocol']; limit?: number } = {}): Pages<Decision> {
+  list(options: CallOptions & { state?: string; via?: Schemas['DecisionProtocol']; limit?: number; after?: string } = {}): Pages<Decision> {
     const [call, query] = split(options);
     return new Pages(async after => {
       const page = await this.transport.json<Schemas['DecisionList']>('GET', '/api/decisions', { ...call, query: { ...query, after } });
       return { items: page.decisions, next: page.next };
-    });
+    }, options.after);
   }
 
   get(id: string, call: CallOptions = {}): Promise<Decision> {
@@ -205,13 +211,13 @@ export class Audit {
   constructor(private readonly transport: Transport) {}
 
   list(
-    options: CallOptions & { user?: string; tool?: string; protocol?: Schemas['CallProtocol']; outcome?: Schemas['CallOutcome']; since?: Date; until?: Date; limit?: number } = {},
+    options: CallOptions & { user?: string; tool?: string; protocol?: Schemas['CallProtocol']; outcome?: Schemas['CallOutcome']; since?: Date; until?: Date; limit?: number; after?: string } = {},
   ): Pages<Schemas['AuditRecord']> {
     const [call, query] = split(options);
     return new Pages(async after => {
       const page = await this.transport.json<Schemas['AuditPage']>('GET', '/api/audit', { ...call, query: { ...query, after } });
       return { items: page.records, next: page.next };
-    });
+    }, options.after);
   }
 }
 

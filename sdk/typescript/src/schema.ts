@@ -1835,6 +1835,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/memory/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what was changed of a file of what is remembered
+         * @description Lists what a file said before, and what was put in its place: the newest first, of the user's newest 200 changes, of at most 4 MiB together. A file that is deleted has none.
+         */
+        get: operations["general-memory-history"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/memory/search": {
         parameters: {
             query?: never;
@@ -2307,6 +2327,8 @@ export interface components {
             updatedAt: string;
         };
         Decision: {
+            /** @description What it was allowed with instead of its arguments, where who answered changed them. */
+            allowed_arguments?: components["schemas"]["JsonValue"];
             /** @description What it is to be called with, exactly. */
             arguments: components["schemas"]["JsonObject"];
             /** Format: date-time */
@@ -2969,12 +2991,23 @@ export interface components {
              * @example read
              */
             name: string;
+            /** @description Of a changed tool, what it is now. No model is shown that before it is accepted. */
+            now?: components["schemas"]["MCPToolDefinition"];
             risk: components["schemas"]["MCPServerToolRisk"];
+            /** @description Of a changed tool, what was accepted, where that is known. */
+            was?: components["schemas"]["MCPToolDefinition"];
         };
         /** @enum {string} */
         MCPServerToolRisk: "safe" | "risky" | "forbidden";
         /** @enum {string} */
         MCPServerWhere: "stdio" | "http";
+        MCPToolDefinition: {
+            description: string;
+            /** @description The JSON Schema of its arguments. */
+            input?: components["schemas"]["JsonValue"];
+            /** @description The JSON Schema of its answer. */
+            output?: components["schemas"]["JsonValue"];
+        };
         /** @enum {string} */
         MemoryKind: "long_term" | "daily" | "other";
         /** @enum {string} */
@@ -5015,6 +5048,11 @@ export interface components {
         };
         Usage: {
             /**
+             * @description The code of that currency, where the catalogue of models says it.
+             * @example EUR
+             */
+            currency?: string;
+            /**
              * Format: date
              * @description The day, in UTC.
              * @example 2026-02-11
@@ -5114,6 +5152,23 @@ export interface components {
              */
             type: "image";
         };
+        V1MemoryChange: {
+            /** @description Whether a person made it at the console, or a client. */
+            by: components["schemas"]["V1MemoryChangeBy"];
+            /** Format: date-time */
+            changed_at: string;
+            /**
+             * Format: int64
+             * @description The first of the lines, as they were then.
+             */
+            line_start: number;
+            /** @description What it has said from then on. Putting was in its place takes the change back. */
+            text: string;
+            /** @description What the file said there before. */
+            was: string;
+        };
+        /** @enum {string} */
+        V1MemoryChangeBy: "console" | "client";
         V1MemoryEdit: {
             /**
              * Format: int64
@@ -5143,6 +5198,10 @@ export interface components {
         V1MemoryFiles: {
             /** @description By path. */
             files: components["schemas"]["V1MemoryFile"][];
+        };
+        V1MemoryHistory: {
+            /** @description The newest first. */
+            changes: components["schemas"]["V1MemoryChange"][];
         };
         V1MemoryPassage: {
             /** Format: int64 */
@@ -11228,6 +11287,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["V1MemoryPassage"];
+                };
+            };
+            429: components["responses"]["TooMany"];
+            default: components["responses"]["Error"];
+        };
+    };
+    "general-memory-history": {
+        parameters: {
+            query: {
+                /**
+                 * @description The file, as the list has it.
+                 * @example memory/MEMORY.md
+                 */
+                path: string;
+                /** @description How much to list at most. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description OK */
+            200: {
+                headers: {
+                    "RateLimit-Limit": components["headers"]["RateLimitLimit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimitRemaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimitReset"];
+                    "X-Request-Id": components["headers"]["RequestId"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["V1MemoryHistory"];
                 };
             };
             429: components["responses"]["TooMany"];

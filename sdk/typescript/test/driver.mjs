@@ -37,6 +37,7 @@ const special = {
   'memory.write': (w, { body: { content, ...rest } }, o) => w.memory.write(content, { ...rest, ...o }),
   'memory.search': (w, { query: { q, ...rest } }, o) => w.memory.search(q, { ...rest, ...o }),
   'memory.get': (w, { query: { path, ...rest } }, o) => w.memory.get(path, { ...rest, ...o }),
+  'memory.history': (w, { query: { path, ...rest } }, o) => w.memory.history(path, { ...rest, ...o }),
   'memory.deleteFile': (w, { query }, o) => w.memory.deleteFile(query.path, o),
   'embeddings.create': (w, { body: { text, ...rest } }, o) => w.embeddings.create(text, { ...rest, ...o }),
   'agent.toolCapabilities': (w, { path, query }, o) => w.agent.toolCapabilities(path.tool_name, { ...query, ...o }),

@@ -23,6 +23,9 @@ test('tools', async () => {
   const id = tools.find(t => t.id.startsWith('conversation.')).id;
   assert.equal((await windie.tools.get(id)).id, id);
   await assert.rejects(windie.tools.invoke('no.tool'), { code: 'TOOL_NOT_FOUND' });
+  const { result, callId } = await windie.tools.call('conversation.create');
+  assert.ok(result.id && callId);
+  await windie.conversations.delete(result.id);
 });
 
 test('conversations and their prompts, page by page', async () => {
@@ -31,6 +34,7 @@ test('conversations and their prompts, page by page', async () => {
   const first = await windie.conversations.list({ limit: 2 });
   assert.equal(first.items.length, 2);
   assert.ok(first.next);
+  assert.equal((await windie.conversations.list({ limit: 2, after: first.next })).items.length, 1);
   const all = await windie.conversations.list({ limit: 2 }).all();
   assert.deepEqual(new Set(all.map(c => c.id)), new Set(ids));
   assert.deepEqual((await windie.conversations.get(ids[0])).prompts, []);
@@ -41,8 +45,15 @@ test('conversations and their prompts, page by page', async () => {
 test('memory', async () => {
   const { path } = await windie.memory.write('The door code is four digits', { target: 'long_term' });
   assert.ok((await windie.memory.search('door')).some(r => r.path === path));
+  assert.ok((await windie.memory.find('door')).results.some(r => r.path === path));
   assert.match((await windie.memory.get(path)).text, /door code/);
   assert.ok((await windie.memory.files()).some(f => f.path === path));
+  const { text: was } = await windie.memory.get(path);
+  await windie.memory.edit(path, was, was.replace('four', 'six'));
+  const [change] = await windie.memory.history(path, { limit: 1 });
+  assert.deepEqual([change.was, change.by], [was, 'client']);
+  await windie.memory.edit(path, change.text, change.was);
+  assert.match((await windie.memory.get(path)).text, /four digits/);
   assert.equal((await windie.memory.deleteFile(path)).removed, 1);
   await windie.memory.deleteAll();
 });

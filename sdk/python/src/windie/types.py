@@ -318,6 +318,8 @@ class ConversationSummary(TypedDict):
 class Decision(TypedDict):
     """Decision"""
 
+    allowed_arguments: NotRequired[JsonValue]
+    """What it was allowed with instead of its arguments, where who answered changed them."""
     arguments: JsonObject
     """What it is to be called with, exactly."""
     created_at: str
@@ -872,13 +874,27 @@ class MCPServerTool(TypedDict):
     """The tool's id at the gateway."""
     name: str
     """What the server calls it."""
+    now: NotRequired[MCPToolDefinition]
+    """Of a changed tool, what it is now. No model is shown that before it is accepted."""
     risk: MCPServerToolRisk
+    was: NotRequired[MCPToolDefinition]
+    """Of a changed tool, what was accepted, where that is known."""
 
 
 MCPServerToolRisk = Literal["safe", "risky", "forbidden"] | str
 
 
 MCPServerWhere = Literal["stdio", "http"] | str
+
+
+class MCPToolDefinition(TypedDict):
+    """MCPToolDefinition"""
+
+    description: str
+    input: NotRequired[JsonValue]
+    """The JSON Schema of its arguments."""
+    output: NotRequired[JsonValue]
+    """The JSON Schema of its answer."""
 
 
 MemoryKind = Literal["long_term", "daily", "other"] | str
@@ -2822,6 +2838,8 @@ class Unreadable(TypedDict):
 class Usage(TypedDict):
     """Usage"""
 
+    currency: NotRequired[str]
+    """The code of that currency, where the catalogue of models says it."""
     day: str
     """The day, in UTC."""
     input_tokens: int
@@ -2919,6 +2937,23 @@ class V1ImagePart(TypedDict):
     type: Literal["image"]
 
 
+class V1MemoryChange(TypedDict):
+    """V1MemoryChange"""
+
+    by: V1MemoryChangeBy
+    """Whether a person made it at the console, or a client."""
+    changed_at: str
+    line_start: int
+    """The first of the lines, as they were then."""
+    text: str
+    """What it has said from then on. Putting was in its place takes the change back."""
+    was: str
+    """What the file said there before."""
+
+
+V1MemoryChangeBy = Literal["console", "client"] | str
+
+
 class V1MemoryEdit(TypedDict):
     """V1MemoryEdit"""
 
@@ -2946,6 +2981,13 @@ class V1MemoryFiles(TypedDict):
 
     files: list[V1MemoryFile]
     """By path."""
+
+
+class V1MemoryHistory(TypedDict):
+    """V1MemoryHistory"""
+
+    changes: list[V1MemoryChange]
+    """The newest first."""
 
 
 class V1MemoryPassage(TypedDict):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         Artifact, ArtifactSummary, AuditRecord, ConversationSummary, Decision, Deleted, Embedding, EmbeddingsHealth, Grant, KeptKind, MCPServer, ModelCatalogue, OperatorToken,
         OperatorUser, OperatorUserDetails, Plugin, PromptPreview, PromptRequest, Pruned, QueryPlan, Run, RunAction, RunAnswer, RunControlled, RunControlMode, RunEvent,
         RunEvents, RunFile, RunHeartbeat, RunHeartbeatAnswer, RunRelay, RunRelayed, RunsStopped, RunState, RunWorker, SemanticHealth, SemanticSummary, SemanticTitle, Setting, SystemPrompt, Tool, ToolCapabilities, ToolSchemaLists,
-        V1MemoryFile, V1MemoryPassage, V1MemoryResult, V1MemoryWritten, WSPolicyRule,
+        V1MemoryChange, V1MemoryFile, V1MemoryPassage, V1MemoryResult, V1MemoryWritten, WSPolicyRule,
     )  # fmt: skip
 
 
@@ -143,6 +143,10 @@ class AsyncMemory(_Routes):
         """Puts text in place of what was read of a file, from line_start on. Fails with MEMORY_CHANGED if it is not so any longer."""
         json = {"path": path, "was": was, "text": text} | given(line_start=line_start)
         return await self._transport.json("PUT", "/v1/memory/files", json=json, call=call)
+
+    async def history(self, path: str, *, limit: int | None = None, **call: Unpack[CallOptions]) -> list[V1MemoryChange]:
+        """What was changed of a file, the newest first. Editing was back in place of text takes a change back."""
+        return (await self._transport.json("GET", "/v1/memory/history", query={"path": path, "limit": limit}, call=call))["changes"]
 
     async def delete_file(self, path: str, **call: Unpack[CallOptions]) -> Deleted:
         return await self._transport.json("DELETE", "/v1/memory/files", query={"path": path}, call=call)

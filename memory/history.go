@@ -1,0 +1,129 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"time"
+)
+
+// Bounds of what is kept of changes, for one user. The oldest go first.
+const (
+	MaxChanges     = 200
+	MaxChangeBytes = 4 << 20 // of all of them, as JSON
+)
+
+// changesPath is the file of a user's changes, a line each, the oldest first. It is no note: nothing searches it, and a model never
+// reads it. It stands with the notes, so that it is backed up and erased with them.
+const changesPath = notesDir + "/.changes.jsonl"
+
+// Changed is a change of a file that Change has made.
+type Changed struct {
+	Path      string    `json:"path"`
+	At        time.Time `json:"at"`
+	By        string    `json:"by,omitempty"`
+	LineStart int       `json:"line_start"`
+	Was       string    `json:"was"`
+	Text      string    `json:"text"`
+}
+
+// Changes returns what was changed of a file, the newest first, at most limit. The change that puts Was in place of Text takes it
+// back. It fails with MEMORY_NOT_FOUND if the user has no such file.
+func (m *Memory) Changes(ctx context.Context, user, name string, limit int) ([]Changed, error) {
+	const op = "memory.Changes"
+	r, err := m.roomOf(op, user)
+	if err != nil {
+		return nil, err
+	}
+	if !isNote(name) {
+		return nil, notFound(op, name)
+	}
+	leave, err := r.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	root, err := m.open(r)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, notFound(op, name).Because(err)
+	}
+	if err != nil {
+		return nil, unusable(op, err)
+	}
+	defer root.Close()
+	file, _, err := openNote(root, name)
+	if missing(err) {
+		return nil, notFound(op, name).Because(err)
+	}
+	if err != nil {
+		return nil, unusable(op, err)
+	}
+	_ = file.Close() // it was only looked for
+	all, err := changesIn(root)
+	if err != nil {
+		return nil, unusable(op, err)
+	}
+	of := slices.DeleteFunc(all, func(c Changed) bool { return c.Path != name })
+	slices.Reverse(of)
+	return of[:min(limit, len(of))], nil
+}
+
+// changesIn reads a user's changes. An invalid line is left out: a person may have edited the file.
+func changesIn(root *os.Root) (list []Changed, err error) {
+	text, _, err := read(root, changesPath)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	for line := range bytes.Lines(text) {
+		var c Changed
+		if json.Unmarshal(line, &c) == nil && c.Path != "" {
+			list = append(list, c)
+		}
+	}
+	return list, nil
+}
+
+// keepChanges replaces a user's changes, and leaves out the oldest of too many.
+func keepChanges(root *os.Root, list []Changed) error {
+	var lines [][]byte
+	size := 0
+	for _, c := range slices.Backward(list) {
+		line, err := json.Marshal(c)
+		if err != nil {
+			return err
+		}
+		size += len(line) + 1
+		if len(lines) == MaxChanges || size > MaxChangeBytes {
+			break
+		}
+		lines = append(lines, append(line, '\n'))
+	}
+	slices.Reverse(lines)
+	return replace(root, changesPath, slices.Concat(lines...))
+}
+
+// noteChange adds a change to those that are kept.
+func noteChange(root *os.Root, c Changed) error {
+	list, err := changesIn(root)
+	if err != nil {
+		return err
+	}
+	return keepChanges(root, append(list, c))
+}
+
+// forgetChanges removes what was changed of a file, also from before it was archived: whoever deletes a file wants its words gone.
+func forgetChanges(root *os.Root, name string) error {
+	list, err := changesIn(root)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	return keepChanges(root, slices.DeleteFunc(list, func(c Changed) bool { return path.Base(c.Path) == path.Base(name) }))
+}

@@ -1,0 +1,88 @@
+package memory_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// What a file said before a change is kept, and putting it back takes the change back; of others nothing is listed, and what is
+// deleted is gone with what it said before.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	n := remember(t, sqlite(t), memory.Options{})
+	n.put("ada/memory/MEMORY.md", "Ada likes tea.\n")
+	n.put("ada/memory/other.md", "Bea likes milk.\n")
+	change := func(path, was, text, by string) {
+		t.Helper()
+		if _, err := n.Change(t.Context(), "ada", path, memory.Edit{LineStart: 1, Was: was, Text: text, By: by}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change("memory/MEMORY.md", "Ada likes tea.\n", "Ada likes coffee.\n", "console")
+	change("memory/other.md", "Bea likes milk.\n", "Bea likes water.\n", "console")
+	change("memory/MEMORY.md", "Ada likes coffee.\n", "Ada likes cocoa.\n", "client")
+	list, err := n.Changes(t.Context(), "ada", "memory/MEMORY.md", 10)
+	if err != nil || len(list) != 2 || list[0].Was != "Ada likes coffee.\n" || list[0].By != "client" || list[1].Was != "Ada likes tea.\n" || list[1].At.IsZero() {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	if newest, err := n.Changes(t.Context(), "ada", "memory/MEMORY.md", 1); err != nil || len(newest) != 1 || newest[0].By != "client" {
+		t.Errorf("the newest: %+v, %v", newest, err)
+	}
+	for _, c := range list {
+		change("memory/MEMORY.md", c.Text, c.Was, "console")
+	}
+	if text, _ := os.ReadFile(filepath.Join(n.dir, "ada", "memory", "MEMORY.md")); string(text) != "Ada likes tea.\n" {
+		t.Errorf("taken back: %q", text)
+	}
+	if found := n.search("ada", "coffee"); len(found) != 0 {
+		t.Errorf("what a file said before is found: %+v", found)
+	}
+	for path, user := range map[string]string{"memory/MEMORY.md": "eve", "memory/none.md": "ada", "memory/.changes.jsonl": "ada", "../x.md": "ada"} {
+		t.Run(path, func(t *testing.T) {
+			if list, err := n.Changes(t.Context(), user, path, 10); fault.CodeOf(err) != sdkapi.MemoryNotFound {
+				t.Errorf("%s of %s: %+v, %v", path, user, list, err)
+			}
+		})
+	}
+	if err := n.Delete(t.Context(), "ada", "memory/other.md"); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := os.ReadFile(filepath.Join(n.dir, "ada", "memory", ".changes.jsonl"))
+	if err != nil || strings.Contains(string(kept), "Bea") || !strings.Contains(string(kept), "Ada") {
+		t.Errorf("after a file is deleted: %v\n%s", err, kept)
+	}
+}
+
+// The oldest changes are forgotten: those of more than MaxChanges, and of more than MaxChangeBytes.
+func TestChangesAreBounded(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		text              string
+		made, least, most int
+	}{
+		"many":  {"", memory.MaxChanges + 1, memory.MaxChanges, memory.MaxChanges},
+		"large": {strings.Repeat("a", memory.MaxPassage-10), memory.MaxChangeBytes/(2*memory.MaxPassage) + 3, 30, memory.MaxChangeBytes / (2 * (memory.MaxPassage - 10))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := remember(t, sqlite(t), memory.Options{})
+			n.put("ada/memory/a.md", "0"+tt.text)
+			for i := range tt.made {
+				if _, err := n.Change(t.Context(), "ada", "memory/a.md", memory.Edit{LineStart: 1, Was: fmt.Sprint(i) + tt.text, Text: fmt.Sprint(i+1) + tt.text}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			list, err := n.Changes(t.Context(), "ada", "memory/a.md", memory.MaxChanges+1)
+			if err != nil || len(list) < tt.least || len(list) > tt.most || list[0].Text != fmt.Sprint(tt.made)+tt.text {
+				t.Errorf("%d changes, %v; expected %d to %d, the newest first", len(list), err, tt.least, tt.most)
+			}
+		})
+	}
+}
