@@ -397,8 +397,9 @@ func TestConsoleTakesScreens(t *testing.T) {
 	b.view("tools/laptop.screen_capture") // the picture is shown there too, and not its letters
 	b.click(".split-main button.primary", "Call")
 	b.sees("Result")
-	if shown := evaluated[string](b, `String(document.querySelector('.answer img')?.alt) + document.querySelector('.answer').textContent.includes('iVBOR')`); shown != "A picture that the tool gavefalse" {
-		t.Error(shown)
-	}
+	testkit.Eventually(t, "the picture is shown, and not its letters", func() (string, bool) {
+		shown := evaluated[string](b, `String(document.querySelector('.answer img')?.alt) + document.querySelector('.answer')?.textContent.includes('iVBOR')`)
+		return shown, shown == "A picture that the tool gavefalse"
+	})
 	b.wellFormed("a picture of a tool")
 }
