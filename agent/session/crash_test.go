@@ -435,7 +435,9 @@ func (c *crash) check(id string) {
 		_, open = c.started[state.Turn.ID]
 	}
 	if want := folded(c.t, events); !reflect.DeepEqual(state, want) || open {
-		c.t.Errorf("%s: the state is %+v, and that of its events %+v", id, state, want)
+		has, _ := json.Marshal(state) // follows pointers
+		wants, _ := json.Marshal(want)
+		c.t.Errorf("%s: the state is\n%s\nand that of its events\n%s", id, has, wants)
 	}
 }
 
