@@ -33,21 +33,8 @@ func TestSlowBodies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				client, server := net.Pipe()
-				sent := make(chan struct{})
-				defer func() {
-					_ = server.Close()
-					<-sent
-				}()
-				go func() {
-					defer close(sent)
-					for range tt.pieces {
-						time.Sleep(tt.every)
-						if _, err := client.Write(make([]byte, tt.piece)); err != nil {
-							return
-						}
-					}
-				}()
+				server, end := pieces(tt.pieces, tt.piece, tt.every)
+				defer end()
 				began := time.Now()
 				b := &Body{r: server, conn: server, left: tt.piece * tt.pieces, stall: 30 * time.Second, deadline: began.Add(bodyTimeout)}
 				var err error
@@ -60,6 +47,26 @@ func TestSlowBodies(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// pieces returns a connection to which a client sends count pieces of size bytes, each some time after the one before. end
+// closes it and waits for the client.
+func pieces(count, size int, every time.Duration) (server net.Conn, end func()) {
+	client, server := net.Pipe()
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		for range count {
+			time.Sleep(every)
+			if _, err := client.Write(make([]byte, size)); err != nil {
+				return
+			}
+		}
+	}()
+	return server, func() {
+		_ = server.Close()
+		<-sent
 	}
 }
 
@@ -81,21 +88,8 @@ func TestSlowWholeBodies(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				client, server := net.Pipe()
-				sent := make(chan struct{})
-				defer func() {
-					_ = server.Close()
-					<-sent
-				}()
-				go func() {
-					defer close(sent)
-					for range tt.come {
-						time.Sleep(tt.every)
-						if _, err := client.Write(make([]byte, 1<<10)); err != nil {
-							return
-						}
-					}
-				}()
+				server, end := pieces(tt.come, 1<<10, tt.every)
+				defer end()
 				began := time.Now()
 				b := NewBody(server, server, tt.pieces<<10, 30*time.Second, nil)
 				whole, err := ReadWhole(b, 1<<20, nil)
