@@ -75,8 +75,8 @@ func (p *picture) findGrounds(ctx context.Context) error {
 
 // WorkingBytes returns the most memory that Calm takes for a picture besides its pixels.
 func WorkingBytes(size image.Point) int64 {
-	const each = 128                                                                            // a tile's measures and grounds
-	return 1<<18 + each*int64(size.X/tile+1)*int64(size.Y/tile+1) + int64(size.X)*int64(size.Y) // and a mark for each pixel
+	const each = 128 // a tile's measures and grounds
+	return 1<<18 + each*int64(size.X/tile+1)*int64(size.Y/tile+1) + marksBytes(size)
 }
 
 type picture struct {

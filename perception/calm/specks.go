@@ -10,11 +10,24 @@ const (
 	aloneRange = 8  // times the mean difference that colours of a tile of grain alone are apart, at most
 	aloneTiles = 10 // tiles of grain alone around one whose specks are taken out, at least
 	speckMost  = 40 // letters differ from their ground by more, and by more than 5/4 of what grain does
+
+	mostMarked = 16 << 20 // pixels of a picture whose specks are looked for, at most: larger ones are photographs or of large letters
 )
+
+// marksBytes returns what the marks of a picture's pixels take, 0 for one that is too large for them.
+func marksBytes(size image.Point) int64 {
+	if n := int64(size.X) * int64(size.Y); n <= mostMarked {
+		return n // a mark has a byte
+	}
+	return 0
+}
 
 // dropSpecks sets what is left of grain to the ground around it, where tiles have nothing but grain: what differs from the
 // ground less than letters do, and does not touch what differs as much.
 func (p *picture) dropSpecks(ctx context.Context) error {
+	if marksBytes(p.Rect.Size()) == 0 {
+		return nil
+	}
 	w, h := p.Rect.Dx(), p.Rect.Dy()
 	grounds := make([]*ground, len(p.tiles))
 	marks := make([]mark, w*h)
