@@ -9,8 +9,10 @@ import (
 	"context"
 	"database/sql"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"image"
 	"image/draw"
 	"image/png"
@@ -78,7 +80,7 @@ var troubles = map[string]trouble{
 		},
 	},
 	"the model thinks for twelve seconds before each answer": {
-		alerts: []string{"WindieModelSlow"}, load: promptOnce, beside: 12,
+		alerts: []string{"WindieModelSlow"}, load: promptInTurn, beside: 12,
 		environ: func(t *testing.T) []string {
 			t.Helper()
 			_, environ := modelThatSays(t, modelstest.Reply{Text: []string{"Well."}, Delay: 12 * time.Second})
@@ -234,6 +236,17 @@ func promptOnce(ctx context.Context, g ailing, _ int) {
 	pause(ctx)
 }
 
+// promptInTurn is promptOnce that begins a second after the one before it, so that a model that takes long answers at all times.
+func promptInTurn(ctx context.Context, g ailing, turn int) {
+	if turn < 12 {
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Duration(turn) * time.Second):
+		}
+	}
+	promptOnce(ctx, g, turn)
+}
+
 // uploadText stores a small artifact, which the database notes.
 func uploadText(ctx context.Context, g ailing, _ int) {
 	body := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\nContent-Type: text/plain\r\n\r\nx\r\n--b--\r\n"
@@ -261,17 +274,26 @@ func readSmall(ctx context.Context, g ailing, _ int) {
 // largeReaders is how many large screens are asked about at once.
 const largeReaders = 80
 
-// largeScreens has the question of each reader: drawing its screen each time took twice the processor time of reading it.
+// largeScreens has the screen of each reader: drawing it each time took twice the processor time of reading it.
 var largeScreens [largeReaders]struct {
 	once sync.Once
-	body string
+	file []byte
 }
 
-// readLarge has a large screen read that the gateway does not remember: it keeps a byte of what it has read.
+// readLarge has a large screen read in a file that nobody read before.
 func readLarge(ctx context.Context, g ailing, turn int) {
 	own := &largeScreens[turn%largeReaders]
-	own.once.Do(func() { own.body = questionAbout(screenOf(3, turn)) })
-	g.send(ctx, http.MethodPost, "/api/sdk/ocr/run", own.body)
+	own.once.Do(func() { own.file = screenOf(3, turn) })
+	g.send(ctx, http.MethodPost, "/api/sdk/ocr/run", questionAbout(withRemark(own.file, strconv.Itoa(turn))))
+}
+
+// withRemark returns a PNG file that has a remark behind its header, by which its bytes are others and its picture is not.
+func withRemark(file []byte, remark string) []byte {
+	const header = 8 + 25 // the signature, and the chunk that comes first
+	chunk := binary.BigEndian.AppendUint32(nil, uint32(len("Comment\x00"+remark)))
+	chunk = append(chunk, "tEXtComment\x00"+remark...)
+	chunk = binary.BigEndian.AppendUint32(chunk, crc32.ChecksumIEEE(chunk[4:]))
+	return slices.Concat(file[:header], chunk, file[header:])
 }
 
 func questionAbout(screen []byte) string {

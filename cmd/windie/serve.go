@@ -256,7 +256,7 @@ func readerOf(c *config) reader.Config {
 	return reader.Config{
 		Languages:  c.OCR.Languages,
 		DataDir:    c.OCR.Tessdata,
-		CacheBytes: c.cacheBytes() / linesShare,
+		CacheBytes: max(1, c.cacheBytes()/linesShare), // 0 would be the default
 		Kernel:     c.OCR.Kernel,
 	}
 }
