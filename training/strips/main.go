@@ -1,4 +1,5 @@
-// Command strips cuts the lines out of pictures as the gateway does. It reads pictures from its
+// Command strips cuts the lines out of pictures as the gateway does, which finds them on the picture without ripples of
+// compression, and reads them as they came. It reads pictures from its
 // input and writes their lines to its output until the input ends:
 //
 //	strips [-height 24]
@@ -25,6 +26,7 @@ import (
 	"io"
 	"os"
 
+	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/textline"
 )
 
@@ -77,7 +79,12 @@ func readPicture(in io.Reader) (*image.NRGBA, error) {
 
 func writeLines(out io.Writer, picture *image.NRGBA, height int) error {
 	var lines []textline.Line
-	layout, err := textline.Find(context.Background(), picture)
+	ctx, before := context.Background(), image.NewNRGBA(picture.Rect)
+	copy(before.Pix, picture.Pix)
+	if err := perception.Clean(ctx, picture); err != nil {
+		return err
+	}
+	layout, err := textline.Find(ctx, picture)
 	if err != nil {
 		return err
 	}
@@ -89,7 +96,7 @@ func writeLines(out io.Writer, picture *image.NRGBA, height int) error {
 	w := writer{out: out}
 	w.put(uint32(len(lines)))
 	for _, l := range lines {
-		patch := l.Patch(picture)
+		patch := l.Patch(before)
 		fits := patch.Fits()
 		w.put([]int32{int32(l.Box.Min.X), int32(l.Box.Min.Y), int32(l.Box.Max.X), int32(l.Box.Max.Y), int32(len(fits))})
 		for _, f := range fits {

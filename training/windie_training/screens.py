@@ -14,6 +14,7 @@ from .texts import Texts
 
 SIZES = [9, 10, 11, 11, 12, 12, 12, 13, 13, 13, 13, 14, 14, 14, 14, 14, 15, 15, 16, 16, 16, 18, 20, 22, 24, 28, 32]
 SCALES = [1] * 12 + [1.25, 1.25, 1.5, 1.5, 2, 2]
+CHROMA = [cv2.IMWRITE_JPEG_SAMPLING_FACTOR_420] * 3 + [cv2.IMWRITE_JPEG_SAMPLING_FACTOR_444]  # most encoders halve it
 
 
 @dataclass
@@ -179,8 +180,16 @@ class Painter:
             pen.tracking = 0
         high = round(pen.high * r.uniform(1.0, 1.5))
         x = r.uniform(2, 30)
+        number = r.randint(1, 200) if r.random() < 0.3 else 0  # of the first line, as editors show it; 0: none
+        faint = between(self.ground, self.ink, r.uniform(0.3, 0.8))
+        if number:
+            x += 5 * pen.size
         for _ in range(r.randint(2, 6)):
             y += high
+            if number:
+                wide = self.width(pen, str(number)) or 0
+                self.write(pen, str(number), x - wide - pen.size * r.uniform(1.2, 1.6), y, faint)
+                number += 1
             text = r.choice([lambda: self.texts.piece("code"), self.texts.name, self.texts.mixed, lambda: self.texts.line(60), self.texts.serial])()
             color = fitting(r, self.ground) if r.random() < 0.4 else None
             self.write(pen, text, x, y, color)
@@ -216,25 +225,29 @@ class Painter:
 
     def worn(self) -> tuple[np.ndarray, list[Text]]:
         """The picture as it arrives: scaled by a viewer, packed as JPEG, with noise, or as it was."""
-        r, picture = self.r, self.picture
-        k = r.random()
-        if k < 0.05:
-            quality = [cv2.IMWRITE_JPEG_QUALITY, r.randint(55, 95)]
+        r = self.r
+        if r.random() < 0.15:
+            self.resize(r.choice([r.uniform(0.75, 1.4), r.uniform(0.82, 0.98)]))
+        picture, k = self.picture, r.random()
+        if k < 0.2:
+            quality = [cv2.IMWRITE_JPEG_QUALITY, r.randint(55, 92), cv2.IMWRITE_JPEG_SAMPLING_FACTOR, r.choice(CHROMA)]
             picture = np.dstack([cv2.imdecode(cv2.imencode(".jpg", picture[:, :, :3], quality)[1], 1), picture[:, :, 3]])
-        elif k < 0.12:
-            s = r.uniform(0.75, 1.4)
-            way = r.choice([cv2.INTER_LINEAR, cv2.INTER_AREA, cv2.INTER_CUBIC])
-            picture = cv2.resize(picture, None, fx=s, fy=s, interpolation=way)
-            sx, sy = picture.shape[1] / self.picture.shape[1], picture.shape[0] / self.picture.shape[0]
-            self.written = [Text([Letter(l.char, l.x0 * sx, l.x1 * sx) for l in t.letters], t.baseline * sy, t.capital * sy) for t in self.written]
-        elif k < 0.14:
+        elif k < 0.22:
             noise = np.random.default_rng(r.getrandbits(32)).normal(0, r.uniform(1, 6), picture.shape)
             picture = np.clip(picture + noise, 0, 255).astype(np.uint8)
-        elif k < 0.17:
+        elif k < 0.25:
             tilt = np.linspace(0, r.uniform(-40, 40), picture.shape[0])[:, None, None]
             picture = np.clip(picture + tilt, 0, 255).astype(np.uint8)
         picture[:, :, 3] = 255
         return picture, self.written
+
+    def resize(self, by: float) -> None:
+        """Scales the picture as a viewer does, and what was written on it."""
+        way = self.r.choice([cv2.INTER_LINEAR, cv2.INTER_AREA, cv2.INTER_CUBIC, cv2.INTER_LANCZOS4])
+        picture = cv2.resize(self.picture, None, fx=by, fy=by, interpolation=way)
+        sx, sy = picture.shape[1] / self.picture.shape[1], picture.shape[0] / self.picture.shape[0]
+        self.written = [Text([Letter(l.char, l.x0 * sx, l.x1 * sx) for l in t.letters], t.baseline * sy, t.capital * sy) for t in self.written]
+        self.picture = picture
 
 
 def luminance(c) -> float:

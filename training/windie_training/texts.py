@@ -107,14 +107,14 @@ class Texts:
         unread = [(share, self.unread(g)) for g, share in (("cjk", 0.04), ("right to left", 0.02), ("other", 0.02)) if self.groups[g]]
         self.kinds = [
             *unread,
-            (0.27 - sum(share for share, _ in unread), lambda: self.piece("en")),
+            (0.24 - sum(share for share, _ in unread), lambda: self.piece("en")),
             (0.15, lambda: self.piece(self.language("latin"))),
             (0.07, lambda: self.piece(self.language("cyrillic"))),
             (0.05, lambda: self.piece(self.language("greek"))),
             (0.07, lambda: self.piece("code")),
             (0.13, self.number),
             (0.07, self.name),
-            (0.05, self.serial),
+            (0.08, self.serial),
             (0.04, self.mixed),
             (0.02, self.keys),
             (0.025, self.letters),
@@ -242,6 +242,9 @@ class Texts:
             lambda: r.choice(["sk-", "ghp_", "AKIA", "SN: ", "S/N ", "id=", "0x", "INV-", "PO ", "ISBN "]) + self.some(both, 4, 14),
             lambda: "0x" + self.some(r.choice([HEX, HEX.upper()]), 2, 12),
             lambda: self.some("0O1lI5S8B2Z6G", 4, 10),
+            lambda: self.some(DIGITS + "OOOIQ", 4, 10),
+            lambda: self.some(UPPER + "0001", 4, 10),
+            lambda: self.some(DIGITS + "O", 1, 4) + r.choice("-./ ") + self.some(DIGITS + "O", 1, 5),
             lambda: self.digits(4) + " " + self.digits(4) + " " + self.digits(4) + " " + self.digits(4),
         ])()
 
