@@ -1,9 +1,12 @@
 // @ts-check
 // The tools of the gateway: what they take, and what they give.
 import { bytes, bytesOf, html, plain, signal, span, useEffect, useLoad, useRef, useState, when } from './lib.js';
-import { again, hrefOf, route, windie } from './state.js';
+import { again, here, hrefOf, route, windie } from './state.js';
 import { Busy, Empty, Failure, Json, Loaded, Tabs, Text, useBlob } from './ui.js';
+import { Callers } from './calls.js';
 import { Field, pruned } from './form.js';
+import { digests } from './digest.js';
+import { Wishes } from './plugins.js';
 import { partsOf } from './windie.js';
 
 const originOf = (t) => [t.origin.kind, t.origin.owner].filter(Boolean).join(' ');
@@ -112,10 +115,21 @@ const Tool = ({ of }) => {
         ${way === 'form' ? html`<${Field} key=${form} schema=${of.input} root=${of.input} name="arguments" path="body" wrong=${state.error?.details?.fields} value=${value} onChange=${setValue} />`
           : html`<label>Arguments<textarea class="mono" rows="10" spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`}
         <button class="primary" disabled=${state.busy || forbidden}>${forbidden ? 'It may not be called' : 'Call'}</button></form>`}
+    ${way === 'form' && digests() && (here.value?.mode === 'local' || !here.value?.visit?.user_id) && html`<${Callers} tool=${of.id} value=${value} label="Who called it with this?" />`}
     <div aria-live="polite">${state.busy && html`<${Busy} what="The tool works" />`}
-      ${state.error && html`<${Failure} error=${state.error} />`}
+      ${state.error && html`<${Failure} error=${state.error} />${of.origin.kind === 'wasm' && html`<${Lacks} plugin=${of.origin.owner} granted=${() => set({ granted: true })} />`}`}
+      ${state.granted && html`<p class="notice" role="status">It is granted. Call the tool again.</p>`}
       ${state.answer && html`<${Result} of=${state.answer} took=${state.took} tool=${of.id} />`}</div>
     <${Earlier} of=${made.value[of.id] ?? []} refill=${refill} />`;
+};
+
+/** What the plugin of a tool that failed was not granted, which may be why; for those who may grant it. */
+const Lacks = ({ plugin, granted }) => {
+  const loaded = useLoad(async () => (await windie.value.plugins.list()).find((p) => p.name === plugin), [plugin, windie.value]);
+  const box = useRef(/** @type {any} */ (null));
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [loaded.value]);
+  if (!loaded.value?.admission?.denied?.length) return null;
+  return html`<div ref=${box}><${Wishes} of=${loaded.value} again=${granted} /><p><a href=${hrefOf('gateway', 'plugins', plugin)}>The plugin ${plain(plugin)} and its grant</a></p></div>`;
 };
 
 const Earlier = ({ of, refill }) => of.length > 0 && html`<h3>Calls of this page</h3><ul class="rows">${of.map((c) => html`<li key=${c.at}><details><summary><span class=${`chip ${c.error ? 'error' : 'success'}`}>${plain(c.error?.code ?? 'success')}</span> <span class="faint">${when(c.at)}, ${span(c.took)}</span> <code><${Text} of=${JSON.stringify(c.args).slice(0, 80)} /></code></summary>
