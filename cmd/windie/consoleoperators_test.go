@@ -222,9 +222,9 @@ func TestConsoleUsers(t *testing.T) {
 	b.sees("nobody comes in as this user", "user_", "1,000", "artifacts", "10,000")
 	b.write(".talk form.card:last-of-type input", "Plan 9 <b>")
 	b.click("button", "Make a token")
-	b.sees("This token is not shown again", "wnd_install_", "never seen", "Plan 9 <b>")
+	b.sees("Give this to whoever comes in as user_", "This token is not shown again", "The address: "+g.url, "wnd_install_", "never seen", "Plan 9 <b>")
 	b.looks("users")
-	client, err := sdk.New(g.url, sdk.WithToken(evaluated[string](b, `document.querySelector('.token code').textContent`)))
+	client, err := sdk.New(g.url, sdk.WithToken(evaluated[string](b, `document.querySelector('.token code.secret').textContent`)))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -102,7 +102,7 @@ const Grant = ({ of, again }) => {
     }
   };
   return html`<${Loaded} of=${loaded} what="Loading the grant">${(grant) => html`
-    <ul>${sentences(grant).map((s) => html`<li key=${s}><${Text} of=${s} limit=${500} /></li>`)}${sentences(grant).length === 0 && html`<li>It may do nothing but compute.</li>`}</ul>
+    <ul>${sentences(grant).map((s) => html`<li key=${s}><${Text} of=${s} limit=${500} /></li>`)}${sentences(grant).length === 0 && html`<li>It may do nothing but compute: no network, no files.</li>`}</ul>
     <label>The grant, as JSON: an object with <code>permissions</code>, <code>config</code>, <code>limits</code>, <code>risk</code> and more<textarea class="mono" rows="8" spellcheck=${false} value=${text ?? JSON.stringify(grant, null, 2)} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
     ${error && html`<${Failure} error=${error} />`}
     <button class="primary" disabled=${text === null} onClick=${() => save(grant)}>Keep this grant</button>`}<//>`;

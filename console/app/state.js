@@ -17,6 +17,9 @@ export const user = computed(() => (here.value?.mode === 'hosted' ? (here.value.
 export const clientFor = (userId) => new Windie({ baseURL, userId, onAnswer: (status) => (connected.value = status !== 0) });
 export const windie = computed(() => clientFor(user.value));
 
+/** Whether this is an operator of a hosted gateway, whose token is for the gateway alone. */
+export const operates = () => Boolean(here.value?.mode === 'hosted' && here.value.visit && !here.value.visit.user_id);
+
 export const signedIn = computed(() => Boolean(here.value?.visit));
 
 /** Learns who is here. */

@@ -1,7 +1,7 @@
 // @ts-check
 // The tools of the gateway: what they take, and what they give.
 import { bytes, bytesOf, html, plain, signal, span, useEffect, useLoad, useRef, useState, when } from './lib.js';
-import { again, here, hrefOf, route, windie } from './state.js';
+import { again, here, hrefOf, operates, route, windie } from './state.js';
 import { Busy, Empty, Failure, Json, Loaded, Tabs, Text, useBlob } from './ui.js';
 import { Callers } from './calls.js';
 import { Field, pruned } from './form.js';
@@ -115,7 +115,7 @@ const Tool = ({ of }) => {
         ${way === 'form' ? html`<${Field} key=${form} schema=${of.input} root=${of.input} name="arguments" path="body" wrong=${state.error?.details?.fields} value=${value} onChange=${setValue} />`
           : html`<label>Arguments<textarea class="mono" rows="10" spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`}
         <button class="primary" disabled=${state.busy || forbidden}>${forbidden ? 'It may not be called' : 'Call'}</button></form>`}
-    ${way === 'form' && digests() && (here.value?.mode === 'local' || !here.value?.visit?.user_id) && html`<${Callers} tool=${of.id} value=${value} label="Who called it with this?" />`}
+    ${way === 'form' && digests() && (here.value?.mode === 'local' || operates()) && html`<${Callers} tool=${of.id} value=${value} label="Who called it with this?" />`}
     <div aria-live="polite">${state.busy && html`<${Busy} what="The tool works" />`}
       ${state.error && html`<${Failure} error=${state.error} />${of.origin.kind === 'wasm' && html`<${Lacks} plugin=${of.origin.owner} granted=${() => set({ granted: true })} />`}`}
       ${state.granted && html`<p class="notice" role="status">It is granted. Call the tool again.</p>`}
