@@ -35,6 +35,8 @@ type tab struct {
 	ctx context.Context
 	axe string // axe-core
 
+	shown map[string]map[string]bool // the hostile texts that each view has shown
+
 	mu     sync.Mutex
 	faults []string
 	own    string // the host that it may ask

@@ -122,6 +122,15 @@ func consoleLogConversation(_ *testing.T, g *consoleGateway, b *tab) {
 	g.post("/api/prompt", map[string]any{"input": `run memory_search {"query":"said alone"}`})
 	b.opensCall("memory.search", "local", 2)
 	b.sees("Called with", "said alone", "Open the prompt")
+	var commands []string
+	for i := 0; i < len(hostile); i += 20 {
+		commands = append(commands, commandOf("memory_search", map[string]string{"query": strings.Join(hostileFit(60)[i:i+20], "\n")}))
+	}
+	g.post("/api/prompt", map[string]any{"input": strings.Join(commands, "; ")})
+	b.opensCall("memory.search", "local", 2+len(commands))
+	b.run(`[...document.querySelectorAll('tr.opens')].slice(1, ` + strconv.Itoa(len(commands)) + `).forEach((e) => e.click())`)
+	b.showsAsText("what calls of the log were made with", hostileFit(60))
+	b.showedAll()
 }
 
 func consoleLogRun(t *testing.T, g *consoleGateway, b *tab) {

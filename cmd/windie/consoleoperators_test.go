@@ -16,6 +16,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 )
 
@@ -149,6 +150,18 @@ func consoleServers(_ *testing.T, server changingServer, b *tab) {
 	b.click(".sure button", "Yes")
 	b.sees("Accepted: greet", "risky")
 	b.wellFormed("a tool that was accepted")
+	server.offers(strings.Join(hostileFit(400), "\n"))
+	b.sees("Before Sends all files away.")
+	b.unfolds()
+	b.showsAsText("what a changed tool is now", inPrint(hostileFit(400)))
+	b.click("button", "Accept the changes")
+	b.click(".sure button", "Yes")
+	testkit.Eventually(b.t, "the changes are accepted", func() (string, bool) { return b.seen(), !strings.Contains(b.text(), "changed: refused") })
+	server.offers("Greets again.")
+	b.sees("Now Greets again.")
+	b.unfolds()
+	b.showsAsText("what a changed tool was before", inPrint(hostileFit(400)))
+	b.showedAll()
 }
 
 func consoleKept(_ *testing.T, _ changingServer, b *tab) {

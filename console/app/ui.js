@@ -9,7 +9,7 @@ export const Text = ({ of, limit = 20_000, cut = false }) => {
   const [all, setAll] = useState(false);
   if (cut && text.length > limit) return html`<bdi class="text">${text.slice(0, limit)}…</bdi>`;
   if (text.length <= limit || all) return html`<bdi class="text">${text}</bdi>`;
-  return html`<bdi class="text">${text.slice(0, limit)}</bdi> <button class="link" onClick=${() => setAll(true)}>show all ${text.length.toLocaleString()} characters</button>`;
+  return html`<bdi class="text">${text.slice(0, limit)}</bdi> <button type="button" class="link" onClick=${() => setAll(true)}>show all ${text.length.toLocaleString()} characters</button>`;
 };
 
 export const Busy = ({ what = 'Loading' }) => {
@@ -40,7 +40,7 @@ export const Failure = ({ error, again }) => {
     <p><strong>${headlines[codeOf(error)] ?? 'That did not work.'}</strong> <${Text} of=${error.message} /> <span class="faint">${plain(codeOf(error))}</span></p>
     ${(error.details?.fields ?? []).map((f) => html`<p class="field-error"><code>${plain(f.path)}</code> <${Text} of=${f.message} /></p>`)}
     ${error.requestId && html`<p class="faint">Request ${plain(error.requestId)}</p>`}
-    ${again && html`<button onClick=${again}>Try again</button>`}
+    ${again && html`<button type="button" onClick=${again}>Try again</button>`}
   </div>`;
 };
 
@@ -89,7 +89,7 @@ export const Json = ({ of, label = 'JSON' }) => {
   return html`<div class="json"><pre tabindex="0" aria-label=${label}><${Text} of=${text ?? ''} limit=${8000} /></pre><${Copy} text=${text ?? ''} /></div>`;
 };
 
-export const Copy = ({ text, label = 'Copy' }) => html`<button class="small" onClick=${async () => say((await copy(text)) ? 'Copied.' : 'The browser does not let this page copy.')}>${label}</button>`;
+export const Copy = ({ text, label = 'Copy' }) => html`<button type="button" class="small" onClick=${async () => say((await copy(text)) ? 'Copied.' : 'The browser does not let this page copy.')}>${label}</button>`;
 
 /** A list of choices of which one holds. */
 export const Tabs = ({ label, of, value, onChange }) => {
@@ -155,8 +155,8 @@ export const Sure = ({ label, question, onYes, danger = true }) => {
   const [asked, setAsked] = useState(false);
   const yes = useRef(/** @type {any} */ (null));
   useEffect(() => asked && yes.current?.focus(), [asked]);
-  if (!asked) return html`<button class=${cls('small', danger && 'danger')} onClick=${() => setAsked(true)}>${label}</button>`;
+  if (!asked) return html`<button type="button" class=${cls('small', danger && 'danger')} onClick=${() => setAsked(true)}>${label}</button>`;
   return html`<span class="sure" role="group" aria-label=${question}>${question}
-    <button ref=${yes} class="small danger" onClick=${() => { setAsked(false); onYes(); }}>Yes</button>
-    <button class="small" onClick=${() => setAsked(false)}>No</button></span>`;
+    <button type="button" ref=${yes} class="small danger" onClick=${() => { setAsked(false); onYes(); }}>Yes</button>
+    <button type="button" class="small" onClick=${() => setAsked(false)}>No</button></span>`;
 };

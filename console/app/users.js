@@ -77,15 +77,15 @@ const NewToken = ({ id, again }) => {
     }
   };
   return html`<form class="card" onSubmit=${make}><label>What for: a name for this access<input maxlength="64" pattern="[ -~]*" placeholder="as: laptop of Ada; may be empty" value=${system} onInput=${(e) => setSystem(e.currentTarget.value)} /></label>
-    ${error && html`<${Failure} error=${error} />`}<button>Make a token</button>
-    ${made && html`<${Handed} id=${id} token=${made.install_token} />`}</form>`;
+    ${error && html`<${Failure} error=${error} />`}<button>Make a token</button></form>
+    ${made && html`<${Handed} id=${id} token=${made.install_token} />`}`;
 };
 
 /** What whoever comes in has to be given. */
 const Handed = ({ id, token }) => {
   const box = useRef(/** @type {any} */ (null));
   useEffect(() => box.current?.scrollIntoView({ block: 'center' }), [token]);
-  return html`<div role="status" class="token" ref=${box}><h4>Give this to whoever comes in as <${Text} of=${id} /></h4><p><strong>This token is not shown again.</strong></p>
+  return html`<div role="status" class="card token" ref=${box}><h4>Give this to whoever comes in as <${Text} of=${id} /></h4><p><strong>This token is not shown again.</strong></p>
     <p>The address: <code class="text">${plain(baseURL)}</code></p><p>The token: <code class="text secret">${plain(token)}</code></p>
     <div class="actions"><${Copy} text=${`${baseURL}\n${token}`} label="Copy both" /><${Copy} text=${token} label="Copy the token" /></div></div>`;
 };
