@@ -75,7 +75,7 @@ func (b *tab) opensCall(tool, user string, calls int) {
 }
 
 func consoleLogHTTP(t *testing.T, g *consoleGateway, b *tab) {
-	for user, query := range map[string]string{"ada": "q3-draft.txt", "bea": "party.jpg"} {
+	searches := func(user, query string) {
 		client, err := sdk.New(g.url, sdk.WithUser(user))
 		if err != nil {
 			t.Fatal(err)
@@ -84,6 +84,8 @@ func consoleLogHTTP(t *testing.T, g *consoleGateway, b *tab) {
 			t.Fatal(err)
 		}
 	}
+	searches("ada", "q3-draft.txt")
+	searches("bea", "party.jpg")
 	b.opensCall("memory.search", "bea", 1)
 	b.sees("Write what you look for", "query")
 	b.wellFormed("a call whose arguments are not kept")
@@ -203,7 +205,9 @@ func TestConsoleGrants(t *testing.T) {
 	b.click("button", "Grant what it asks for")
 	b.click(".sure button", "Yes")
 	b.sees("It is granted. Call the tool again.")
-	testkit.Eventually(t, "the old message is gone", func() (string, bool) { return b.seen(), evaluated[int](b, `document.querySelectorAll('.failure').length`) == 0 })
+	testkit.Eventually(t, "the old message is gone", func() (string, bool) {
+		return b.seen(), evaluated[int](b, `document.querySelectorAll('.failure').length`) == 0
+	})
 	b.wellFormed("a tool whose plugin was granted what it asks for")
 	testkit.Eventually(t, "the tool works", func() (string, bool) { // once the plugin has started anew
 		b.click(".split-main button.primary", "Call")
