@@ -43,7 +43,7 @@ export const Audit = () => {
     : html`<input list=${name === 'tool' ? 'audit-tools' : undefined} value=${query[name] ?? ''} onInput=${(e) => setQuery({ ...query, [name]: e.currentTarget.value })} />`}</label>`;
   return html`<form class="inline filters" onSubmit=${(e) => { e.preventDefault(); load(query); }}>${field('user', 'User')}${field('tool', 'Tool')}${field('protocol', 'Came by')}${field('outcome', 'Outcome')}<button>Search</button></form>
     <datalist id="audit-tools">${(tools.value ?? []).map((t) => html`<option key=${t.id} value=${t.id}></option>`)}</datalist>
-    <p class="faint">Open a call to see what it was made with.</p>
+    <p>Open a call to see what it was made with, as which file was deleted.</p>
     ${state.error && html`<${Failure} error=${state.error} again=${() => load(query)} />`}
     ${state.which && html`<p role="status">Several tools are called so: ${state.which.slice(0, 20).map((id) => html`<button type="button" class="small" key=${id} onClick=${() => choose(id)}>${plain(id)}</button> `)}</p>`}
     ${state.rows.length > 0 && html`<div class="wide" tabindex="0" role="region" aria-label="Calls"><table><caption class="sr">Calls of tools, the newest first</caption><thead><tr>${['When', 'Tool', 'For whom', 'Came by', 'Who let it', 'Outcome', 'Took'].map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
