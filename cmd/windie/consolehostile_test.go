@@ -166,13 +166,13 @@ func commandOf(tool string, args any) string {
 
 func hostileApprovals(_ *testing.T, g *consoleGateway, b *tab) {
 	b.view("approvals")
-	for i := 0; i < len(hostile); i += 50 {
-		heard := g.ask(commandOf("memory_write", map[string]string{"kind": "long_term", "text": strings.Join(hostile[i:i+50], "\n")}))
+	for i := 0; i < len(hostile); i += 100 {
+		heard := g.ask(commandOf("memory_write", map[string]string{"kind": "long_term", "text": strings.Join(hostile[i:i+100], "\n")}))
 		b.sees("Allow once")
 		b.unfolds()
-		b.showsTexts("a call that waits", hostile[i:i+50])
+		b.showsTexts("a call that waits", hostile[i:i+100])
 		b.click("button", "Edit")
-		b.showsAsText("a call that is edited", hostile[i:i+50])
+		b.showsAsText("a call that is edited", hostile[i:i+100])
 		b.click("button.primary", "Allow with these arguments")
 		<-heard
 		b.sees("Nothing waits for you")
