@@ -319,7 +319,7 @@ func consoleConversations(t *testing.T, _ *consoleGateway, b *tab) {
 	b.click(".composer button", "Send")
 	b.sees("memory.search", "success")
 	b.click(".call summary", "memory.search")
-	b.sees("Arguments", "Result")
+	b.sees("Arguments", "Result", "Open the memory")
 	b.picture("conversation")
 	b.wellFormed("a call in a conversation")
 	b.write(".composer textarea", `run memory_write {"kind":"long_term","text":"Ada likes cake"}`)

@@ -42,7 +42,7 @@ const Called = ({ of }) => {
     ${(before || after) && html`<div class="scenes">${before && html`<figure><${Picture} id=${before.id} alt="The screen that the call was about" mark=${before.point} /><figcaption>Before${before.point && `, with the point ${before.point.x}, ${before.point.y}`}</figcaption></figure>`}
       ${after && html`<figure><${Picture} id=${after.id} alt="The screen after the call" /><figcaption>After</figcaption></figure>`}</div>`}
     <h4>Arguments</h4><${Json} label="Arguments" of=${of.input ?? {}} /><h4>Result</h4><${Json} label="Result" of=${of.result?.error ?? of.result?.output ?? null} />
-    <button class="small" onClick=${() => callAgain(of.function, of.input ?? {})} title="Nothing is called before you say so there">To the tool's form</button>`;
+    <button class="small" onClick=${() => callAgain(of.function, of.input ?? {})} title="Nothing is called before you say so there">To the tool's form</button>${of.function.startsWith('memory') && html` <a class="button small" href=${hrefOf('gateway', 'memory')}>Open the memory</a>`}`;
 };
 
 const parts = {

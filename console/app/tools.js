@@ -2,7 +2,7 @@
 // The tools of the gateway: what they take, and what they give.
 import { bytes, bytesOf, html, plain, signal, span, useEffect, useLoad, useRef, useState, when } from './lib.js';
 import { again, here, hrefOf, operates, route, windie } from './state.js';
-import { Busy, Empty, Failure, Json, Loaded, Tabs, Text, useBlob } from './ui.js';
+import { Busy, Empty, Failure, Fold, Json, Loaded, Tabs, Text, useBlob } from './ui.js';
 import { Callers } from './calls.js';
 import { Field, pruned } from './form.js';
 import { digests } from './digest.js';
@@ -140,9 +140,10 @@ const Result = ({ of, took, tool }) => {
   const box = useRef(/** @type {any} */ (null));
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [of]); // a long form hides what comes below it
   return html`<div class="answer good" ref=${box}><h3>Result</h3>
-  <p class="faint">${span(took)}, with the way there and back${of.usage && `, ${of.usage.fuel.toLocaleString()} fuel, ${bytes(of.usage.peak_memory_bytes)}, of which ${span(of.usage.wall_ms)} in the sandbox, ${of.usage.host_calls} host calls`}</p>
+  <p>It took <strong>${span(took)}</strong>, with the way there and back.</p>
   ${partsOf(of).map((c, i) => (c.type === 'text' ? html`<p class="words" key=${i}><${Text} of=${c.text} /></p>` : c.type === 'image' ? html`<${Shown} key=${i} of=${c} />` : html`<${Json} key=${i} of=${c.json} />`))}
-  ${(of.content || !partsOf(of).length) && html`<${Json} label="Result" of=${of.result} />`}<${Audited} tool=${tool} callId=${of.callId} /></div>`;
+  ${(of.content || !partsOf(of).length) && html`<${Json} label="Result" of=${of.result} />`}<${Audited} tool=${tool} callId=${of.callId} />
+  ${of.usage && html`<${Fold} label="What it used">${() => html`<p class="faint">${span(of.usage.wall_ms)} in the plugin itself, ${bytes(of.usage.peak_memory_bytes)} of memory, ${of.usage.fuel.toLocaleString()} units of fuel, which count its instructions, and ${of.usage.host_calls} calls of what it was granted.</p>`}<//>`}</div>`;
 };
 
 /** A picture in a result. Only kinds that cannot hold code are shown. */
@@ -161,5 +162,5 @@ const Audited = ({ tool, callId }) => {
     const timer = setTimeout(look, 700); // the log is written behind the call
     return () => clearTimeout(timer);
   }, [callId]);
-  return line && html`<p class="audit faint">In the log: ${plain(line.time)}, for ${plain(line.user_id)}, by ${plain(line.protocol)}, ${plain(line.decision)}, <strong>${plain(line.outcome)}</strong>, ${span(line.duration_ms)}</p>`;
+  return line && html`<p class="audit faint">In the log: ${when(line.time)}, for the user ${plain(line.user_id)}, <strong>${plain(line.outcome)}</strong>, in ${span(line.duration_ms)} without the way there and back</p>`;
 };
