@@ -35,9 +35,14 @@ type tab struct {
 	ctx context.Context
 	axe string // axe-core
 
+	shown map[string]map[string]bool // the hostile texts that each view has shown
+
 	mu     sync.Mutex
 	faults []string
 	own    string // the host that it may ask
+
+	trace      []traceEvent
+	traceEnded chan struct{} // closed when all of the trace is there
 }
 
 // newTab starts a browser until the test ends, and returns a tab for pages of a gateway.
@@ -82,6 +87,7 @@ document.addEventListener('securitypolicyviolation', (e) => refused.push(e.viola
 func (b *tab) note(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.noteTrace(event)
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
 		b.faults = append(b.faults, fmt.Sprintf("exception: %s %+v", e.ExceptionDetails.Text, e.ExceptionDetails.Exception))

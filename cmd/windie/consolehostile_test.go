@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -20,25 +21,32 @@ import (
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 // hostileAll is all of them in one text, a line each.
 var hostileAll = strings.Join(hostile, "\n")
 
-// hostileShort are those that fit where a text has at most that many bytes.
-func hostileShort(most int) (list []string) {
-	for _, text := range hostile {
-		if len(text) <= most {
-			list = append(list, text)
-		}
+// hostileFit are all of them for a place that holds at most that many bytes: of a longer one, its beginning.
+func hostileFit(most int) []string {
+	list := slices.Clone(hostile)
+	for i, text := range list {
+		list[i] = text[:min(len(text), most)] // the long ones are ASCII
 	}
 	return list
 }
 
-// showsAsText checks that the page has each of the texts as text, in what stands there or in its fields, and nothing that they would
-// make. What nobody would see of a text is escaped, and of a long one the start is enough.
+// showsAsText checks that the page has each of the texts as text, and is well-formed.
 func (b *tab) showsAsText(what string, texts []string) {
+	b.t.Helper()
+	b.showsTexts(what, texts)
+	b.run(`scrollTo(0, 0)`) // nothing lies below the bar at the top
+	b.wellFormed(what)
+}
+
+// showsTexts checks that the page has each of the texts as text, in what stands there or in its fields, and nothing that they would
+// make. What nobody would see of a text is escaped, and of a long one the start is enough. It is for the first rounds of a view
+// that shows a part of the texts at once.
+func (b *tab) showsTexts(what string, texts []string) {
 	b.t.Helper()
 	raw, err := json.Marshal(texts)
 	if err != nil {
@@ -66,9 +74,7 @@ func (b *tab) showsAsText(what string, texts []string) {
 	if len(seen.Missing)+len(seen.Made)+len(seen.Asked) > 0 {
 		b.t.Errorf("%s: not shown as text: %q; made of texts: %q; asked for: %q\n%s", what, seen.Missing, seen.Made, seen.Asked, b.seen())
 	}
-	b.t.Logf("%s: %d texts", what, len(texts))
-	b.run(`scrollTo(0, 0)`) // nothing lies below the bar at the top
-	b.wellFormed(what)
+	b.notes(what, texts)
 }
 
 // unfolds shows all of the long texts of the page.
@@ -81,8 +87,8 @@ func (b *tab) unfolds() {
 func trickster(t *testing.T) (file string) {
 	t.Helper()
 	s := mcp.NewServer(&mcp.Implementation{Name: "trickster", Version: "1"}, nil)
-	schema := json.RawMessage(`{"type":"object","properties":{"trick":{"type":"string","title":` + inQuotes(hostile[0]) + `,"description":` + inQuotes(strings.Join(hostileShort(400), "\n")) + `,"enum":[` + inQuotes(hostile[2]) + `,` + inQuotes(hostile[16]) + `]}}}`)
-	s.AddTool(&mcp.Tool{Name: "trick", Title: hostile[1], Description: strings.Join(hostileShort(400), "\n"), InputSchema: schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	schema := json.RawMessage(`{"type":"object","properties":{"trick":{"type":"string","title":` + inQuotes(hostile[0]) + `,"description":` + inQuotes(strings.Join(hostileFit(400), "\n")) + `,"enum":[` + inQuotes(hostile[2]) + `,` + inQuotes(hostile[16]) + `]}}}`)
+	s.AddTool(&mcp.Tool{Name: "trick", Title: hostile[1], Description: strings.Join(hostileFit(400), "\n"), InputSchema: schema, Annotations: &mcp.ToolAnnotations{ReadOnlyHint: true}}, func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: hostileAll}}, StructuredContent: map[string]any{hostile[3]: hostile}}, nil
 	})
 	server := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s }, &mcp.StreamableHTTPOptions{Stateless: true}))
@@ -98,10 +104,11 @@ func trickster(t *testing.T) (file string) {
 			return
 		}
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%s}}`, call.ID, inQuotes(hostile[0]+hostile[2]))
+		part, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
+		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"error":{"code":-32000,"message":%s}}`, call.ID, inQuotes(strings.Join(hostileFit(20)[50*part:50*part+50], " ")))
 	}))
 	t.Cleanup(liar.Close)
-	if err := os.WriteFile(file, fmt.Appendf(nil, `{"mcpServers": {"trickster": {"url": %q}, "liar": {"url": %q}}}`, server.URL, liar.URL), 0o600); err != nil {
+	if err := os.WriteFile(file, fmt.Appendf(nil, `{"mcpServers": {"trickster": {"url": %q}, "liar": {"url": "%[2]s/0"}, "liar1": {"url": "%[2]s/1"}, "liar2": {"url": "%[2]s/2"}, "liar3": {"url": "%[2]s/3"}}}`, server.URL, liar.URL), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	return file
@@ -115,7 +122,7 @@ func TestConsoleHostile(t *testing.T) {
 		t.Fatalf("%d texts", len(hostile))
 	}
 	g := startForConsole(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s", "WINDIE_MCP_FILE="+trickster(t), "WINDIE_OPERATOR_TOKEN=the-operators-own-token",
-		"WINDIE_SYSTEM_PROMPT="+strings.Join(hostileSettings(), "\n"))
+		"WINDIE_SYSTEM_PROMPT="+strings.Join(hostileFit(2000), "\n"))
 	b := newTab(t, g.url)
 	b.open(g.link())
 	b.sees("Signed in")
@@ -133,21 +140,19 @@ func TestConsoleHostile(t *testing.T) {
 			b.t = t
 		})
 	}
-}
-
-// hostileSettings are those that a variable of the environment can have.
-func hostileSettings() []string {
-	return slices.DeleteFunc(hostileShort(2000), func(text string) bool { return strings.Contains(text, "\x00") })
+	b.t = t
+	b.showedAll()
 }
 
 func hostileOperators(_ *testing.T, _ *consoleGateway, b *tab) {
 	b.view("gateway/settings")
 	b.sees("WINDIE_LISTEN")
 	b.unfolds()
-	b.showsAsText("settings", hostileSettings())
+	b.showsAsText("settings", hostileFit(2000))
 	b.view("gateway/servers")
 	b.sees("trickster", "liar", "broken")
-	b.showsAsText("MCP servers", []string{hostile[0], hostile[2]})
+	b.unfolds()
+	b.showsAsText("an MCP server that fails", inPrint(hostileFit(20)))
 }
 
 // commandOf returns the plain command that calls a tool, with its texts as they are.
@@ -161,20 +166,21 @@ func commandOf(tool string, args any) string {
 
 func hostileApprovals(_ *testing.T, g *consoleGateway, b *tab) {
 	b.view("approvals")
-	for i := 0; i < len(hostile); i += 50 {
-		heard := g.ask(commandOf("memory_write", map[string]string{"kind": "long_term", "text": strings.Join(hostile[i:i+50], "\n")}))
+	for i := 0; i < len(hostile); i += 100 {
+		heard := g.ask(commandOf("memory_write", map[string]string{"kind": "long_term", "text": strings.Join(hostile[i:i+100], "\n")}))
 		b.sees("Allow once")
 		b.unfolds()
-		b.showsAsText("a call that waits", hostile[i:i+50])
+		b.showsTexts("a call that waits", hostile[i:i+100])
 		b.click("button", "Edit")
-		b.showsAsText("a call that is edited", hostile[i:i+50])
+		b.showsAsText("a call that is edited", hostile[i:i+100])
 		b.click("button.primary", "Allow with these arguments")
 		<-heard
 		b.sees("Nothing waits for you")
 	}
 	b.click("[role=tab]", "All")
 	b.sees("approved")
-	b.wellFormed("past calls")
+	b.unfolds()
+	b.showsAsText("past calls", hostile)
 	b.click("[role=tab]", "Waiting")
 }
 
@@ -184,7 +190,7 @@ func hostileRules(t *testing.T, g *consoleGateway, b *tab) {
 		t.Fatal(err)
 	}
 	var rules sdkapi.Rules
-	texts := hostileShort(400)
+	texts := hostileFit(400)
 	for i, text := range texts {
 		rules.Rules = append(rules.Rules, sdkapi.WSPolicyRule{Tool: fmt.Sprintf("tool_%d", i), Verdict: "ask", Reason: text})
 	}
@@ -208,10 +214,7 @@ func hostileRules(t *testing.T, g *consoleGateway, b *tab) {
 	b.click("[role=tab]", "Rules")
 	b.sees("tool_1 ")
 	b.showsAsText("rules with reasons", texts)
-	b.write("form.card input", "<img src=x onerror=acted++>")
-	b.sees("Calls of the tool <img src=x onerror=acted++>")
-	b.run(`scrollTo(0, 0)`) // nothing lies below the bar at the top
-	b.wellFormed("a rule about a hostile name")
+	b.typesEach("a rule about a hostile name", "form.card input", hostile)
 	put([]byte(`{"rules":[]}`))
 }
 
@@ -243,13 +246,18 @@ func hostileConversations(t *testing.T, g *consoleGateway, b *tab) {
 	b.showsAsText("a conversation in a file", hostile)
 	b.open(where)
 	b.sees("completed")
-	listed := hostileShort(120)[:90] // of a longer one, and of more, the list shows no more
-	for _, input := range listed {
-		g.post("/api/prompt", map[string]any{"input": input})
+	listed := hostileFit(120) // the list shows no more of each, and the newest 100
+	for len(listed) > 0 {
+		round := listed[:min(100, len(listed))]
+		listed = listed[len(round):]
+		atOnce(round, func(input string) { g.post("/api/prompt", map[string]any{"input": input}) })
+		b.view("gateway/health")
+		b.sees("Everything works")
+		b.view("conversations")
+		b.sees("onerror")
+		b.showsTexts("the list of conversations", round)
 	}
-	b.view("conversations")
-	b.sees("onerror")
-	b.showsAsText("the list of conversations", listed)
+	b.showsAsText("the list of conversations", nil)
 }
 
 func hostileMemory(t *testing.T, g *consoleGateway, b *tab) {
@@ -281,10 +289,29 @@ func hostileMemory(t *testing.T, g *consoleGateway, b *tab) {
 	if err := os.WriteFile(file, []byte("# Memory\n\n"+hostileAll+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.write(".split-list input[type=search]", "onerror acted")
-	b.click(".split-list button", "Search")
-	b.sees("line")
-	b.wellFormed("a search in a hostile memory")
+	hostileFiles(t, filepath.Dir(file), b)
+}
+
+// hostileFiles shows files of hostile names, and finds what they hold.
+func hostileFiles(t *testing.T, dir string, b *tab) {
+	names := hostileFit(200)
+	for i, text := range names {
+		names[i] = strings.ReplaceAll(text, "/", `\`) + ".md" // no name has a /
+		if err := os.WriteFile(filepath.Join(dir, names[i]), fmt.Appendf(nil, "zebra%d\n%s\n", i/25, hostileFit(100)[i]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.view("gateway/health")
+	b.sees("Everything works")
+	b.view("gateway/memory")
+	b.sees("onerror")
+	b.showsAsText("files of the memory", names)
+	for i := 0; i < len(hostile); i += 25 { // the page asks for 30 results
+		b.write(".split-list input[type=search]", fmt.Sprintf("zebra%d", i/25))
+		b.click(".split-list button", "Search")
+		b.showsTexts("what was found in the memory", hostileFit(100)[i:i+25])
+	}
+	b.showsAsText("what was found in the memory", nil)
 }
 
 func hostileTools(t *testing.T, g *consoleGateway, b *tab) {
@@ -299,122 +326,14 @@ func hostileTools(t *testing.T, g *consoleGateway, b *tab) {
 	b.view("tools/trickster.trick")
 	b.sees("Form", "trick")
 	b.unfolds()
-	b.showsAsText("a tool with a hostile description", hostileShort(400))
+	b.showsAsText("a tool with a hostile description", hostileFit(400))
 	b.click(".split-main button.primary", "Call")
 	b.sees("Result")
 	b.unfolds()
 	b.showsAsText("the result of a hostile tool", hostile)
 	b.click("[role=tab]", "Schema")
 	b.unfolds()
-	b.showsAsText("a hostile schema", hostileShort(400))
-}
-
-func hostileLog(t *testing.T, g *consoleGateway, b *tab) {
-	var users []string
-	for _, user := range hostileShort(128) {
-		if strings.IndexFunc(user, func(r rune) bool { return r > '~' || r < ' ' }) >= 0 {
-			continue // nobody is called so
-		}
-		client, err := sdk.New(g.url, sdk.WithUser(user))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := client.Tools.Invoke(t.Context(), "memory.search", map[string]any{"query": user}); err != nil {
-			t.Fatal(err)
-		}
-		users = append(users, user)
-	}
-	operator, err := sdk.New(g.url, sdk.WithToken("the-operators-own-token"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	testkit.Eventually(t, "the last call is in the log", func() (string, bool) { // which is written beside
-		page, err := operator.Audit(t.Context(), sdk.AuditQuery{User: users[len(users)-1]})
-		return fmt.Sprint(err), err == nil && len(page.Records) > 0
-	})
-	b.view("gateway/audit")
-	b.sees("The operator's token does too")
-	b.write(".signin input", "the-operators-own-token")
-	b.click(".signin button", "Sign in")
-	b.sees("Operator", "onerror")
-	b.showsAsText("the log of calls", users[len(users)-90:])
-	b.write(".filters label:nth-child(2) input", "<img src=x onerror=acted++>")
-	b.click(".filters button", "Search")
-	b.sees("No calls pass these filters")
-	b.showsAsText("the log of calls, asked for a hostile name", []string{"<img src=x onerror=acted++>"})
-}
-
-func hostileRuns(t *testing.T, g *consoleGateway, b *tab) {
-	workForTest(t, g.url, t.TempDir(), "--unattended")
-	client := runsOf(t, g.url)
-	answer, err := client.Runs.Create(t.Context(), sdkapi.RunRequest{
-		WorkspaceID: "<b>home</b>", AgentID: hostile[0], RequestedBy: hostile[2], Query: hostileAll,
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.view("gateway/runs")
-	b.sees("awaiting worker")
-	b.showsAsText("the list of runs", hostile[:1])
-	b.view("gateway/runs/" + answer.Run.RunID)
-	b.sees("run-created")
-	b.unfolds()
-	b.showsAsText("a run", hostile)
-	if _, err := client.Runs.Control(t.Context(), answer.Run.RunID, sdkapi.RunControlRequest{Action: "stop", RequestedBy: hostile[1]}); err != nil {
-		t.Fatal(err)
-	}
-	b.sees("stopped")
-	run := asked(t, client, commandOf("memory_search", map[string]string{"query": strings.Join(hostileShort(400)[:60], "\n")}))
-	b.view("gateway/runs/" + run.RunID)
-	b.sees("run-ended")
-	b.run(`document.querySelectorAll('.timeline details').forEach((d) => { d.open = true })`)
-	b.sees("Event 1")
-	b.unfolds()
-	b.showsAsText("what happened in a run", hostileShort(400)[:60])
-}
-
-func hostileBrowsers(t *testing.T, g *consoleGateway, b *tab) {
-	for _, text := range hostile[:95] {
-		request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, g.url+sdkapi.ConsoleVisitPath, strings.NewReader(`{"token":"the-operators-own-token"}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		request.Header = http.Header{sdkapi.ConsoleHeader: {"1"}, "User-Agent": {text}}
-		resp, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_ = resp.Body.Close()
-		if resp.StatusCode != http.StatusOK {
-			t.Fatalf("a browser that calls itself %q: %d", text, resp.StatusCode)
-		}
-	}
-	b.view("gateway/browsers")
-	b.sees("This browser", "onerror")
-	b.showsAsText("browsers", append(hostile[:16:16], hostile[20:36]...))
-}
-
-func hostilePlugins(t *testing.T, g *consoleGateway, b *tab) {
-	dir := filepath.Join(strings.TrimPrefix(g.environ[0], "WINDIE_DATA_DIR="), "plugins")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	manifest, _ := json.Marshal(map[string]any{"description": strings.Join(hostileShort(300), " ")[:4000], hostile[0]: hostile[1]})
-	err := os.WriteFile(filepath.Join(dir, "evil.json"), manifest, 0o600)
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "evil.wasm"), wasmtest.Echo(), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	testkit.Eventually(t, "the console has the plugin", func() (string, bool) {
-		b.view("gateway/health")
-		b.sees("Everything works")
-		b.view("gateway/plugins")
-		b.sees("Plugins")
-		return b.seen(), strings.Contains(b.text(), "evil")
-	})
-	b.showsAsText("a plugin with a hostile manifest", []string{"evil"})
+	b.showsAsText("a hostile schema", hostileFit(400))
 }
 
 func hostileScreens(t *testing.T, g *consoleGateway, b *tab) {
@@ -430,9 +349,9 @@ func hostileScreens(t *testing.T, g *consoleGateway, b *tab) {
 	b.sees("onerror")
 	b.wellFormed("a hostile screen")
 	b.click("[role=tab]", "Find")
-	questions := hostileShort(900)
-	for i := 0; i < len(questions); i += 15 {
-		b.write(".ask input[type=search]", strings.Join(questions[i:min(i+15, len(questions))], " ")[:min(900, len(strings.Join(questions[i:min(i+15, len(questions))], " ")))])
+	questions := hostileFit(60)
+	for i := 0; i < len(questions); i += 14 {
+		b.write(".ask input[type=search]", strings.Join(questions[i:min(i+14, len(questions))], " "))
 		b.click(".ask button.primary", "Where would you click?")
 		testkit.Eventually(t, "the question is answered", func() (string, bool) {
 			seen := b.text()
@@ -442,7 +361,8 @@ func hostileScreens(t *testing.T, g *consoleGateway, b *tab) {
 	b.wellFormed("a hostile question")
 	b.click("[role=tab]", "Case")
 	b.sees("Questions (")
-	b.showsAsText("a case with hostile questions", questions[:5])
+	b.unfolds()
+	b.showsAsText("a case with hostile questions", questions)
 	b.write(".label input[required]", "hostile")
 	rows := evaluated[int](b, `document.querySelectorAll('.truth input[aria-label^="Text"]').length`)
 	for i := range rows {
@@ -458,15 +378,4 @@ func hostileScreens(t *testing.T, g *consoleGateway, b *tab) {
 	}
 	b.view("tools")
 	b.sees("Choose a tool")
-}
-
-func hostileNames(_ *testing.T, _ *consoleGateway, b *tab) {
-	b.click(".who > button", "Operator")
-	b.run(`(() => { const e = document.querySelector('.menu input'); e.value = '<img src=x onerror=acted++>'; e.dispatchEvent(new Event('change', { bubbles: true })) })()`)
-	for _, view := range []string{"gateway/usage", "conversations", "approvals", "gateway/memory", "<img src=x onerror=acted++>", "tools/%3Cimg%20src=x%20onerror=acted++%3E", "gateway/runs/%3Cscript%3Eacted++%3C%2Fscript%3E"} {
-		b.view(view)
-		b.showsAsText("the view "+view+" of a user with a hostile name", nil)
-	}
-	b.view("gateway/usage")
-	b.sees("<img src=x onerror=acted++>")
 }

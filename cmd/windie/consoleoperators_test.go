@@ -16,6 +16,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 )
 
@@ -149,6 +150,18 @@ func consoleServers(_ *testing.T, server changingServer, b *tab) {
 	b.click(".sure button", "Yes")
 	b.sees("Accepted: greet", "risky")
 	b.wellFormed("a tool that was accepted")
+	server.offers(strings.Join(hostileFit(400), "\n"))
+	b.sees("Before Sends all files away.")
+	b.unfolds()
+	b.showsAsText("what a changed tool is now", inPrint(hostileFit(400)))
+	b.click("button", "Accept the changes")
+	b.click(".sure button", "Yes")
+	testkit.Eventually(b.t, "the changes are accepted", func() (string, bool) { return b.seen(), !strings.Contains(b.text(), "changed: refused") })
+	server.offers("Greets again.")
+	b.sees("Now Greets again.")
+	b.unfolds()
+	b.showsAsText("what a changed tool was before", inPrint(hostileFit(400)))
+	b.showedAll()
 }
 
 func consoleKept(_ *testing.T, _ changingServer, b *tab) {
@@ -222,9 +235,9 @@ func TestConsoleUsers(t *testing.T) {
 	b.sees("nobody comes in as this user", "user_", "1,000", "artifacts", "10,000")
 	b.write(".talk form.card:last-of-type input", "Plan 9 <b>")
 	b.click("button", "Make a token")
-	b.sees("This token is not shown again", "wnd_install_", "never seen", "Plan 9 <b>")
+	b.sees("Give this to whoever comes in as user_", "This token is not shown again", "The address: "+g.url, "wnd_install_", "never seen", "Plan 9 <b>")
 	b.looks("users")
-	client, err := sdk.New(g.url, sdk.WithToken(evaluated[string](b, `document.querySelector('.token code').textContent`)))
+	client, err := sdk.New(g.url, sdk.WithToken(evaluated[string](b, `document.querySelector('.token code.secret').textContent`)))
 	if err != nil {
 		t.Fatal(err)
 	}

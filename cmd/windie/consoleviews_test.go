@@ -224,7 +224,7 @@ func consoleScreens(t *testing.T, g *consoleGateway, b *tab) {
 	b.give("The later picture", shopScreen(t))
 	b.sees("Nothing changed")
 	b.give("The later picture", other)
-	b.sees("of the picture differs", "Vanished")
+	b.sees("of the picture differs", "Gone")
 	b.wellFormed("two screens")
 	b.view("screens/0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png")
 	b.sees("ARTIFACT_NOT_FOUND")
@@ -265,7 +265,7 @@ func consoleApprovals(t *testing.T, g *consoleGateway, b *tab) {
 		return g.ask(`run memory_write {"kind":"long_term","text":"` + text + `"}`)
 	}
 	heard := waits("Ada likes tea")
-	b.sees("memory_write", "Ada likes tea", "Allow once")
+	b.sees("memory_write", "Ada likes tea", "Allow once", "If nobody answers, it is denied in 10 min")
 	b.wellFormed("an approval")
 	b.picture("approvals")
 	b.size(360, 740)
@@ -319,7 +319,7 @@ func consoleConversations(t *testing.T, _ *consoleGateway, b *tab) {
 	b.click(".composer button", "Send")
 	b.sees("memory.search", "success")
 	b.click(".call summary", "memory.search")
-	b.sees("Arguments", "Result")
+	b.sees("Arguments", "Result", "Open the memory")
 	b.picture("conversation")
 	b.wellFormed("a call in a conversation")
 	b.write(".composer textarea", `run memory_write {"kind":"long_term","text":"Ada likes cake"}`)
@@ -379,7 +379,7 @@ func consoleTools(t *testing.T, _ *consoleGateway, b *tab) {
 func consoleOperators(_ *testing.T, _ *consoleGateway, b *tab) {
 	for view, texts := range map[string][]string{
 		"health": {"Everything works", "Calls of tools"}, "plugins": {"There are no plugins"}, "memory": {"memory/MEMORY.md"},
-		"audit": {"memory.write", "edited"}, "usage": {"requests to models"}, "browsers": {"This browser"},
+		"audit": {"memory.write", "a person changed it"}, "usage": {"All users today", "Together", "The user local alone", "requests to models"}, "browsers": {"This browser"},
 	} {
 		b.view("gateway/" + view)
 		b.sees(texts...)
@@ -471,6 +471,12 @@ func TestConsoleHosted(t *testing.T) {
 	b.write(".signin input", "the-operators-own-token")
 	b.click(".signin button", "Sign in")
 	b.sees("Operator")
+	if views := evaluated[string](b, `[...document.querySelectorAll('.top nav a')].map((e) => e.textContent).join()`); views != "Gateway" {
+		t.Errorf("an operator of a hosted gateway is led to %s", views)
+	}
+	b.view("tools")
+	b.sees("You are signed in as the operator, and stay so")
+	b.wellFormed("an operator where users are")
 	b.view("gateway/plugins")
 	b.sees("There are no plugins")
 	b.wellFormed("an operator")

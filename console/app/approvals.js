@@ -114,11 +114,11 @@ const Question = ({ of }) => {
   return html`<article class="card question">
     <h2><code><${Text} of=${of.tool} /></code></h2>
     <p>Why you are asked: <${Text} of=${of.why} /></p>
-    <p class="faint">by ${plain(of.via ?? 'the gateway')}, ${when(of.created_at)}, for ${plain(user.value || 'you')}; denied by itself <${Left} until=${of.expires_at} /></p>
+    <p class="faint">Asked ${when(of.created_at)} ${of.via === 'prompt' ? 'in a conversation' : `by ${plain(of.via ?? 'the gateway')}`} of the user ${plain(user.value || 'you')}. If nobody answers, it is denied <${Left} until=${of.expires_at} />.</p>
     ${scene.id && html`<${Picture} id=${scene.id} alt="The screen that the call is about" mark=${scene.point} />`}
     ${mode === 'edit' ? html`<${Tabs} label="How to edit the arguments" of=${[['form', 'Fields'], ['json', 'JSON']]} value=${way} onChange=${turn} />` : null}
     ${mode === 'edit' && way === 'form' ? html`<${Field} schema=${schemaOf(of.arguments)} root=${{}} name="arguments" path="body" wrong=${[]} value=${fields} onChange=${setFields} />` : mode === 'edit' ? html`<label>Arguments, as the call is to be made<textarea class="mono" rows=${Math.min(16, text.split('\n').length + 1)} spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`
-      : html`<h3 class="label">Arguments, exactly as the call is made</h3><${Json} label="Arguments" of=${of.arguments} />`}
+      : html`<h3 class="label">The call, exactly as it would be made</h3><${Json} label="Arguments" of=${of.arguments} />`}
     ${mode === 'deny' && html`<label>Why not, for the agent (optional)<input value=${reason} maxlength="2000" onInput=${(e) => setReason(e.currentTarget.value)} /></label>`}
     <label class="check"><input type="checkbox" checked=${rules} onChange=${() => setRules(!rules)} />Remember my answer as a rule</label>
     ${rules && html`<p class="notice">${mode === '' ? html`If you allow: <strong><${Text} of=${sentenceOf(rule)} /></strong> If you deny: <strong><${Text} of=${sentenceOf({ tool: of.tool, verdict: 'deny' })} /></strong>` : html`<strong><${Text} of=${sentenceOf(rule)} /></strong>`} ${verdict === 'allow' && limits}</p>`}

@@ -70,7 +70,7 @@ export const Ask = ({ screen, onPoint, onAsked, onAnswered, start = 'describe' }
 const Answer = ({ of }) => {
   return html`<div class="answer good">
     <h3>Click at ${of.point.x}, ${of.point.y}</h3>
-    <p><${Text} of=${of.match.text || of.match.element?.label || of.match.element?.icon || of.match.element?.role || ''} /> <span class="faint">score ${percent(of.match.score ?? 1)}${of.provider && (of.provider === 'offline' ? ', found by the gateway itself' : `, found by the model ${plain(of.provider)}`)}</span></p>
+    <p><${Text} of=${of.match.text || of.match.element?.label || of.match.element?.icon || of.match.element?.role || ''} /> <span class="faint">${'sure to '}${percent(of.match.score ?? 1)}${of.provider && (of.provider === 'offline' ? ', found by the gateway itself' : `, found by the model ${plain(of.provider)}`)}</span></p>
     ${of.fallback && html`<p class="notice">The vision model was not used: <${Text} of=${of.fallback.message} /></p>`}
     <${Evidence} of=${of.match.evidence} />
   </div>`;

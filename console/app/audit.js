@@ -2,9 +2,17 @@
 // The log of calls.
 import { filled, html, plain, span, useEffect, useLoad, useState, when } from './lib.js';
 import { windie } from './state.js';
+import { MadeWith } from './calls.js';
 import { Busy, Empty, Failure, Text } from './ui.js';
 
 const choices = { protocol: ['http', 'ws', 'prompt', 'mcp', 'general', 'openai'], outcome: ['done', 'failed', 'refused', 'denied', 'canceled', 'unknown'] };
+
+/** What the words of the log mean, for people. */
+const said = {
+  http: 'HTTP', ws: 'a connected program', prompt: 'a prompt', mcp: 'MCP', general: 'the general API', openai: 'the OpenAI API',
+  none: 'nobody was asked', allowed: 'a rule allows it', forbidden: 'a rule forbids it', approved: 'a person said yes', edited: 'a person changed it', denied: 'a person said no', expired: 'nobody answered',
+};
+const spoken = (word) => said[word] ?? plain(word ?? '');
 
 export const Audit = () => {
   const [query, setQuery] = useState(/** @type {any} */ ({}));
@@ -31,15 +39,25 @@ export const Audit = () => {
     load({ ...query, tool });
   };
   const field = (name, label) => html`<label>${label}${choices[name]
-    ? html`<select value=${query[name] ?? ''} onChange=${(e) => setQuery({ ...query, [name]: e.currentTarget.value })}><option value="">any</option>${choices[name].map((c) => html`<option key=${c} value=${c}>${c}</option>`)}</select>`
+    ? html`<select value=${query[name] ?? ''} onChange=${(e) => setQuery({ ...query, [name]: e.currentTarget.value })}><option value="">any</option>${choices[name].map((c) => html`<option key=${c} value=${c}>${name === 'protocol' ? spoken(c) : c}</option>`)}</select>`
     : html`<input list=${name === 'tool' ? 'audit-tools' : undefined} value=${query[name] ?? ''} onInput=${(e) => setQuery({ ...query, [name]: e.currentTarget.value })} />`}</label>`;
   return html`<form class="inline filters" onSubmit=${(e) => { e.preventDefault(); load(query); }}>${field('user', 'User')}${field('tool', 'Tool')}${field('protocol', 'Came by')}${field('outcome', 'Outcome')}<button>Search</button></form>
     <datalist id="audit-tools">${(tools.value ?? []).map((t) => html`<option key=${t.id} value=${t.id}></option>`)}</datalist>
-    <p class="faint">Arguments are not in the log, but their digest is: the conversation that made a call has them.</p>
+    <p>Open a call to see what it was made with, as which file was deleted.</p>
     ${state.error && html`<${Failure} error=${state.error} again=${() => load(query)} />`}
     ${state.which && html`<p role="status">Several tools are called so: ${state.which.slice(0, 20).map((id) => html`<button type="button" class="small" key=${id} onClick=${() => choose(id)}>${plain(id)}</button> `)}</p>`}
-    ${state.rows.length > 0 && html`<div class="wide" tabindex="0" role="region" aria-label="Calls"><table><caption class="sr">Calls of tools, the newest first</caption><thead><tr>${['When', 'Tool', 'User', 'By', 'Decision', 'Outcome', 'Took'].map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
-      <tbody>${state.rows.map((r, i) => html`<tr key=${i}><td><time datetime=${r.time} title=${plain(r.time)}>${when(r.time)}</time></td><td><code><${Text} of=${r.tool} /></code></td><td><${Text} of=${r.user_id} /></td><td>${plain(r.protocol ?? '')}</td><td>${plain(r.decision)}</td><td><span class=${`chip ${r.outcome}`}>${plain(r.outcome)}</span> ${plain(r.code ?? '')}</td><td>${span(r.duration_ms)}</td></tr>`)}</tbody></table></div>`}
+    ${state.rows.length > 0 && html`<div class="wide" tabindex="0" role="region" aria-label="Calls"><table><caption class="sr">Calls of tools, the newest first</caption><thead><tr>${['When', 'Tool', 'For whom', 'Came by', 'Who let it', 'Outcome', 'Took'].map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
+      <tbody>${state.rows.map((r, i) => html`<${Call} key=${r.time + (r.call_id ?? i)} of=${r} tool=${tools.value?.find((t) => t.id === r.tool)} />`)}</tbody></table></div>`}
     ${state.busy ? html`<${Busy} what="Looking" />` : !state.error && !state.which && state.rows.length === 0 ? html`<${Empty} title="No calls pass these filters" />` : null}
     ${state.next && html`<button onClick=${() => load(query, state.next)}>More</button>`}`;
+};
+
+const columns = 7;
+
+/** A call, which opens to show what it was made with. */
+const Call = ({ of: r, tool }) => {
+  const [open, setOpen] = useState(false);
+  const turn = (e) => !globalThis.getSelection()?.toString() && e.target.closest('button, tr') && setOpen(!open); // who selects text opens nothing
+  return html`<tr class="opens" onClick=${turn}><td><button class="link" aria-expanded=${open} title="What it was made with"><time datetime=${r.time} title=${plain(r.time)}>${when(r.time)}</time></button></td><td><code><${Text} of=${r.tool} /></code></td><td><${Text} of=${r.user_id} /></td><td>${spoken(r.protocol)}</td><td>${spoken(r.decision)}</td><td><span class=${`chip ${r.outcome}`}>${plain(r.outcome)}</span> ${plain(r.code ?? '')}</td><td>${span(r.duration_ms)}</td></tr>
+    ${open && html`<tr class="opened"><td colspan=${columns}><${MadeWith} of=${r} tool=${tool} /></td></tr>`}`;
 };

@@ -53,14 +53,28 @@ const Differences = ({ before, after, diff, first }) => {
   const boxes = boxesOf(diff);
   const [shown, url, marks] = first ? [before, urls[0], marksOf(boxes.before)] : [after, urls[1], marksOf(boxes.after)];
   return html`<h3>${diff.same ? 'Nothing changed' : `${diff.share < 0.005 ? 'Less than 1 %' : percent(diff.share)} of the picture differs`}</h3>
-    <${Changes} title="Appeared" of=${[...diff.rows.appeared.map((r) => r.text), ...diff.elements.appeared.map((e) => `${e.role} ${e.label ?? ''}`)]} />
-    <${Changes} title="Vanished" of=${[...diff.rows.vanished.map((r) => r.text), ...diff.elements.vanished.map((e) => `${e.role} ${e.label ?? ''}`)]} />
-    <${Changes} title="Changed" of=${[...diff.rows.changed.map((c) => `${c.before.text} → ${c.after.text}`), ...diff.elements.changed.map((c) => `${c.after.role} ${c.after.label ?? ''}: ${c.what.join(', ')}`)]} />
-    <${Changes} title="Moved" of=${diff.moves.map((m) => `What is at ${m.bbox.x}, ${m.bbox.y} now (${m.bbox.width} × ${m.bbox.height}) ${way(m.by)}`)} />
+    <${Changes} title="Gone" of=${named(diff.rows.vanished, diff.elements.vanished)} />
+    <${Changes} title="New" of=${named(diff.rows.appeared, diff.elements.appeared)} />
+    <${Changes} title="Changed" of=${[...diff.rows.changed.map((c) => `${c.before.text} → ${c.after.text}`), ...diff.elements.changed.map((c) => `${roleOf(c.after)} ${c.after.label ?? ''}: ${c.what.join(', ')}`)]} />
+    <${Changes} title="Moved" of=${diff.moves.map((m) => `All in the area at ${m.bbox.x}, ${m.bbox.y} (${m.bbox.width} × ${m.bbox.height} pixels) moved ${way(m.by)}`)} />
     ${url && html`<${Viewer} url=${url} alt=${first ? 'Before' : 'After'} label=${first ? 'The screen before' : 'The screen after'} width=${shown.width} height=${shown.height} marks=${marks} chosen=${chosen} onChoose=${choose} />`}`;
 };
 
-/** By how much something moved, in words. */
-const way = ({ x, y }) => [y && `${Math.abs(y)} ${y < 0 ? 'up' : 'down'}`, x && `${Math.abs(x)} to the ${x < 0 ? 'left' : 'right'}`].filter(Boolean).join(' and ');
+const roleOf = (e) => ({ panel: 'area' })[e.role] ?? e.role;
 
-const Changes = ({ title, of }) => of.length > 0 && html`<h4>${title} (${of.length})</h4><ul class="changes" tabindex="0" aria-label=${title}>${of.slice(0, 100).map((t, i) => html`<li key=${i}><${Text} of=${t} limit=${300} /></li>`)}</ul>`;
+/** Texts, and the elements that they do not name already. */
+function named(rows, elements) {
+  const texts = new Set(rows.map((r) => r.text));
+  return [...texts, ...elements.filter((e) => !texts.has(e.label ?? '')).map((e) => `${roleOf(e)} ${e.label || 'without words'}`)];
+}
+
+/** By how much something moved, in words. */
+const way = ({ x, y }) => [y && `${Math.abs(y)} pixels ${y < 0 ? 'up' : 'down'}`, x && `${Math.abs(x)} pixels to the ${x < 0 ? 'left' : 'right'}`].filter(Boolean).join(' and ');
+
+const few = 6; // changes of a kind that are seen at once: all kinds are to be in sight
+
+const Changes = ({ title, of }) => {
+  const [all, setAll] = useState(false);
+  return of.length > 0 && html`<h4>${title} (${of.length})</h4><ul class="changes" aria-label=${title}>${of.slice(0, all ? 300 : few).map((t, i) => html`<li key=${i}><${Text} of=${t} limit=${300} /></li>`)}
+    ${!all && of.length > few && html`<li><button class="link" onClick=${() => setAll(true)}>Show all ${of.length}</button></li>`}</ul>`;
+};

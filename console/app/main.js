@@ -1,7 +1,7 @@
 // @ts-check
 // The console: its frame, and which view is shown.
 import { cls, html, plain, render, useEffect, useRef, useState } from './lib.js';
-import { begin, connected, enter, here, hrefOf, leave, localUser, look, route, said, say, signedIn, takeSignIn, theme, waiting } from './state.js';
+import { begin, connected, enter, here, hrefOf, leave, localUser, look, operates, route, said, say, signedIn, takeSignIn, theme, waiting } from './state.js';
 import { Approvals, useInbox } from './approvals.js';
 import { Conversations } from './conversations.js';
 import { Operators } from './operators.js';
@@ -13,15 +13,12 @@ import { Busy, SignIn, Text } from './ui.js';
 const views = { screens: Screens, approvals: Approvals, conversations: Conversations, tools: Tools, gateway: Operators, tour: Tour };
 const nav = [['screens', 'Screens'], ['approvals', 'Approvals'], ['conversations', 'Conversations'], ['tools', 'Tools'], ['gateway', 'Gateway']];
 
-/** Whether this is an operator of a hosted gateway, whose token is for the gateway alone. */
-const operates = () => here.value?.mode === 'hosted' && here.value.visit && !here.value.visit.user_id;
-
 const App = () => {
   useInbox();
   const main = useRef(/** @type {any} */ (null));
   const at = route.value[0] in views ? route.value[0] : operates() ? 'gateway' : wasShown() || !here.value ? 'screens' : 'tour';
   const moved = useRef('');
-  useEffect(() => scrollTo(0, 0), [at, at === 'gateway' && route.value[1]]); // a view begins at its head
+  useEffect(() => scrollTo(0, 0), [at, at === 'gateway' && route.value.slice(1, 3).join('/')]); // a view begins at its head
   useEffect(() => {
     if (moved.current && moved.current !== at) main.current?.focus({ preventScroll: true }); // a reader hears the new view
     moved.current = at;
@@ -36,8 +33,8 @@ const App = () => {
     return () => removeEventListener('keydown', key);
   }, []);
   return html`<a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); main.current.focus(); }}>To the content</a>
-    <header class="top"><a class="brand" href=${hrefOf('screens')}>Windie</a>
-      <nav aria-label="Views">${nav.map(([id, name], i) => html`<a key=${id} href=${hrefOf(id)} aria-current=${id === at ? 'page' : undefined} title=${`Alt+${i + 1}`}>${name}${id === 'approvals' && waiting.value > 0 && html` <span class="badge">${waiting.value}<span class="sr"> wait</span></span>`}</a>`)}</nav>
+    <header class="top"><a class="brand" href=${hrefOf(operates() ? 'gateway' : 'screens')}>Windie</a>
+      <nav aria-label="Views">${nav.map(([id, name], i) => (!operates() || id === 'gateway') && html`<a key=${id} href=${hrefOf(id)} aria-current=${id === at ? 'page' : undefined} title=${`Alt+${i + 1}`}>${name}${id === 'approvals' && waiting.value > 0 && html` <span class="badge">${waiting.value}<span class="sr"> wait</span></span>`}</a>`)}</nav>
       <${Who} /></header>
     ${!connected.value && html`<p class="lost" role="alert">The gateway does not answer. What is shown may be old. <button class="small" onClick=${() => look().catch((e) => say(e.message))}>Try again</button></p>`}
     <main id="main" ref=${main} tabindex="-1">${!here.value ? html`<${Busy} what="Asking the gateway" />` : here.value.mode === 'hosted' && !signedIn.value ? html`<h1 class="sr">Sign in</h1><${SignIn} />` : html`<${views[at]} key=${at} />`}</main>
@@ -63,7 +60,7 @@ const Who = () => {
     ${open && html`<div class="menu card">
       ${here.value?.mode === 'local' && html`<label>On whose behalf<input value=${localUser.value} maxlength="128" pattern="[ -~]+" onChange=${(e) => (localUser.value = e.currentTarget.value.trim() || 'local')} /></label><p class="help">Conversations, memory and approvals are those of this user. Agents name it in <code>X-User-Id</code>.</p>`}
       <label>Colours<select value=${theme.value} onChange=${(e) => (theme.value = e.currentTarget.value)}><option value="auto">as this device</option><option value="light">light</option><option value="dark">dark</option></select></label>
-      <p><a href=${hrefOf('tour')} onClick=${() => setOpen(false)}>Tour</a> · <a href="../docs" target="_blank" rel="noreferrer">API</a> · <span class="faint">${plain(here.value?.version ?? '')}</span></p>
+      <p>${!operates() && html`<a href=${hrefOf('tour')} onClick=${() => setOpen(false)}>Tour</a> · `}<a href="../docs" target="_blank" rel="noreferrer">API</a> · <span class="faint">${plain(here.value?.version ?? '')}</span></p>
       ${visit ? html`<button onClick=${() => leave().then(() => setOpen(false), (e) => say(e.message))}>Sign out</button>` : html`<${SignIn} done=${() => setOpen(false)} />`}</div>`}</div>`;
 };
 

@@ -14,7 +14,7 @@ export const Memory = () => {
     ${asked ? html`<${Found} query=${asked} open=${setOpen} />` : html`<${Loaded} of=${files} what="Loading the memory">${(all) => (all.length === 0 ? html`<${Empty} title="Nothing is remembered yet" />`
       : html`<ul class="rows">${all.map((f) => html`<li key=${f.path}><button class="row" aria-current=${f.path === open} onClick=${() => setOpen(f.path)}><${Text} of=${f.path} /><span class="faint">${bytes(f.size_bytes)}, ${when(f.modified_at)}</span></button></li>`)}</ul>`)}<//>`}
     <${Write} done=${files.again} /></div>
-    <div class="split-main">${open ? html`<${File} key=${open} path=${open} changed=${files.again} gone=${() => { setOpen(''); files.again(); }} />` : html`<${Empty} title="Open a file to read it" />`}</div></div>`;
+    <div class="split-main">${open ? html`<${File} key=${open} path=${open} changed=${files.again} gone=${() => { setOpen(''); files.again(); }} />` : files.value?.length === 0 ? null : html`<${Empty} title="Open a file to read it" />`}</div></div>`;
 };
 
 const Found = ({ query, open }) => {

@@ -4,9 +4,34 @@ import { html, plain, useLoad, when } from './lib.js';
 import { hrefOf, look, say, windie } from './state.js';
 import { Empty, Loaded, Sure, Text } from './ui.js';
 
+/** What all users spent today, for those who may see it. */
+const Everybody = () => {
+  const loaded = useLoad(async () => {
+    const all = [];
+    let after;
+    for (let i = 0; i < mostPages && (i === 0 || after); i++) {
+      const page = await windie.value.operator.users({ after });
+      all.push(...page.items);
+      after = page.next;
+    }
+    return { users: all.filter((u) => u.usage.requests > 0).sort((a, b) => b.usage.money_micros.used - a.usage.money_micros.used), more: Boolean(after) };
+  }, [windie.value]);
+  if (!loaded.value || loaded.value.users.length === 0) return null; // a user sees what is its own
+  const { users, more } = loaded.value;
+  const { currency } = users[0].usage;
+  const total = (of) => users.reduce((n, u) => n + of(u.usage), 0);
+  return html`<h2>All users today: ${amountOf(total((u) => u.money_micros.used), currency)}</h2>
+    <div class="wide" tabindex="0" role="region" aria-label="All users"><table><caption class="sr">What each user spent today, the dearest first</caption><thead><tr>${['User', 'Money', 'Tokens', 'Requests'].map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
+      <tbody>${users.slice(0, mostRows).map((u) => html`<tr key=${u.user_id}><th scope="row"><a href=${hrefOf('gateway', 'users', u.user_id)}><${Text} of=${u.user_id} limit=${200} cut /></a></th><td>${amountOf(u.usage.money_micros.used, currency)}</td><td>${u.usage.tokens.used.toLocaleString()}</td><td>${u.usage.requests.toLocaleString()}</td></tr>`)}
+        <tr><th scope="row">Together</th><td>${amountOf(total((u) => u.money_micros.used), currency)}</td><td>${total((u) => u.tokens.used).toLocaleString()}</td><td>${total((u) => u.requests).toLocaleString()}</td></tr></tbody></table></div>
+    ${(more || users.length > mostRows) && html`<p class="faint">There are more users than are shown here.</p>`}`;
+};
+const mostPages = 10; // of users that are asked for
+const mostRows = 500; // users that are listed; all of them are counted
+
 export const Usage = () => {
   const loaded = useLoad(() => windie.value.usage(), [windie.value]);
-  return html`<${Loaded} of=${loaded} what="Loading the usage">${(u) => html`<h2><${Text} of=${u.user_id} />, ${plain(u.day)}</h2><${Spent} of=${u} /><p class="faint">That is this user alone. <a href=${hrefOf('gateway', 'users')}>Users</a> has all, for operators.</p>`}<//>`;
+  return html`<${Loaded} of=${loaded} what="Loading the usage">${(u) => html`<${Everybody} /><h2>The user <${Text} of=${u.user_id} /> alone, ${plain(u.day)}</h2><${Spent} of=${u} />`}<//>`;
 };
 
 /** An amount of money for people, in the currency of the prices where the gateway says it. @param {number} micros @param {string} [currency] */

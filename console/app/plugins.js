@@ -1,7 +1,7 @@
 // @ts-check
 // Plugins: what each asks for, what it was granted, and whether it runs.
-import { bytes, html, plain, useLoad, useState } from './lib.js';
-import { say, windie } from './state.js';
+import { bytes, cls, html, plain, useEffect, useLoad, useRef, useState } from './lib.js';
+import { route, say, windie } from './state.js';
 import { Empty, Failure, Json, Loaded, Sure, Text } from './ui.js';
 
 export const Plugins = () => {
@@ -39,7 +39,7 @@ function withWishes(grant, denied) {
 }
 
 /** What a plugin asks for and was not granted. */
-const Wishes = ({ of, again }) => {
+export const Wishes = ({ of, again }) => {
   const [error, setError] = useState(/** @type {any} */ (null));
   const denied = of.admission?.denied ?? [];
   if (denied.length === 0) return null;
@@ -62,16 +62,20 @@ const Wishes = ({ of, again }) => {
 const Plugin = ({ of, again }) => {
   const [error, setError] = useState(/** @type {any} */ (null));
   const [opened, open] = useState(false);
+  const card = useRef(/** @type {any} */ (null));
+  const meant = route.value[2] === of.name; // a link led to this one
+  useEffect(() => meant && card.current?.scrollIntoView({ block: 'center' }), [meant]);
   const turn = async () => {
     try {
       await (of.state === 'disabled' ? windie.value.plugins.enable(of.name) : windie.value.plugins.disable(of.name));
+      setError(null);
       say(`${plain(of.name)} is ${of.state === 'disabled' ? 'enabled' : 'disabled'}.`);
       again();
     } catch (e) {
       setError(e);
     }
   };
-  return html`<article class="card"><header class="bar"><h2><${Text} of=${of.name} /></h2><span class=${`chip ${of.state}`}>${plain(of.state)}</span><span class="faint">${plain(of.file)}</span></header>
+  return html`<article class=${cls('card', meant && 'meant')} ref=${card}><header class="bar"><h2><${Text} of=${of.name} /></h2><span class=${`chip ${of.state}`}>${plain(of.state)}</span>${of.admission?.denied?.length > 0 && html`<span class="chip warn">asks for more</span>`}<span class="faint">${plain(of.file)}</span></header>
     ${of.problem && html`<p class="bad"><${Text} of=${of.problem} /></p>`}
     <p>Tools: ${of.tools.length === 0 ? 'none' : of.tools.map((t) => html`<code key=${t}><${Text} of=${t} /></code> `)}</p>
     <${Wishes} of=${of} again=${again} />
@@ -98,7 +102,7 @@ const Grant = ({ of, again }) => {
     }
   };
   return html`<${Loaded} of=${loaded} what="Loading the grant">${(grant) => html`
-    <ul>${sentences(grant).map((s) => html`<li key=${s}><${Text} of=${s} limit=${500} /></li>`)}${sentences(grant).length === 0 && html`<li>It may do nothing but compute.</li>`}</ul>
+    <ul>${sentences(grant).map((s) => html`<li key=${s}><${Text} of=${s} limit=${500} /></li>`)}${sentences(grant).length === 0 && html`<li>It may do nothing but compute: no network, no files.</li>`}</ul>
     <label>The grant, as JSON: an object with <code>permissions</code>, <code>config</code>, <code>limits</code>, <code>risk</code> and more<textarea class="mono" rows="8" spellcheck=${false} value=${text ?? JSON.stringify(grant, null, 2)} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
     ${error && html`<${Failure} error=${error} />`}
     <button class="primary" disabled=${text === null} onClick=${() => save(grant)}>Keep this grant</button>`}<//>`;

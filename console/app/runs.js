@@ -35,7 +35,7 @@ const List = () => {
           <span class="faint"><span class=${`chip ${r.status}`}>${words(r.status)}</span> ${r.needs_human && html`<strong class="bad">waits for a person</strong> `}${plain(r.workspace_id)}${r.worker_id && `, at ${plain(r.worker_id)}`}, ${when(r.created_at)}</span></a></li>`)}</ul>`}
       ${next && html`<p class="faint">These are the newest; the filters find others.</p>`}
       ${runs.some((r) => !ended.includes(r.status)) && html`<div class="actions"><${StopAll} workspace=${query.workspace_id} done=${loaded.again} /></div>`}
-      <h2>Workers</h2>${workers.length === 0 ? html`<p class="faint">No worker has said anything yet.</p>` : html`<ul class="rows">${workers.map((w) => html`<li key=${w.workspace_id + w.worker_id}><strong><${Text} of=${w.worker_id} /></strong> <span class="faint">of ${plain(w.workspace_id)}, ${words(w.status)}, heard of ${when(w.last_heartbeat_at)}</span></li>`)}</ul>`}
+      <h2>Workers</h2>${workers.length === 0 ? html`<p class="faint">No worker has said anything yet.</p>` : html`<ul class="rows">${workers.map((w) => html`<li key=${w.workspace_id + w.worker_id}><strong><${Text} of=${w.worker_id} /></strong> <span class="faint">of ${plain(w.workspace_id)}, ${words(w.status)}, last heard of ${when(w.last_heartbeat_at)}</span></li>`)}</ul>`}
       <${Fold} label="Ask for a run">${() => html`<${Request} workspace=${query.workspace_id || runs[0]?.workspace_id || workers[0]?.workspace_id || 'default'} agent=${runs[0]?.agent_id ?? 'default'} />`}<//>`}<//>`;
 };
 
@@ -67,9 +67,9 @@ const Request = ({ workspace, agent }) => {
   };
   return html`<form class="card" onSubmit=${ask}>
     <label>What is to be done<textarea rows="2" required value=${of.query} onInput=${(e) => set({ ...of, query: e.currentTarget.value })}></textarea></label>
-    <label>Workspace<input required maxlength="128" value=${of.workspace_id} onInput=${(e) => set({ ...of, workspace_id: e.currentTarget.value })} /></label>
-    <label>Agent<input required maxlength="128" value=${of.agent_id} onInput=${(e) => set({ ...of, agent_id: e.currentTarget.value })} /></label>
-    <label class="check"><input type="checkbox" checked=${of.queue} onChange=${() => set({ ...of, queue: !of.queue })} />Wait where the workspace has no room</label>
+    <label>Where: the workspace<input required maxlength="128" value=${of.workspace_id} onInput=${(e) => set({ ...of, workspace_id: e.currentTarget.value })} /></label>
+    <label>By whom: the agent<input required maxlength="128" value=${of.agent_id} onInput=${(e) => set({ ...of, agent_id: e.currentTarget.value })} /></label>
+    <label class="check"><input type="checkbox" checked=${of.queue} onChange=${() => set({ ...of, queue: !of.queue })} />Wait if another run goes on in that workspace</label>
     ${error && html`<${Failure} error=${error} />`}<button class="primary">Ask for it</button></form>`;
 };
 
@@ -136,7 +136,7 @@ const Run = ({ id }) => {
     ${of.lost && html`<p class="notice" role="status">The connection broke; trying again…</p>`}
     ${!of.run && !of.error && html`<${Busy} what="Loading the run" />`}
     ${of.run && html`<h2><${Text} of=${of.run.query} limit=${2000} /></h2>
-      <p class="faint">${plain(of.run.workspace_id)}, for the agent ${plain(of.run.agent_id)}${of.run.requested_by && `, asked for by ${plain(of.run.requested_by)}`}${of.run.worker_id && `, at the worker ${plain(of.run.worker_id)}`}${of.run.attempt > 1 && `, which is the ${of.run.attempt}. to have it`}, since ${when(of.run.created_at)}</p>
+      <p class="faint">${plain(of.run.workspace_id)}, carried out by the agent ${plain(of.run.agent_id)}${of.run.requested_by && `, asked for by ${plain(of.run.requested_by)}`}${of.run.worker_id && `, at the worker ${plain(of.run.worker_id)}`}${of.run.attempt > 1 && `, which is the ${of.run.attempt}. to have it`}, since ${when(of.run.created_at)}</p>
       ${of.run.error && html`<p class="bad"><${Text} of=${of.run.error} /></p>`}
       ${!ended.includes(of.run.status) && of.events.length > 0 && html`<p role="status"><strong>Now:</strong> <${Text} of=${lineOf(of.events.findLast(lineOf) ?? of.events.at(-1)) || words(of.events.at(-1).event_type)} /> <span class="faint">${when(of.events.at(-1).timestamp)}</span></p>`}
       ${!ended.includes(of.run.status) && html`<${Control} of=${of.run} seen=${of.seen} />`}

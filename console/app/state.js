@@ -13,7 +13,12 @@ export const connected = signal(true);
 
 /** On whose behalf the page asks. */
 export const user = computed(() => (here.value?.mode === 'hosted' ? (here.value.visit?.user_id ?? '') : localUser.value));
-export const windie = computed(() => new Windie({ baseURL, userId: user.value, onAnswer: (status) => (connected.value = status !== 0) }));
+/** A client that asks on behalf of a user. @param {string} userId */
+export const clientFor = (userId) => new Windie({ baseURL, userId, onAnswer: (status) => (connected.value = status !== 0) });
+export const windie = computed(() => clientFor(user.value));
+
+/** Whether this is an operator of a hosted gateway, whose token is for the gateway alone. */
+export const operates = () => Boolean(here.value?.mode === 'hosted' && here.value.visit && !here.value.visit.user_id);
 
 export const signedIn = computed(() => Boolean(here.value?.visit));
 

@@ -38,11 +38,11 @@ function stepsOf(turn) {
 const Called = ({ of }) => {
   const { before, after } = scenesOf(of.input, of.result?.output);
   const evidence = of.result?.output?.evidence ?? of.result?.output?.match?.evidence;
-  return html`${Array.isArray(evidence) && evidence.length > 0 && html`<h4>Why there</h4><ul>${evidence.map((e) => html`<li key=${e.term}><${Text} of=${e.term ?? ''} limit=${300} />: ${percent(Number(e.met) || 0)}, by <${Text} of=${e.by ?? ''} limit=${300} /></li>`)}</ul>`}
+  return html`${Array.isArray(evidence) && evidence.length > 0 && html`<h4>Why there</h4><ul>${evidence.map((e) => html`<li key=${e.term}><${Text} of=${e.term ?? ''} limit=${300} />: fits to ${percent(Number(e.met) || 0)}, because of <${Text} of=${e.by ?? ''} limit=${300} /></li>`)}</ul>`}
     ${(before || after) && html`<div class="scenes">${before && html`<figure><${Picture} id=${before.id} alt="The screen that the call was about" mark=${before.point} /><figcaption>Before${before.point && `, with the point ${before.point.x}, ${before.point.y}`}</figcaption></figure>`}
       ${after && html`<figure><${Picture} id=${after.id} alt="The screen after the call" /><figcaption>After</figcaption></figure>`}</div>`}
     <h4>Arguments</h4><${Json} label="Arguments" of=${of.input ?? {}} /><h4>Result</h4><${Json} label="Result" of=${of.result?.error ?? of.result?.output ?? null} />
-    <button class="small" onClick=${() => callAgain(of.function, of.input ?? {})} title="Nothing is called before you say so there">To the tool's form</button>`;
+    <button class="small" onClick=${() => callAgain(of.function, of.input ?? {})} title="Nothing is called before you say so there">To the tool's form</button>${of.function.startsWith('memory') && html` <a class="button small" href=${hrefOf('gateway', 'memory')}>Open the memory</a>`}`;
 };
 
 const parts = {

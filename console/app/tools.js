@@ -1,9 +1,12 @@
 // @ts-check
 // The tools of the gateway: what they take, and what they give.
 import { bytes, bytesOf, html, plain, signal, span, useEffect, useLoad, useRef, useState, when } from './lib.js';
-import { again, hrefOf, route, windie } from './state.js';
-import { Busy, Empty, Failure, Json, Loaded, Tabs, Text, useBlob } from './ui.js';
+import { again, here, hrefOf, operates, route, windie } from './state.js';
+import { Busy, Empty, Failure, Fold, Json, Loaded, Tabs, Text, useBlob } from './ui.js';
+import { Callers } from './calls.js';
 import { Field, pruned } from './form.js';
+import { digests } from './digest.js';
+import { Wishes } from './plugins.js';
 import { partsOf } from './windie.js';
 
 const originOf = (t) => [t.origin.kind, t.origin.owner].filter(Boolean).join(' ');
@@ -112,10 +115,21 @@ const Tool = ({ of }) => {
         ${way === 'form' ? html`<${Field} key=${form} schema=${of.input} root=${of.input} name="arguments" path="body" wrong=${state.error?.details?.fields} value=${value} onChange=${setValue} />`
           : html`<label>Arguments<textarea class="mono" rows="10" spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`}
         <button class="primary" disabled=${state.busy || forbidden}>${forbidden ? 'It may not be called' : 'Call'}</button></form>`}
+    ${way === 'form' && digests() && (here.value?.mode === 'local' || operates()) && html`<${Callers} tool=${of.id} value=${value} label="Who called it with this?" />`}
     <div aria-live="polite">${state.busy && html`<${Busy} what="The tool works" />`}
-      ${state.error && html`<${Failure} error=${state.error} />`}
+      ${state.error && html`<${Failure} error=${state.error} />${of.origin.kind === 'wasm' && html`<${Lacks} plugin=${of.origin.owner} granted=${() => set({ granted: true })} />`}`}
+      ${state.granted && html`<p class="notice" role="status">It is granted. Call the tool again.</p>`}
       ${state.answer && html`<${Result} of=${state.answer} took=${state.took} tool=${of.id} />`}</div>
     <${Earlier} of=${made.value[of.id] ?? []} refill=${refill} />`;
+};
+
+/** What the plugin of a tool that failed was not granted, which may be why; for those who may grant it. */
+const Lacks = ({ plugin, granted }) => {
+  const loaded = useLoad(async () => (await windie.value.plugins.list()).find((p) => p.name === plugin), [plugin, windie.value]);
+  const box = useRef(/** @type {any} */ (null));
+  useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [loaded.value]);
+  if (!loaded.value?.admission?.denied?.length) return null;
+  return html`<div ref=${box}><${Wishes} of=${loaded.value} again=${granted} /><p><a href=${hrefOf('gateway', 'plugins', plugin)}>The plugin ${plain(plugin)} and its grant</a></p></div>`;
 };
 
 const Earlier = ({ of, refill }) => of.length > 0 && html`<h3>Calls of this page</h3><ul class="rows">${of.map((c) => html`<li key=${c.at}><details><summary><span class=${`chip ${c.error ? 'error' : 'success'}`}>${plain(c.error?.code ?? 'success')}</span> <span class="faint">${when(c.at)}, ${span(c.took)}</span> <code><${Text} of=${JSON.stringify(c.args).slice(0, 80)} /></code></summary>
@@ -126,9 +140,10 @@ const Result = ({ of, took, tool }) => {
   const box = useRef(/** @type {any} */ (null));
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), [of]); // a long form hides what comes below it
   return html`<div class="answer good" ref=${box}><h3>Result</h3>
-  <p class="faint">${span(took)}, with the way there and back${of.usage && `, ${of.usage.fuel.toLocaleString()} fuel, ${bytes(of.usage.peak_memory_bytes)}, of which ${span(of.usage.wall_ms)} in the sandbox, ${of.usage.host_calls} host calls`}</p>
+  <p>It took <strong>${span(took)}</strong>, with the way there and back.</p>
   ${partsOf(of).map((c, i) => (c.type === 'text' ? html`<p class="words" key=${i}><${Text} of=${c.text} /></p>` : c.type === 'image' ? html`<${Shown} key=${i} of=${c} />` : html`<${Json} key=${i} of=${c.json} />`))}
-  ${(of.content || !partsOf(of).length) && html`<${Json} label="Result" of=${of.result} />`}<${Audited} tool=${tool} callId=${of.callId} /></div>`;
+  ${(of.content || !partsOf(of).length) && html`<${Json} label="Result" of=${of.result} />`}<${Audited} tool=${tool} callId=${of.callId} />
+  ${of.usage && html`<${Fold} label="What it used">${() => html`<p class="faint">${span(of.usage.wall_ms)} in the plugin itself, ${bytes(of.usage.peak_memory_bytes)} of memory, ${of.usage.fuel.toLocaleString()} units of fuel, which count its instructions, and ${of.usage.host_calls} calls of what it was granted.</p>`}<//>`}</div>`;
 };
 
 /** A picture in a result. Only kinds that cannot hold code are shown. */
@@ -147,5 +162,5 @@ const Audited = ({ tool, callId }) => {
     const timer = setTimeout(look, 700); // the log is written behind the call
     return () => clearTimeout(timer);
   }, [callId]);
-  return line && html`<p class="audit faint">In the log: ${plain(line.time)}, for ${plain(line.user_id)}, by ${plain(line.protocol)}, ${plain(line.decision)}, <strong>${plain(line.outcome)}</strong>, ${span(line.duration_ms)}</p>`;
+  return line && html`<p class="audit faint">In the log: ${when(line.time)}, for the user ${plain(line.user_id)}, <strong>${plain(line.outcome)}</strong>, in ${span(line.duration_ms)} without the way there and back</p>`;
 };

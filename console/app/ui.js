@@ -1,7 +1,7 @@
 // @ts-check
 // Small parts that all views are made of.
 import { cls, copy, html, plain, useEffect, useLoad, useRef, useState } from './lib.js';
-import { enter, here, route, say, signedIn, turnedAway, windie } from './state.js';
+import { enter, here, operates, route, say, signedIn, turnedAway, windie } from './state.js';
 
 /** Text of others: whatever it holds, it is shown, and does nothing. In a link or button it is cut: a button in it would be another. */
 export const Text = ({ of, limit = 20_000, cut = false }) => {
@@ -9,7 +9,7 @@ export const Text = ({ of, limit = 20_000, cut = false }) => {
   const [all, setAll] = useState(false);
   if (cut && text.length > limit) return html`<bdi class="text">${text.slice(0, limit)}…</bdi>`;
   if (text.length <= limit || all) return html`<bdi class="text">${text}</bdi>`;
-  return html`<bdi class="text">${text.slice(0, limit)}</bdi> <button class="link" onClick=${() => setAll(true)}>show all ${text.length.toLocaleString()} characters</button>`;
+  return html`<bdi class="text">${text.slice(0, limit)}</bdi> <button type="button" class="link" onClick=${() => setAll(true)}>show all ${text.length.toLocaleString()} characters</button>`;
 };
 
 export const Busy = ({ what = 'Loading' }) => {
@@ -26,14 +26,21 @@ export const Empty = ({ title, children }) => html`<div class="empty"><h3>${titl
 /** What a failure is called: its code, or what happened on the way to the gateway. */
 const codeOf = (error) => error.code ?? { ConnectionError: 'CONNECTION', TimeoutError: 'TIMEOUT' }[error.name] ?? error.name;
 
+/** What the codes that people meet most mean. */
+const headlines = {
+  VALIDATION_ERROR: 'Something is not filled in right.', TOOL_ERROR: 'The tool could not do it.', TOOL_FORBIDDEN: 'This tool may not be called.', CONNECTION: 'The gateway does not answer.',
+  TIMEOUT: 'That took too long.', PERMISSION_DENIED: 'You may not do this.', NO_JSON: 'This is no JSON.', MEMORY_CHANGED: 'The file was changed meanwhile.', NO_PICTURE: 'This is no picture.',
+  QUOTA_EXCEEDED: 'There is no room left.', BUDGET_EXCEEDED: 'The budget of the day is spent.',
+};
+
 /** Shows a failure, with what to do about it. */
 export const Failure = ({ error, again }) => {
   if (['KEY_REQUIRED', 'AUTH_REQUIRED', 'OPERATOR_ONLY'].includes(error.code)) return html`<${SignIn} error=${error} done=${again} />`;
   return html`<div class="failure" role="alert">
-    <p><strong>${codeOf(error)}</strong> <${Text} of=${error.message} /></p>
+    <p><strong>${headlines[codeOf(error)] ?? 'That did not work.'}</strong> <${Text} of=${error.message} /> <span class="faint">${plain(codeOf(error))}</span></p>
     ${(error.details?.fields ?? []).map((f) => html`<p class="field-error"><code>${plain(f.path)}</code> <${Text} of=${f.message} /></p>`)}
     ${error.requestId && html`<p class="faint">Request ${plain(error.requestId)}</p>`}
-    ${again && html`<button onClick=${again}>Try again</button>`}
+    ${again && html`<button type="button" onClick=${again}>Try again</button>`}
   </div>`;
 };
 
@@ -56,6 +63,7 @@ export const SignIn = ({ error, done }) => {
   };
   return html`<form class="card signin" onSubmit=${submit}>
     <h3>${signedIn.value ? 'This asks for another sign-in' : 'Sign in to see this'}</h3>
+    ${signedIn.value && operates() && html`<p>You are signed in as the operator, and stay so unless you sign in again. Screens, tools and conversations belong to users: they ask for the token of one.</p>`}
     ${error && html`<p><${Text} of=${error.message} /></p>`}
     ${turnedAway.value && html`<p class="bad">${turnedAway.value}</p>`}
     ${here.value?.openid && html`<p><a class="button primary" href=${`openid?to=${encodeURIComponent(route.value.map(encodeURIComponent).join('/'))}`}>Sign in with ${plain(here.value.openid)}</a></p>`}
@@ -81,7 +89,7 @@ export const Json = ({ of, label = 'JSON' }) => {
   return html`<div class="json"><pre tabindex="0" aria-label=${label}><${Text} of=${text ?? ''} limit=${8000} /></pre><${Copy} text=${text ?? ''} /></div>`;
 };
 
-export const Copy = ({ text, label = 'Copy' }) => html`<button class="small" onClick=${async () => say((await copy(text)) ? 'Copied.' : 'The browser does not let this page copy.')}>${label}</button>`;
+export const Copy = ({ text, label = 'Copy' }) => html`<button type="button" class="small" onClick=${async () => say((await copy(text)) ? 'Copied.' : 'The browser does not let this page copy.')}>${label}</button>`;
 
 /** A list of choices of which one holds. */
 export const Tabs = ({ label, of, value, onChange }) => {
@@ -147,8 +155,8 @@ export const Sure = ({ label, question, onYes, danger = true }) => {
   const [asked, setAsked] = useState(false);
   const yes = useRef(/** @type {any} */ (null));
   useEffect(() => asked && yes.current?.focus(), [asked]);
-  if (!asked) return html`<button class=${cls('small', danger && 'danger')} onClick=${() => setAsked(true)}>${label}</button>`;
+  if (!asked) return html`<button type="button" class=${cls('small', danger && 'danger')} onClick=${() => setAsked(true)}>${label}</button>`;
   return html`<span class="sure" role="group" aria-label=${question}>${question}
-    <button ref=${yes} class="small danger" onClick=${() => { setAsked(false); onYes(); }}>Yes</button>
-    <button class="small" onClick=${() => setAsked(false)}>No</button></span>`;
+    <button type="button" ref=${yes} class="small danger" onClick=${() => { setAsked(false); onYes(); }}>Yes</button>
+    <button type="button" class="small" onClick=${() => setAsked(false)}>No</button></span>`;
 };

@@ -1,6 +1,6 @@
 // @ts-check
 // Users: what each spends and keeps, their budgets, and the tokens of their installs.
-import { bytes, cls, html, plain, useLoad, useState, when } from './lib.js';
+import { bytes, cls, html, plain, useEffect, useLoad, useRef, useState, when } from './lib.js';
 import { baseURL, go, here, hrefOf, route, say, windie } from './state.js';
 import { Copy, Empty, Failure, Loaded, Sure, Text } from './ui.js';
 import { amountOf, Spent } from './people.js';
@@ -14,7 +14,7 @@ export const Users = () => {
   const make = async () => {
     try {
       const { user_id } = await windie.value.operator.createUser();
-      say('A user is made. Make a token for it.');
+      say('The user is made. Give it a budget, and make a token: that is what lets somebody in.');
       loaded.again();
       go('gateway', 'users', user_id);
     } catch (e) {
@@ -51,8 +51,8 @@ const User = ({ id, changed }) => {
     <${Budget} of=${user} again=${again} />
     <h3>What is kept</h3><div class="wide" tabindex="0" role="region" aria-label="What the user keeps"><table><caption class="sr">What the user keeps, and may keep</caption><thead><tr>${['Kind', 'Pieces', 'At most', 'Size', 'At most'].map((h, i) => html`<th scope="col" key=${i}>${h}</th>`)}</tr></thead>
       <tbody>${kept.map((k) => html`<tr key=${k.kind}><th scope="row">${plain(k.kind)}</th><td>${k.items.toLocaleString()}</td><td>${k.max_items > 0 ? k.max_items.toLocaleString() : 'any number'}</td><td>${k.bytes > 0 && bytes(k.bytes)}</td><td>${k.max_bytes > 0 ? bytes(k.max_bytes) : 'any size'}</td></tr>`)}</tbody></table></div>
-    ${(hosted || installs.length > 0) && html`<h3>Installs and their tokens</h3>
-      ${installs.length === 0 ? html`<p class="faint">The user has no install, so nobody comes in as this user.</p>` : html`<ul class="rows" aria-label="Installs">${installs.map((i) => html`<li key=${i.install_id} class="bar"><span class="grow"><${Text} of=${i.install_id} /><br /><span class="faint">${plain(i.operating_system || 'It does not say what it runs on')}, made ${when(i.created_at)}, ${i.seen_at ? `seen ${when(i.seen_at)}` : 'never seen'}</span></span>
+    ${(hosted || installs.length > 0) && html`<h3>Who comes in as this user: installs and their tokens</h3>
+      ${installs.length === 0 ? html`<p class="faint">The user has no install, so nobody comes in as this user.</p>` : html`<ul class="rows" aria-label="Installs">${installs.map((i) => html`<li key=${i.install_id} class="bar"><span class="grow"><${Text} of=${i.install_id} /><br /><span class="faint">${plain(i.operating_system || 'Without a name')}, made ${when(i.created_at)}, ${i.seen_at ? `seen ${when(i.seen_at)}` : 'never seen'}</span></span>
         ${i.revoked_at ? html`<span class="chip stopped">revoked ${when(i.revoked_at)}</span>` : html`<${Revoke} id=${i.install_id} again=${again} />`}</li>`)}</ul>`}
       ${hosted && html`<${NewToken} id=${user.user_id} again=${again} />`}`}`}<//>`;
 };
@@ -76,9 +76,18 @@ const NewToken = ({ id, again }) => {
       setError(e2);
     }
   };
-  return html`<form class="card" onSubmit=${make}><label>What the client runs on<input maxlength="64" pattern="[ -~]*" placeholder="as Windows; may be empty" value=${system} onInput=${(e) => setSystem(e.currentTarget.value)} /></label>
-    ${error && html`<${Failure} error=${error} />`}<button>Make a token</button>
-    ${made && html`<div role="status" class="token" ref=${(box) => box?.scrollIntoView({ block: 'center' })}><p><strong>This token is not shown again.</strong></p><p><code class="text">${plain(made.install_token)}</code></p><${Copy} text=${made.install_token} /><p class="faint">The client needs the address too: <code>${plain(baseURL)}</code></p></div>`}</form>`;
+  return html`<form class="card" onSubmit=${make}><label>What for: a name for this access<input maxlength="64" pattern="[ -~]*" placeholder="as: laptop of Ada; may be empty" value=${system} onInput=${(e) => setSystem(e.currentTarget.value)} /></label>
+    ${error && html`<${Failure} error=${error} />`}<button>Make a token</button></form>
+    ${made && html`<${Handed} id=${id} token=${made.install_token} />`}`;
+};
+
+/** What whoever comes in has to be given. */
+const Handed = ({ id, token }) => {
+  const box = useRef(/** @type {any} */ (null));
+  useEffect(() => box.current?.scrollIntoView({ block: 'center' }), [token]);
+  return html`<div role="status" class="card token" ref=${box}><h4>Give this to whoever comes in as <${Text} of=${id} /></h4><p><strong>This token is not shown again.</strong></p>
+    <p>The address: <code class="text">${plain(baseURL)}</code></p><p>The token: <code class="text secret">${plain(token)}</code></p>
+    <div class="actions"><${Copy} text=${`${baseURL}\n${token}`} label="Copy both" /><${Copy} text=${token} label="Copy the token" /></div></div>`;
 };
 
 const Budget = ({ of, again }) => {
