@@ -152,7 +152,7 @@ var mayImport = map[string][]string{
 	"sdk/plugin":                     {},                      // kits, which know the gateway by its imports alone
 	"sdk/typescript":                 {},                      // the client for TypeScript, which holds no Go
 	"sdk/python":                     {},                      // the client for Python, likewise
-	"training":                       {"perception/textline"}, // what cuts lines for it
+	"training":                       {"perception", "perception/textline"}, // what cuts lines for it
 	"examples":                       {"sdk", "sdkapi"},
 	"examples/plugins":               {"sdk/plugin/..."},
 	"cmd":                            {"..."},

@@ -1,6 +1,5 @@
-// Command strips cuts the lines out of pictures as the gateway does, which finds them on the picture without ripples of
-// compression, and reads them as they came. It reads pictures from its
-// input and writes their lines to its output until the input ends:
+// Command strips cuts the lines out of pictures as the gateway does, which finds them without the ripples of compression and
+// reads them as they came. It reads pictures from its input and writes their lines to its output until the input ends:
 //
 //	strips [-height 24]
 //
