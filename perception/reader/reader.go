@@ -100,6 +100,7 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 	if err != nil {
 		return nil, err
 	}
+	layout.Mend(screen.Before)
 	large := slices.DeleteFunc(layout.Lines, func(l textline.Line) bool { return l.Box.Dy() < minRowHeight })
 	lines, err := e.cut(ctx, screen.Before, large, how)
 	if err != nil {

@@ -108,7 +108,7 @@ const (
 	leastCapital  = 0.6  // of the height of a row with capitals, ascenders or figures
 	maxCapital    = 80   // of text 110 pixels high
 	sureText      = 0.6  // of three letters or figures or more
-	sureScript    = 0.5  // that text is in a script that is not readable, in two letters or more
+	sureScript    = 0.6  // that text is in a script that is not readable, in two letters or more
 	likelyScript  = 0.8  // of one letter, beside others that are
 	minUnread     = 8    // pixels that its letters are high
 	sureShort     = 0.9  // of two, or of one and marks

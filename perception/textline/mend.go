@@ -1,0 +1,103 @@
+package textline
+
+import (
+	"cmp"
+	"image"
+	"slices"
+)
+
+// Mend mends what cleaning, compression and scaling do to lines: they are parted where a weak rule stands, and those that are
+// missing in columns are added. The screen is as it was before it was cleaned.
+func (l *Layout) Mend(screen *image.NRGBA) {
+	m := mender{chainer: chainer{screen: screen}, lines: make([]Line, 0, len(l.Lines)), edges: map[int]int{}}
+	for _, line := range l.Lines {
+		for d := -cellEdge; d <= cellEdge; d++ {
+			m.edges[line.Box.Min.X+d]++
+			m.edges[line.Box.Max.X+d]++
+		}
+	}
+	for _, line := range l.Lines {
+		m.lines = append(m.lines, m.parted(line)...)
+	}
+	m.addMissing()
+	slices.SortStableFunc(m.lines, func(a, b Line) int {
+		return cmp.Or(a.Box.Min.Y-b.Box.Min.Y, a.Box.Min.X-b.Box.Min.X)
+	})
+	l.Lines = m.lines
+}
+
+// mender mends the lines of a screen.
+type mender struct {
+	chainer
+	lines []Line
+	edges map[int]int               // how many lines have a side near an x
+	looks int                       // at places of columns
+	edge  func(image.Rectangle) int // of a box, in half pixels, which is the same for the lines of a column
+}
+
+// only returns the line with the glyphs that keep accepts, by their numbers.
+func (l Line) only(keep func(g int) bool) (out Line) {
+	for g, b := range l.Glyphs {
+		if keep(g) {
+			out.Box, out.Glyphs, out.grounding = out.Box.Union(b), append(out.Glyphs, b), append(out.grounding, l.grounding[g])
+		}
+	}
+	if len(out.Glyphs) == len(l.Glyphs) {
+		return l
+	}
+	return out
+}
+
+// A weak rule is what compression and scaling leave of a thin one.
+const (
+	ruleApart  = 10 // its brightness from that of both of its sides, at least
+	ruleEven   = 24 // its brightness from that of its middle, at most
+	ruleBeside = 2  // pixels to its sides
+	cellEdge   = 6  // pixels from a rule between cells to the side of a line, at most
+	cellEdges  = 2  // such sides, at least: text goes on over the margin of an editor
+)
+
+// parted returns the parts of a line between weak rules, without what is left of these.
+func (m *mender) parted(l Line) (parts []Line) {
+	from := l.Box.Min.X - 2*ruleBeside - 1 // behind the last rule
+	for x := l.Box.Min.X + 1; x < l.Box.Max.X-1; x++ {
+		over := func(b image.Rectangle) bool { return b.Min.X < x-ruleBeside && b.Max.X > x+1+ruleBeside }
+		if m.edges[x] >= cellEdges && !slices.ContainsFunc(l.Glyphs, over) && m.isRule(x, l.Box) {
+			parts = append(parts, l.between(from, x-ruleBeside))
+			from = x - ruleBeside
+			x += 2 * ruleBeside
+		}
+	}
+	if len(parts) == 0 {
+		return []Line{l}
+	}
+	parts = append(parts, l.between(from, l.Box.Max.X))
+	return slices.DeleteFunc(parts, func(l Line) bool { return len(l.Glyphs) == 0 })
+}
+
+// between returns the line's glyphs from a rule that begins at x0 to one that begins at x1.
+func (l Line) between(x0, x1 int) Line {
+	return l.only(func(g int) bool {
+		return l.Glyphs[g].Min.X >= x0 && l.Glyphs[g].Max.X > x0+2*ruleBeside+1 && l.Glyphs[g].Min.X < x1
+	})
+}
+
+// isRule reports whether an upright rule stands at x in a box, and goes on for half of the box's height above and below.
+func (m *mender) isRule(x int, box image.Rectangle) bool {
+	middle := m.at(x, (box.Min.Y+box.Max.Y)/2).brightness()
+	weak, rows := 0, 2*box.Dy()
+	for i := range rows {
+		y := box.Min.Y - 1 - i
+		if i >= box.Dy()/2 { // first where there are no letters
+			y = box.Min.Y - box.Dy()/2 + i
+		}
+		p, left, right := m.at(x, y).brightness(), m.at(x-ruleBeside, y).brightness(), m.at(x+ruleBeside, y).brightness()
+		isDark, isLight := min(left, right)-p >= ruleApart, p-max(left, right) >= ruleApart
+		if !isDark && !isLight || max(p-middle, middle-p) > ruleEven {
+			if weak++; 5*weak > rows {
+				return false
+			}
+		}
+	}
+	return true
+}

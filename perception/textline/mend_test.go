@@ -1,0 +1,96 @@
+package textline_test
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception/textline"
+)
+
+// A line that is missing in a column is added where ink stands, as that of a faint number, and nowhere else.
+func TestMendAddsMissing(t *testing.T) {
+	t.Parallel()
+	const count, pitch, gone = 12, 22, 5
+	for name, c := range map[string]struct {
+		ink   color.Color
+		place image.Point // of the missing one, from its own
+		text  string
+		added bool
+	}{
+		"a number":          {color.Gray{90}, image.Point{}, "6", true},
+		"nothing":           {color.Gray{90}, image.Point{}, " ", false},
+		"too faint":         {color.Gray{45}, image.Point{}, "6", false},
+		"at another height": {color.Gray{90}, image.Pt(0, 7), "6", false},
+		"at another side":   {color.Gray{90}, image.Pt(-14, 0), "6", false},
+		"of another height": {color.Gray{90}, image.Point{}, "_", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			img := testkit.Canvas(200, 40+count*pitch, color.Gray{30})
+			var want image.Rectangle
+			for n := range count {
+				text, at, ink := strconv.Itoa(n+1), image.Pt(52, 30+n*pitch), color.Color(color.Gray{90})
+				if n >= 9 {
+					at.X -= 8
+				}
+				if n == gone {
+					text, at, ink = c.text, at.Add(c.place), c.ink
+				}
+				drawn := testkit.Pen{Ink: ink, Em: 13}.Write(img, at.X, at.Y, text)
+				if n == gone {
+					want = union(drawn)
+				}
+			}
+			layout := find(t, img)
+			layout.Lines = slices.DeleteFunc(layout.Lines, func(l textline.Line) bool { return l.Box.Overlaps(want) })
+			before := len(layout.Lines)
+			layout.Mend(img)
+			if added := len(layout.Lines) - before; added != map[bool]int{true: 1}[c.added] {
+				t.Fatalf("%d lines were added: %v", added, boxes(layout.Lines))
+			}
+			if c.added && !slices.ContainsFunc(layout.Lines, func(l textline.Line) bool { return near(l.Box, want, 2) }) {
+				t.Errorf("no line is at %v: %v", want, boxes(layout.Lines))
+			}
+		})
+	}
+}
+
+// A line is parted at a rule between cells that is too weak to be found, and not at a margin that text goes on over.
+func TestMendParts(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		others int // rows with cells on both sides of the rule
+		rule   uint8
+		parts  int
+	}{
+		"cells":    {4, 238, 2},
+		"a margin": {0, 238, 1},
+		"no rule":  {4, 255, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			img := testkit.Canvas(300, 200, white)
+			left := union(testkit.Pen{Ink: black, Em: 13}.Write(img, 60, 40, "Kestrel"))
+			x := left.Max.X + 3
+			testkit.Pen{Ink: black, Em: 13}.Write(img, x+3, 40, "Norwood")
+			for n := range c.others {
+				testkit.Pen{Ink: black, Em: 13}.Write(img, x+3, 70+30*n, "Hallam")
+			}
+			draw.Draw(img, image.Rect(x, 0, x+1, 200), image.NewUniform(color.Gray{c.rule}), image.Point{}, draw.Src)
+			layout := find(t, img)
+			layout.Mend(img)
+			row := slices.DeleteFunc(boxes(layout.Lines), func(b image.Rectangle) bool { return b.Min.Y > 45 })
+			if len(row) != c.parts {
+				t.Fatalf("%d lines, want %d: %v", len(row), c.parts, row)
+			}
+			if c.parts == 2 && !near(row[0], left, 2) {
+				t.Errorf("the first is at %v, want %v", row[0], left)
+			}
+		})
+	}
+}
