@@ -157,14 +157,14 @@ func (m *mender) inkIn(room image.Rectangle) (ink image.Rectangle, ground pixel)
 	}
 	most := 0
 	for p := range counts {
-		most = max(most, int(p.apart(ground)))
+		most = max(most, p.apart(ground))
 	}
 	if most < leastInk {
 		return image.Rectangle{}, ground
 	}
 	for y := room.Min.Y; y < room.Max.Y; y++ {
 		for x := room.Min.X; x < room.Max.X; x++ {
-			if 5*int(m.at(x, y).apart(ground)) > 2*most {
+			if 5*m.at(x, y).apart(ground) > 2*most {
 				ink = ink.Union(image.Rect(x, y, x+1, y+1))
 			}
 		}
