@@ -148,10 +148,10 @@ var mayImport = map[string][]string{
 	"conformance":                    {"sdkapi", "internal/fault", "internal/recorded"}, // holds clients to the dialogues
 	"conformance/stage":              {"sdkapi", "internal/fault", "internal/database", "internal/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "journal", "journal/sqljournal", "memory", "models", "perception", "perception/query"},
 	"sdk":                            {"sdkapi"},
-	"sdk/driver":                     {"sdk", "sdkapi"},       // the Go client's part in windie conformance
-	"sdk/plugin":                     {},                      // kits, which know the gateway by its imports alone
-	"sdk/typescript":                 {},                      // the client for TypeScript, which holds no Go
-	"sdk/python":                     {},                      // the client for Python, likewise
+	"sdk/driver":                     {"sdk", "sdkapi"},                     // the Go client's part in windie conformance
+	"sdk/plugin":                     {},                                    // kits, which know the gateway by its imports alone
+	"sdk/typescript":                 {},                                    // the client for TypeScript, which holds no Go
+	"sdk/python":                     {},                                    // the client for Python, likewise
 	"training":                       {"perception", "perception/textline"}, // what cuts lines for it
 	"examples":                       {"sdk", "sdkapi"},
 	"examples/plugins":               {"sdk/plugin/..."},

@@ -19,6 +19,7 @@ func TestLineCache(t *testing.T) {
 	for i, text := range []*lineText{
 		{},
 		{capital: 11.5, baseline: 13.25},
+		{pitch: 8.4, markedZeros: true, words: []word{{text: "A0", hollowZeros: true}, {text: "B"}}},
 		{capital: 8, words: []word{{text: "Größe", confidence: 0.5, x0: 1, y0: 2, x1: 300, y1: 14}, {text: "", x0: -1}}},
 		{words: []word{{text: strings.Repeat("x", maxWord)}}},
 	} {

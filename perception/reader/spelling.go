@@ -16,6 +16,8 @@ type spelling struct {
 	mended   bool
 	segments []segment
 	letters  []letter
+
+	markedZeros bool // some have a dot or a stroke in them
 }
 
 // segment is ink between two blank columns: letters that touch, or a mark beside them.
@@ -33,6 +35,7 @@ type letter struct {
 	other      string  // the network's second choice; empty for none
 	otherSure  float64 // the confidence of that
 	fits       float64 // how likely it is to follow those before it, as a logarithm
+	hollow     bool    // a zero without a dot or a stroke in it
 }
 
 // spell places what was read of a strip on the ink of its patch, and mends it if the network needs that.
@@ -43,6 +46,7 @@ func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Read
 	}
 	p.place(s, r, net.lag)
 	if !net.mended {
+		p.tellZeros(patch)
 		p.spaceIcons()
 		return p
 	}
@@ -172,7 +176,7 @@ func certainty(letters []letter) float64 {
 
 // text returns the spelling's words, mended.
 func (p *spelling) text() *lineText {
-	t := &lineText{capital: float32(p.fit.Capital), baseline: float32(p.fit.Baseline)}
+	t := &lineText{capital: float32(p.fit.Capital), baseline: float32(p.fit.Baseline), pitch: float32(p.pitch()), markedZeros: p.markedZeros}
 	from := 0 // the word's first segment
 	for start := 0; start < len(p.letters); {
 		end := p.wordEnd(start)
@@ -201,6 +205,7 @@ func (p *spelling) text() *lineText {
 		t.words = append(t.words, word{
 			text: said, confidence: float32(certainty(p.letters[start:end])),
 			x0: int16(box.Min.X), y0: int16(box.Min.Y), x1: int16(box.Max.X), y1: int16(box.Max.Y),
+			hollowZeros: hasHollowZeros(p.letters[start:end]),
 		})
 		start, from = end, to+1
 	}
