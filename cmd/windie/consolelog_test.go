@@ -63,7 +63,7 @@ func (b *tab) opensCall(tool, user string, calls int) {
 	b.view("gateway/health")
 	b.sees("Everything works")
 	b.view("gateway/audit")
-	b.sees("Open a call")
+	b.sees("the log keeps a fingerprint")
 	b.write(".filters label:nth-child(1) input", user)
 	b.write(".filters label:nth-child(2) input", tool)
 	rows := `[...document.querySelectorAll('tr.opens')].filter((e) => e.cells[1].textContent === ` + inQuotes(tool) + ` && e.cells[2].textContent === ` + inQuotes(user) + `)`
@@ -100,7 +100,11 @@ func consoleLogHTTP(t *testing.T, g *consoleGateway, b *tab) {
 	b.picture("audit-who")
 	b.write(query, "party.jpg")
 	b.click(".opened button", "Who called it with this?")
-	b.sees("of bea, was made with this.")
+	b.sees("of bea, was made with this.", "made with this")
+	testkit.Eventually(b.t, "the row of that call alone is marked, and in view", func() (string, bool) {
+		return b.seen(), evaluated[bool](b, `(([one, other]) => !other && one?.textContent.includes('bea') && (({ top, bottom }) => top >= 0 && bottom <= innerHeight)(one.getBoundingClientRect()))(document.querySelectorAll('tr.marked'))`)
+	})
+	b.wellFormed("a row that is marked")
 	b.view("tools/memory.search")
 	b.sees("Form", "query")
 	b.write(".split-main .field :is(input, textarea)", "q3-draft.txt")
