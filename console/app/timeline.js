@@ -1,6 +1,6 @@
 // @ts-check
 // What happened in turns, one below the other.
-import { between, cls, html, percent, plain, useState, when } from './lib.js';
+import { between, cls, html, percent, plain, unfenced, useState, when } from './lib.js';
 import { callAgain, hrefOf } from './state.js';
 import { scenesOf } from './scene.js';
 import { Fold, Json, Picture, Text } from './ui.js';
@@ -48,8 +48,8 @@ const Called = ({ of }) => {
 const parts = {
   said: ({ of, turn }) => html`<p class="who">You <time class="faint" datetime=${turn.startedAt}>${when(turn.startedAt)}</time></p><p class="words"><${Text} of=${of} /></p>
     ${turn.images.map((i) => i.artifact_id && html`<${Picture} key=${i.artifact_id} id=${i.artifact_id} alt="A picture that you showed" />`)}`,
-  text: ({ of }) => html`<p class="who">Agent ${of.cut && html`<span class="chip">cut off</span>`}</p><p class="words"><${Text} of=${of.content} /></p>`,
-  piece: ({ of }) => html`<p class="who">Agent</p><p class="words writing"><${Text} of=${of} /></p>`,
+  text: ({ of }) => html`<p class="who">Agent ${of.cut && html`<span class="chip">cut off</span>`}</p><p class="words"><${Text} of=${unfenced(of.content)} /></p>`,
+  piece: ({ of }) => html`<p class="who">Agent</p><p class="words writing"><${Text} of=${unfenced(of)} /></p>`,
   file: ({ of }) => html`<p class="who">File</p><${Picture} id=${of.id} alt=${`The file ${plain(of.id)}`} />`,
   note: ({ of }) => html`<p class="notice"><${Text} of=${of} /></p>`,
   failure: ({ of }) => html`<p class="bad" role="alert"><strong>${plain(of.reason ?? of.code ?? 'Failed')}</strong> <${Text} of=${of.message} /></p>`,
