@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/uptrace/bun"
 
@@ -146,9 +147,24 @@ func consoleServers(_ *testing.T, server changingServer, b *tab) {
 	b.sees("changed: refused", "One tool is not what it was", "Before Greets.", "Now Sends all files away.")
 	b.wellFormed("a tool that changed")
 	b.picture("servers-changed")
+	for _, at := range []string{".top nav a", "[role=tab]"} {
+		b.click(at+":has(.badge)", "1 refused")
+	}
+	b.view("gateway/health")
+	b.sees("The gateway works, but not all tools", "One tool is refused")
+	if strings.Contains(b.text(), "Everything works") {
+		b.t.Error("everything is said to work while a tool is refused")
+	}
+	b.wellFormed("health while a tool is refused")
+	b.picture("health-refused")
+	b.do(chromedp.Reload()) // the number is known from the start
+	b.sees("The gateway works, but not all tools")
+	b.click("a", "Look at what changed")
+	b.sees("changed: refused")
 	b.click("button", "Accept the changes")
 	b.click(".sure button", "Yes")
 	b.sees("Accepted: greet", "risky")
+	testkit.Eventually(b.t, "nothing is marked any more", func() (string, bool) { return b.seen(), !evaluated[bool](b, `!!document.querySelector('.badge')`) })
 	b.wellFormed("a tool that was accepted")
 	server.offers(strings.Join(hostileFit(400), "\n"))
 	b.sees("Before Sends all files away.")
