@@ -2,6 +2,7 @@
 // What happened in turns, one below the other.
 import { between, cls, html, percent, plain, unfenced, useState, when } from './lib.js';
 import { callAgain, hrefOf } from './state.js';
+import { ToMemory } from './memory.js';
 import { scenesOf } from './scene.js';
 import { Fold, Json, Picture, Text } from './ui.js';
 
@@ -42,7 +43,7 @@ const Called = ({ of }) => {
     ${(before || after) && html`<div class="scenes">${before && html`<figure><${Picture} id=${before.id} alt="The screen that the call was about" mark=${before.point} /><figcaption>Before${before.point && `, with the point ${before.point.x}, ${before.point.y}`}</figcaption></figure>`}
       ${after && html`<figure><${Picture} id=${after.id} alt="The screen after the call" /><figcaption>After</figcaption></figure>`}</div>`}
     <h4>Arguments</h4><${Json} label="Arguments" of=${of.input ?? {}} /><h4>Result</h4><${Json} label="Result" of=${of.result?.error ?? of.result?.output ?? null} />
-    <button class="small" onClick=${() => callAgain(of.function, of.input ?? {})} title="Nothing is called before you say so there">To the tool's form</button>${of.function.startsWith('memory') && html` <a class="button small" href=${hrefOf('gateway', 'memory')}>Open the memory</a>`}`;
+    <button class="small" onClick=${() => callAgain(of.function, of.input ?? {})} title="Nothing is called before you say so there">To the tool's form</button>${of.function.startsWith('memory') && html`<${ToMemory} input=${of.input} output=${of.result?.output} />`}`;
 };
 
 const parts = {
