@@ -3,6 +3,7 @@
 import { html, plain, signal, useEvery, useLoad, when } from './lib.js';
 import { hrefOf, user, windie } from './state.js';
 import { Fields, wordsOf } from './args.js';
+import { nameOf } from './names.js';
 import { Fold, Text } from './ui.js';
 
 const every = 1000; // ms between two looks whether the call is made
@@ -21,7 +22,7 @@ export const whereOf = (id) => (id.startsWith('conv_') ? ['conversation', id.rep
 export const Answered = () => {
   const own = answers.value.filter((a) => a.user === user.value);
   return own.length > 0 && html`<ul class="inbox answered" aria-label="What you answered">${own.map((a) => html`<li key=${a.of.id}><article class="card">
-    <p role="status"><strong><code><${Text} of=${a.of.tool} /></code> ${a.said}</strong> <span class="faint">${when(a.at)}</span></p>
+    <p role="status"><strong><code><${Text} of=${nameOf(a.of.tool)} /></code> ${a.said}</strong> <span class="faint">${when(a.at)}</span></p>
     ${a.args !== undefined && a.of.prompt_id && a.of.tool_call_id && html`<${Outcome} of=${a.of} />`}
     ${a.args !== undefined && html`<${Fold} label="What it was made with">${() => html`<${Fields} of=${a.args} />`}<//>`}
     ${a.of.prompt_id && html`<p><a class="button small" href=${hrefOf('conversations', ...whereOf(a.of.prompt_id))}>What the agent did then</a></p>`}</article></li>`)}</ul>`;

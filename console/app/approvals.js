@@ -7,6 +7,7 @@ import { Field, schemaOf } from './form.js';
 import { sceneOf } from './scene.js';
 import { Answered, keepAnswer, whereOf } from './answered.js';
 import { Fields } from './args.js';
+import { learnNames, nameOf } from './names.js';
 import { Busy, Empty, Failure, Picture, Tabs, Text } from './ui.js';
 
 const every = 2000; // ms between two looks
@@ -22,6 +23,7 @@ export async function refresh() {
     const came = list.peek().value && decisions.filter((d) => !known.has(d.id));
     list.value = { value: decisions };
     waiting.value = decisions.length;
+    if (!came || came.length > 0) learnNames(decisions.map((d) => d.tool));
     if (came?.length > 0) announce(came);
   } catch (error) {
     const stranger = ['KEY_REQUIRED', 'AUTH_REQUIRED', 'PERMISSION_DENIED'].includes(error.code); // who sees nothing of what was there
@@ -31,8 +33,8 @@ export async function refresh() {
 }
 
 function announce(came) {
-  if (route.peek()[0] !== 'approvals') say(`${plain(came[0].tool)} waits for your yes or no.`); // there the list says so
-  if (globalThis.Notification?.permission === 'granted' && document.visibilityState !== 'visible') new Notification('Windie asks', { body: `${plain(came[0].tool)} waits for your yes or no.`, tag: came[0].id });
+  if (route.peek()[0] !== 'approvals') say(`${plain(nameOf(came[0].tool))} waits for your yes or no.`); // there the list says so
+  if (globalThis.Notification?.permission === 'granted' && document.visibilityState !== 'visible') new Notification('Windie asks', { body: `${plain(nameOf(came[0].tool))} waits for your yes or no.`, tag: came[0].id });
 }
 
 /** Keeps the inbox, and the number beside its name, up to date. */
@@ -90,7 +92,7 @@ const Question = ({ of }) => {
     setError(null);
     try {
       keepAnswer(of, await work(), done);
-      say(`${plain(of.tool)} ${done}`);
+      say(`${plain(nameOf(of.tool))} ${done}`);
       await refresh();
     } catch (e) {
       setError(e);
@@ -116,7 +118,7 @@ const Question = ({ of }) => {
     await windie.value.decisions.reject(of.id, { reason: reason || undefined });
   }, rules ? 'is denied, and the rule is kept.' : 'is denied.');
   return html`<article class="card question">
-    <h2><code><${Text} of=${of.tool} /></code></h2>
+    <h2><code><${Text} of=${nameOf(of.tool)} /></code></h2>
     <p>Why you are asked: <${Text} of=${of.why} /></p>
     <p class="faint">Asked ${when(of.created_at)} ${of.via === 'prompt' ? 'in a conversation' : `by ${plain(of.via ?? 'the gateway')}`} of the user ${plain(user.value || 'you')}. If nobody answers, it is denied <${Left} until=${of.expires_at} />.</p>
     ${scene.id && html`<${Picture} id=${scene.id} alt="The screen that the call is about" mark=${scene.point} />`}
@@ -160,7 +162,7 @@ const Past = () => {
   if (state.error) return html`<${Failure} error=${state.error} again=${() => { set({ rows: [] }); more(); }} />`;
   if (!state.done) return html`<${Busy} />`;
   if (state.rows.length === 0) return html`<${Empty} title="Nobody was asked yet" />`;
-  return html`<ul class="rows">${state.rows.map((d) => html`<li key=${d.id}><details><summary><code><${Text} of=${d.tool} /></code> <span class=${`chip ${d.state}`}>${plain(d.state)}</span> <span class="faint">${when(d.created_at)}</span></summary>
+  return html`<ul class="rows">${state.rows.map((d) => html`<li key=${d.id}><details><summary><code><${Text} of=${nameOf(d.tool)} /></code> <span class=${`chip ${d.state}`}>${plain(d.state)}</span> <span class="faint">${when(d.created_at)}</span></summary>
     <p><${Text} of=${d.why} /></p>${d.reason && html`<p>Reason: <${Text} of=${d.reason} /></p>`}${d.allowed_arguments ? html`<h3 class="label">Allowed with these arguments instead</h3><${Fields} label="Allowed arguments" of=${d.allowed_arguments} /><h3 class="label">It was asked with these</h3>` : null}<${Fields} of=${d.arguments} />
     <div class="actions">${d.prompt_id && html`<a class="button small" href=${hrefOf('conversations', ...whereOf(d.prompt_id))}>What came of it</a>`}<button class="small" onClick=${() => callAgain(d.tool, d.allowed_arguments ?? d.arguments)}>To the tool's form</button></div></details></li>`)}</ul>
     ${state.next && html`<button onClick=${() => more(state.next)}>More</button>`}`;

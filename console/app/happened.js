@@ -2,6 +2,7 @@
 // What happened in a run, the newest first, and what its agent is doing now.
 import { html, plain, unfenced, useState, when } from './lib.js';
 import { scenesOf } from './scene.js';
+import { nameOf } from './names.js';
 import { Busy, Fold, Json, Picture, Text } from './ui.js';
 
 const most = 300; // events that are drawn at once; earlier ones are asked for
@@ -18,7 +19,7 @@ const isPiece = (e) => e.event_type === 'streaming-response' && !inner(e).notice
 /** What an event says in a line. */
 export function lineOf(event) {
   const of = inner(event);
-  const said = [of.toolName ?? of.tool_name ?? of.name, of.text ?? of.content ?? of.message ?? of.error, of.action, of.control_mode, of.status, of.worker_id && `at ${of.worker_id}`];
+  const said = [nameOf(of.toolName ?? of.tool_name ?? of.name), of.text ?? of.content ?? of.message ?? of.error, of.action, of.control_mode, of.status, of.worker_id && `at ${of.worker_id}`];
   return unfenced(said.filter((s) => typeof s === 'string' && s).join(' ')).replace(/\s+/g, ' ').trim().slice(0, 160);
 }
 

@@ -6,6 +6,7 @@ import { Approvals, useInbox } from './approvals.js';
 import { Conversations } from './conversations.js';
 import { Operators } from './operators.js';
 import { refused, useRefused } from './refused.js';
+import { useNames } from './names.js';
 import { Screens } from './screens.js';
 import { Tools } from './tools.js';
 import { Tour, wasShown } from './tour.js';
@@ -17,6 +18,7 @@ const nav = [['screens', 'Screens'], ['approvals', 'Approvals'], ['conversations
 const App = () => {
   useInbox();
   useRefused();
+  useNames();
   const main = useRef(/** @type {any} */ (null));
   const at = route.value[0] in views ? route.value[0] : operates() ? 'gateway' : wasShown() || !here.value ? 'screens' : 'tour';
   const moved = useRef('');

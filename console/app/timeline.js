@@ -3,6 +3,8 @@
 import { between, cls, html, percent, plain, unfenced, useState, when } from './lib.js';
 import { callAgain, hrefOf } from './state.js';
 import { ToMemory } from './memory.js';
+import { Fields } from './args.js';
+import { nameOf } from './names.js';
 import { scenesOf } from './scene.js';
 import { Fold, Json, Picture, Text } from './ui.js';
 
@@ -55,7 +57,7 @@ const parts = {
   note: ({ of }) => html`<p class="notice"><${Text} of=${of} /></p>`,
   failure: ({ of }) => html`<p class="bad" role="alert"><strong>${plain(of.reason ?? of.code ?? 'Failed')}</strong> <${Text} of=${of.message} /></p>`,
   tool: ({ of }) => html`<${Fold} class="call" label=${html`<code><${Text} of=${of.function} /></code> <span class=${`chip ${of.result?.type}`}>${plain(of.result?.type ?? 'running')}</span> <span class="faint">${between(of.start, of.end)}</span>`}>${() => html`<${Called} of=${of} />`}<//>`,
-  approval: ({ of }) => html`<div class="card question"><p><strong>Waits for a yes or no:</strong> <code><${Text} of=${of.toolName} /></code></p><p><${Text} of=${of.reason} /></p><${Json} label="Arguments" of=${of.input} />
+  approval: ({ of }) => html`<div class="card question"><p><strong>Waits for a yes or no:</strong> <code><${Text} of=${nameOf(of.toolName)} /></code></p><p><${Text} of=${of.reason} /></p><${Fields} of=${of.input} />
     <p><a class="button primary" href=${hrefOf('approvals')}>Decide in Approvals</a></p></div>`,
   end: ({ of, turn }) => html`<p class="faint" aria-live=${of === 'running' ? 'off' : 'polite'}>${plain(of).replaceAll('_', ' ')}${turn.endedAt && `, ${between(turn.startedAt, turn.endedAt)}`}${turn.usage && `, ${turn.usage.totalTokens} tokens`}</p>`,
 };
