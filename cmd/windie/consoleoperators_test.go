@@ -250,8 +250,8 @@ func TestConsoleUsers(t *testing.T) {
 	b.click("button", "Make a user")
 	b.sees("nobody comes in as this user", "user_", "1,000", "artifacts", "10,000")
 	b.write(".talk form.card:last-of-type input", "Plan 9 <b>")
-	b.click("button", "Make a token")
-	b.sees("Give this to whoever comes in as user_", "This token is not shown again", "The address: "+g.url, "wnd_install_", "never seen", "Plan 9 <b>")
+	b.click("button", "Make an access")
+	b.sees("Give this to whoever comes in as user_", "This secret token is not shown again", "The address: "+g.url, "wnd_install_", "never seen", "Plan 9 <b>")
 	b.looks("users")
 	client, err := sdk.New(g.url, sdk.WithToken(evaluated[string](b, `document.querySelector('.token code.secret').textContent`)))
 	if err != nil {
@@ -267,12 +267,15 @@ func TestConsoleUsers(t *testing.T) {
 	if u, err := client.Usage(t.Context()); err != nil || u.Tokens.Limit != 7 || u.MoneyMicros.Limit != 2_500_000 {
 		t.Errorf("%+v, %v", u, err)
 	}
-	b.click("button", "That of the settings")
-	b.sees("That of the settings holds", "1,000")
+	b.click("button", "Use the budget of the settings")
+	b.sees("The budget in the settings of the gateway holds", "1,000")
 	b.click("button", "Revoke")
 	b.click(".sure button", "Yes")
-	b.sees("The install is let in no more", "revoked")
-	b.wellFormed("a revoked install")
+	b.sees("The access is let in no more", "revoked")
+	b.wellFormed("a revoked access")
+	if text := b.text(); strings.Contains(strings.ReplaceAll(text, "install_", ""), "install") {
+		b.t.Errorf("a word of the API is shown to people:\n%s", text)
+	}
 	if _, err := client.Usage(t.Context()); err == nil {
 		t.Error("a revoked install is let in")
 	}
