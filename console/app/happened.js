@@ -14,13 +14,15 @@ const told = { 'run-created': 'Asked for', 'run-admitted': 'There is room now', 
 
 const inner = ({ payload }) => payload?.payload ?? payload ?? {};
 const text = (value) => (typeof value === 'string' ? value : '');
+const speaks = (e) => e.event_type === 'streaming-response' || e.event_type === 'assistant-message-full'; // the agent does
 const isPiece = (e) => e.event_type === 'streaming-response' && !inner(e).notice;
 
 /** What an event says in a line. */
 export function lineOf(event) {
   const of = inner(event);
   const said = [nameOf(of.toolName ?? of.tool_name ?? of.name), of.text ?? of.content ?? of.message ?? of.error, of.action, of.control_mode, of.status, of.worker_id && `at ${of.worker_id}`];
-  return unfenced(said.filter((s) => typeof s === 'string' && s).join(' ')).replace(/\s+/g, ' ').trim().slice(0, 160);
+  const line = said.filter((s) => typeof s === 'string' && s).join(' ');
+  return (speaks(event) ? unfenced(line) : line).replace(/\s+/g, ' ').trim().slice(0, 160);
 }
 
 /** The events that say something to people: each sentence of the agent once, which comes in pieces and then whole. @param {any[]} events */
