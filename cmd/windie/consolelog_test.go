@@ -137,7 +137,7 @@ func consoleLogHTTP(t *testing.T, g *consoleGateway, b *tab) {
 	b.click(".opened button", "Who called it with this?")
 	b.sees("of bea, was made with this.", "made with this")
 	testkit.Eventually(b.t, "the row of that call alone is marked, and in view", func() (string, bool) {
-		return b.seen(), evaluated[bool](b, `(([one, other]) => !other && one?.textContent.includes('bea') && (({ top, bottom }) => top >= 0 && bottom <= innerHeight)(one.getBoundingClientRect()))(document.querySelectorAll('tr.marked'))`)
+		return b.seen(), evaluated[bool](b, `(([one, other]) => !other && !!one && one.textContent.includes('bea') && (({ top, bottom }) => top >= 0 && bottom <= innerHeight)(one.getBoundingClientRect()))(document.querySelectorAll('tr.marked'))`)
 	})
 	b.wellFormed("a row that is marked")
 	b.view("tools/memory.search")

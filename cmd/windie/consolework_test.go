@@ -291,9 +291,7 @@ func consoleCallsAgain(_ *testing.T, _ *consoleGateway, b *tab) {
 	b.sees("memory.search", "completed")
 	b.click(".call summary", "memory.search")
 	b.click(".call a", "Open the memory at memory/MEMORY.md, line")
-	testkit.Eventually(b.t, "the line is marked, and in view", func() (string, bool) {
-		return b.seen(), evaluated[bool](b, `(({ textContent }, { top, bottom }) => textContent.includes('Ada likes tea') && top >= 0 && bottom <= innerHeight)(...(([m]) => [m ?? {textContent: ''}, m?.getBoundingClientRect() ?? {}])(document.querySelectorAll('.split-main mark')))`)
-	})
+	b.marks("Ada likes tea")
 	b.wellFormed("a place of the memory")
 	b.picture("memory-place")
 	b.run(`history.back()`)
@@ -310,6 +308,14 @@ func consoleCallsAgain(_ *testing.T, _ *consoleGateway, b *tab) {
 	b.sees("line_start")
 	b.view("tools/memory.search")
 	b.sees("Calls of this page") // they are kept while the page is open
+}
+
+// marks waits until a line of the memory is marked, and in view.
+func (b *tab) marks(line string) {
+	b.t.Helper()
+	testkit.Eventually(b.t, "the line is marked, and in view", func() (string, bool) {
+		return b.seen(), evaluated[bool](b, `[...document.querySelectorAll('.split-main mark')].some((m) => m.textContent.includes(`+inQuotes(line)+`) && m.getBoundingClientRect().top >= 0 && m.getBoundingClientRect().bottom <= innerHeight)`)
+	})
 }
 
 func consoleShares(t *testing.T, g *consoleGateway, b *tab) {
@@ -393,6 +399,12 @@ func consoleMemory(t *testing.T, g *consoleGateway, b *tab) {
 	b.wellFormed("a file that was changed meanwhile")
 	b.click("button", "Try again")
 	b.sees("Ada has a dog")
+	if err := os.WriteFile(file, []byte(strings.Repeat("Ada has a cat.\n", 300)+"Ada has a horse.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.view("gateway/memory/memory%2FMEMORY.md/301-301")
+	b.marks("Ada has a horse")
+	b.wellFormed("a line of a long file")
 }
 
 // camera is an MCP server on a computer, whose tool takes a picture of its screen.
