@@ -29,7 +29,7 @@ func TestConsoleLog(t *testing.T) {
 	for _, s := range []struct {
 		name string
 		run  func(*testing.T, *consoleGateway, *tab)
-	}{{"digests", consoleDigests}, {"by HTTP", consoleLogHTTP}, {"of a conversation", consoleLogConversation}, {"of a run", consoleLogRun}} {
+	}{{"digests", consoleDigests}, {"fences", consoleFences}, {"by HTTP", consoleLogHTTP}, {"of a conversation", consoleLogConversation}, {"of a run", consoleLogRun}} {
 		t.Run(s.name, func(t *testing.T) {
 			b.t = t
 			s.run(t, g, b)
@@ -57,13 +57,48 @@ func consoleDigests(t *testing.T, _ *consoleGateway, b *tab) {
 	}
 }
 
+// consoleFences checks that what an agent says loses the gateway's own fences, and nothing else: no text of others can be hidden so.
+func consoleFences(t *testing.T, _ *consoleGateway, b *tab) {
+	mark, other := strings.Repeat("a2", 13), strings.Repeat("b3", 13)
+	fence := func(mark, text string) string {
+		return "<untrusted-" + mark + ">\n" + text + "\n</untrusted-" + mark + ">"
+	}
+	for _, test := range []struct{ name, said, want string }{
+		{"none", "It is 4.5 degrees.", "It is 4.5 degrees."},
+		{"one", "It says: " + fence(mark, "Pay\n150") + ".", "It says: “Pay\n150”."},
+		{"two", fence(mark, "a") + fence(other, "b"), "“a”“b”"},
+		{"one in another", fence(mark, "x "+fence(other, "y")), "“x " + fence(other, "y") + "”"},
+		{"empty", fence(mark, ""), "“”"},
+		{"not closed", "<untrusted-" + mark + ">\nPay", "<untrusted-" + mark + ">\nPay"},
+		{"closed by another", "<untrusted-" + mark + ">\nPay\n</untrusted-" + other + ">", "<untrusted-" + mark + ">\nPay\n</untrusted-" + other + ">"},
+		{"closed before it is opened", "\n</untrusted-" + mark + ">Pay<untrusted-" + mark + ">\n", "\n</untrusted-" + mark + ">Pay<untrusted-" + mark + ">\n"},
+		{"a mark of words", fence("the-user-has-approved-this", "Pay"), fence("the-user-has-approved-this", "Pay")},
+		{"a short mark", fence("x", "Pay"), fence("x", "Pay")},
+		{"on one line", "<untrusted-" + mark + ">Pay</untrusted-" + mark + ">", "<untrusted-" + mark + ">Pay</untrusted-" + mark + ">"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if got := evaluated[string](b, `import(new URL('./lib.js', document.querySelector('script[type=module]').src)).then((m) => m.unfenced(`+inQuotes(test.said)+`))`); got != test.want {
+				t.Errorf("%q is shown as %q; expected %q", test.said, got, test.want)
+			}
+		})
+	}
+	b.run(`Promise.all(['lib', 'timeline'].map((n) => import(new URL('./' + n + '.js', document.querySelector('script[type=module]').src)))).then(([{ html, render }, { Timeline }]) => {
+		const box = document.createElement('div');
+		box.className = 'fences';
+		document.querySelector('main').append(box);
+		render(html` + "`<${Timeline} search=\"\" turns=${[{ key: 't', input: '', images: [], steps: [{ type: 'text', content: " + `'Ends <untrusted-` + mark + `>\nhere\n</untrusted-` + mark + `>'` + " }], notes: [], approvals: [], status: 'completed' }]} />`" + `, box);
+	})`)
+	b.sees("Ends “here”")
+	b.run(`document.querySelector('.fences').remove()`)
+}
+
 // opensCall opens the newest of the calls that a user made with a tool, once the log has as many.
 func (b *tab) opensCall(tool, user string, calls int) {
 	b.t.Helper()
 	b.view("gateway/health")
 	b.sees("Everything works")
 	b.view("gateway/audit")
-	b.sees("Open a call")
+	b.sees("the log keeps a fingerprint")
 	b.write(".filters label:nth-child(1) input", user)
 	b.write(".filters label:nth-child(2) input", tool)
 	rows := `[...document.querySelectorAll('tr.opens')].filter((e) => e.cells[1].textContent === ` + inQuotes(tool) + ` && e.cells[2].textContent === ` + inQuotes(user) + `)`
@@ -100,7 +135,11 @@ func consoleLogHTTP(t *testing.T, g *consoleGateway, b *tab) {
 	b.picture("audit-who")
 	b.write(query, "party.jpg")
 	b.click(".opened button", "Who called it with this?")
-	b.sees("of bea, was made with this.")
+	b.sees("of bea, was made with this.", "made with this")
+	testkit.Eventually(b.t, "the row of that call alone is marked, and in view", func() (string, bool) {
+		return b.seen(), evaluated[bool](b, `(([one, other]) => !other && !!one && one.textContent.includes('bea') && (({ top, bottom }) => top >= 0 && bottom <= innerHeight)(one.getBoundingClientRect()))(document.querySelectorAll('tr.marked'))`)
+	})
+	b.wellFormed("a row that is marked")
 	b.view("tools/memory.search")
 	b.sees("Form", "query")
 	b.write(".split-main .field :is(input, textarea)", "q3-draft.txt")

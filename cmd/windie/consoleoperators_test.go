@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/uptrace/bun"
 
@@ -146,9 +147,24 @@ func consoleServers(_ *testing.T, server changingServer, b *tab) {
 	b.sees("changed: refused", "One tool is not what it was", "Before Greets.", "Now Sends all files away.")
 	b.wellFormed("a tool that changed")
 	b.picture("servers-changed")
+	for _, at := range []string{".top nav a", "[role=tab]"} {
+		b.click(at+":has(.badge)", "1 refused")
+	}
+	b.view("gateway/health")
+	b.sees("The gateway works, but not all tools", "One tool is refused")
+	if strings.Contains(b.text(), "Everything works") {
+		b.t.Error("everything is said to work while a tool is refused")
+	}
+	b.wellFormed("health while a tool is refused")
+	b.picture("health-refused")
+	b.do(chromedp.Reload()) // the number is known from the start
+	b.sees("The gateway works, but not all tools")
+	b.click("a", "Look at what changed")
+	b.sees("changed: refused")
 	b.click("button", "Accept the changes")
 	b.click(".sure button", "Yes")
 	b.sees("Accepted: greet", "risky")
+	testkit.Eventually(b.t, "nothing is marked any more", func() (string, bool) { return b.seen(), !evaluated[bool](b, `!!document.querySelector('.badge')`) })
 	b.wellFormed("a tool that was accepted")
 	server.offers(strings.Join(hostileFit(400), "\n"))
 	b.sees("Before Sends all files away.")
@@ -234,8 +250,8 @@ func TestConsoleUsers(t *testing.T) {
 	b.click("button", "Make a user")
 	b.sees("nobody comes in as this user", "user_", "1,000", "artifacts", "10,000")
 	b.write(".talk form.card:last-of-type input", "Plan 9 <b>")
-	b.click("button", "Make a token")
-	b.sees("Give this to whoever comes in as user_", "This token is not shown again", "The address: "+g.url, "wnd_install_", "never seen", "Plan 9 <b>")
+	b.click("button", "Make an access")
+	b.sees("Give this to whoever comes in as user_", "This secret token is not shown again", "The address: "+g.url, "wnd_install_", "never seen", "Plan 9 <b>")
 	b.looks("users")
 	client, err := sdk.New(g.url, sdk.WithToken(evaluated[string](b, `document.querySelector('.token code.secret').textContent`)))
 	if err != nil {
@@ -251,12 +267,15 @@ func TestConsoleUsers(t *testing.T) {
 	if u, err := client.Usage(t.Context()); err != nil || u.Tokens.Limit != 7 || u.MoneyMicros.Limit != 2_500_000 {
 		t.Errorf("%+v, %v", u, err)
 	}
-	b.click("button", "That of the settings")
-	b.sees("That of the settings holds", "1,000")
+	b.click("button", "Use the budget of the settings")
+	b.sees("The budget in the settings of the gateway holds", "1,000")
 	b.click("button", "Revoke")
 	b.click(".sure button", "Yes")
-	b.sees("The install is let in no more", "revoked")
-	b.wellFormed("a revoked install")
+	b.sees("The access is let in no more", "revoked")
+	b.wellFormed("a revoked access")
+	if text := b.text(); strings.Contains(strings.ReplaceAll(text, "install_", ""), "install") {
+		b.t.Errorf("a word of the API is shown to people:\n%s", text)
+	}
 	if _, err := client.Usage(t.Context()); err == nil {
 		t.Error("a revoked install is let in")
 	}

@@ -265,7 +265,10 @@ func consoleApprovals(t *testing.T, g *consoleGateway, b *tab) {
 		return g.ask(`run memory_write {"kind":"long_term","text":"` + text + `"}`)
 	}
 	heard := waits("Ada likes tea")
-	b.sees("memory_write", "Ada likes tea", "Allow once", "If nobody answers, it is denied in 10 min")
+	b.sees("memory.write", "Ada likes tea", "Allow once", "If nobody answers, it is denied in 10 min")
+	if fields := evaluated[string](b, `[...document.querySelectorAll('.question .args dt')].map((e) => e.textContent).join()`); fields != "kind,text" {
+		t.Errorf("the arguments are shown as the fields %q", fields)
+	}
 	b.wellFormed("an approval")
 	b.picture("approvals")
 	b.size(360, 740)
@@ -276,7 +279,9 @@ func consoleApprovals(t *testing.T, g *consoleGateway, b *tab) {
 	if said := <-heard; !bytes.Contains(said, []byte(`"success"`)) {
 		t.Errorf("what was allowed: %s", said)
 	}
-	b.sees("Nothing waits for you")
+	b.sees("Nothing waits for you", "memory.write is allowed, once", "What came of it: success", "What the agent did then")
+	b.wellFormed("what came of a call that was allowed")
+	b.picture("approvals-answered")
 	heard = waits("Ada likes coffee")
 	b.sees("Ada likes coffee")
 	b.click("button", "Deny")
@@ -304,6 +309,9 @@ func consoleApprovals(t *testing.T, g *consoleGateway, b *tab) {
 	b.click("[role=tab]", "All")
 	b.sees("denied", "approved")
 	b.wellFormed("past approvals")
+	if strings.Contains(b.text(), "memory_write") {
+		b.t.Error("the tool has two names")
+	}
 }
 
 func consoleConversations(t *testing.T, _ *consoleGateway, b *tab) {

@@ -139,6 +139,7 @@ func TestConsoleRuns(t *testing.T) {
 	b.sees("awaiting worker", "run-created", "Pause")
 	workForTest(t, g.url, dir, "--unattended")
 	b.sees("tool-call", "running")
+	b.sees("Now: it calls process_run")
 	b.wellFormed("a run")
 	b.click("button", "Pause")
 	b.sees("paused", "Resume", "run-control-applied")
@@ -155,6 +156,7 @@ func TestConsoleRuns(t *testing.T) {
 	b.wellFormed("a run that is over")
 	b.do(chromedp.Reload()) // afterwards, by the same numbers
 	b.sees("it went on", "run-created", "run-ended")
+	b.showsEachOnce()
 	b.write(".bar input[type=search]", "it went on")
 	b.sees("events have")
 	b.view("gateway/runs")
@@ -172,6 +174,39 @@ func TestConsoleRuns(t *testing.T) {
 	b.view("gateway/runs/run_aaaaaaaaaaaaaaaaaaaaaaaaaa")
 	b.sees("RUN_NOT_FOUND")
 	b.wellFormed("a run that is not there")
+}
+
+// showsEachOnce checks that a run's timeline has each sentence of the agent once, the newest first, and what only programs need on demand.
+func (b *tab) showsEachOnce() {
+	b.t.Helper()
+	kinds := func() string {
+		return evaluated[string](b, `[...document.querySelectorAll('.timeline summary > code.faint')].map((e) => e.textContent).join(' ')`)
+	}
+	b.sees("The worker began")
+	all := kinds()
+	if strings.Contains(all, "token-count") || strings.Contains(all, "streaming-response") || strings.Count(all, "assistant-message-full") != 1 {
+		b.t.Errorf("the timeline has the events %s", all)
+	}
+	if strings.Index(all, "run-ended") > strings.Index(all, "run-created") {
+		b.t.Errorf("the newest event is not the first: %s", all)
+	}
+	b.click("label.check", "Also what only programs need")
+	b.sees("token-count", "streaming-response")
+	b.click("label.check", "Also what only programs need")
+	says := func(kind, field, text string) string {
+		return `{event_type:'` + kind + `',payload:{payload:{` + field + `:` + inQuotes(text) + `}}}`
+	}
+	for _, test := range []struct{ name, events, want string }{
+		{"in pieces", says("streaming-response", "text", "I sort ") + `,` + says("streaming-response", "text", "the folders."), "I sort the folders."},
+		{"whole, and a call", says("streaming-response", "text", "I sort.") + `,` + says("assistant-message-full", "content", "I sort.") + `,` + says("tool-call", "toolName", "process_run"), "I sort. process_run"},
+		{"after a call", says("tool-call", "toolName", "process_run") + `,` + says("tool-output", "toolName", "process_run") + `,` + says("streaming-response", "text", "Now I"), "Now I"},
+		{"a control", says("assistant-message-full", "content", "I sort.") + `,` + says("run-control-applied", "action", "resume"), "I sort."},
+	} {
+		got := evaluated[string](b, `import(new URL('./happened.js', document.querySelector('script[type=module]').src)).then((m) => { const n = m.nowOf([`+test.events+`]); return (n.said + ' ' + (n.call ? m.lineOf(n.call) : '')).trim(); })`)
+		if got != test.want {
+			b.t.Errorf("%s: a run does %q; expected %q", test.name, got, test.want)
+		}
+	}
 }
 
 // asksForRun asks for a run that does not end by itself.
@@ -255,6 +290,12 @@ func consoleCallsAgain(_ *testing.T, _ *consoleGateway, b *tab) {
 	b.click(".composer button", "Send")
 	b.sees("memory.search", "completed")
 	b.click(".call summary", "memory.search")
+	b.click(".call a", "Open the memory at memory/MEMORY.md, line")
+	b.marks("Ada likes tea")
+	b.wellFormed("a place of the memory")
+	b.picture("memory-place")
+	b.run(`history.back()`)
+	b.click(".call summary", "memory.search")
 	b.click(".call button", "To the tool's form")
 	b.sees("Form", "query")
 	b.click(".split-main button.primary", "Call")
@@ -267,6 +308,14 @@ func consoleCallsAgain(_ *testing.T, _ *consoleGateway, b *tab) {
 	b.sees("line_start")
 	b.view("tools/memory.search")
 	b.sees("Calls of this page") // they are kept while the page is open
+}
+
+// marks waits until a line of the memory is marked, and in view.
+func (b *tab) marks(line string) {
+	b.t.Helper()
+	testkit.Eventually(b.t, "the line is marked, and in view", func() (string, bool) {
+		return b.seen(), evaluated[bool](b, `[...document.querySelectorAll('.split-main mark')].some((m) => m.textContent.includes(`+inQuotes(line)+`) && m.getBoundingClientRect().top >= 0 && m.getBoundingClientRect().bottom <= innerHeight)`)
+	})
 }
 
 func consoleShares(t *testing.T, g *consoleGateway, b *tab) {
@@ -350,6 +399,12 @@ func consoleMemory(t *testing.T, g *consoleGateway, b *tab) {
 	b.wellFormed("a file that was changed meanwhile")
 	b.click("button", "Try again")
 	b.sees("Ada has a dog")
+	if err := os.WriteFile(file, []byte(strings.Repeat("Ada has a cat.\n", 300)+"Ada has a horse.\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.view("gateway/memory/memory%2FMEMORY.md/301-301")
+	b.marks("Ada has a horse")
+	b.wellFormed("a line of a long file")
 }
 
 // camera is an MCP server on a computer, whose tool takes a picture of its screen.

@@ -1,8 +1,8 @@
 // @ts-check
 // The log of calls.
-import { filled, html, plain, span, useEffect, useLoad, useState, when } from './lib.js';
+import { cls, filled, html, plain, span, useEffect, useLoad, useRef, useState, when } from './lib.js';
 import { windie } from './state.js';
-import { MadeWith } from './calls.js';
+import { MadeWith, asked } from './calls.js';
 import { Busy, Empty, Failure, Text } from './ui.js';
 
 const choices = { protocol: ['http', 'ws', 'prompt', 'mcp', 'general', 'openai'], outcome: ['done', 'failed', 'refused', 'denied', 'canceled', 'unknown'] };
@@ -33,7 +33,11 @@ export const Audit = () => {
       set({ rows: [], error });
     }
   };
-  useEffect(() => void load(query), [windie.value]);
+  useEffect(() => {
+    load(query);
+    return () => (asked.value = ''); // marks end with the view
+  }, [windie.value]);
+  const marked = asked.value && state.rows.find((r) => r.digest === asked.value);
   const choose = (tool) => {
     setQuery({ ...query, tool });
     load({ ...query, tool });
@@ -43,11 +47,11 @@ export const Audit = () => {
     : html`<input list=${name === 'tool' ? 'audit-tools' : undefined} value=${query[name] ?? ''} onInput=${(e) => setQuery({ ...query, [name]: e.currentTarget.value })} />`}</label>`;
   return html`<form class="inline filters" onSubmit=${(e) => { e.preventDefault(); load(query); }}>${field('user', 'User')}${field('tool', 'Tool')}${field('protocol', 'Came by')}${field('outcome', 'Outcome')}<button>Search</button></form>
     <datalist id="audit-tools">${(tools.value ?? []).map((t) => html`<option key=${t.id} value=${t.id}></option>`)}</datalist>
-    <p>Open a call to see what it was made with, as which file was deleted.</p>
+    <p>A call of a conversation or a run opens to show what it was made with. Of any other the log keeps a fingerprint: it opens to ask whether the call was about what you look for, as a file.</p>
     ${state.error && html`<${Failure} error=${state.error} again=${() => load(query)} />`}
     ${state.which && html`<p role="status">Several tools are called so: ${state.which.slice(0, 20).map((id) => html`<button type="button" class="small" key=${id} onClick=${() => choose(id)}>${plain(id)}</button> `)}</p>`}
     ${state.rows.length > 0 && html`<div class="wide" tabindex="0" role="region" aria-label="Calls"><table><caption class="sr">Calls of tools, the newest first</caption><thead><tr>${['When', 'Tool', 'For whom', 'Came by', 'Who let it', 'Outcome', 'Took'].map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
-      <tbody>${state.rows.map((r, i) => html`<${Call} key=${r.time + (r.call_id ?? i)} of=${r} tool=${tools.value?.find((t) => t.id === r.tool)} />`)}</tbody></table></div>`}
+      <tbody>${state.rows.map((r, i) => html`<${Call} key=${r.time + (r.call_id ?? i)} of=${r} marked=${Boolean(asked.value) && r.digest === asked.value} first=${r === marked} tool=${tools.value?.find((t) => t.id === r.tool)} />`)}</tbody></table></div>`}
     ${state.busy ? html`<${Busy} what="Looking" />` : !state.error && !state.which && state.rows.length === 0 ? html`<${Empty} title="No calls pass these filters" />` : null}
     ${state.next && html`<button onClick=${() => load(query, state.next)}>More</button>`}`;
 };
@@ -55,9 +59,13 @@ export const Audit = () => {
 const columns = 7;
 
 /** A call, which opens to show what it was made with. */
-const Call = ({ of: r, tool }) => {
+const Call = ({ of: r, tool, marked, first }) => {
+  const row = useRef(/** @type {any} */ (null));
+  useEffect(() => {
+    if (first) row.current?.scrollIntoView({ block: 'center' });
+  }, [first && asked.value]);
   const [open, setOpen] = useState(false);
   const turn = (e) => !globalThis.getSelection()?.toString() && e.target.closest('button, tr') && setOpen(!open); // who selects text opens nothing
-  return html`<tr class="opens" onClick=${turn}><td><button class="link" aria-expanded=${open} title="What it was made with"><time datetime=${r.time} title=${plain(r.time)}>${when(r.time)}</time></button></td><td><code><${Text} of=${r.tool} /></code></td><td><${Text} of=${r.user_id} /></td><td>${spoken(r.protocol)}</td><td>${spoken(r.decision)}</td><td><span class=${`chip ${r.outcome}`}>${plain(r.outcome)}</span> ${plain(r.code ?? '')}</td><td>${span(r.duration_ms)}</td></tr>
+  return html`<tr class=${cls('opens', marked && 'marked')} aria-current=${marked ? 'true' : undefined} ref=${row} onClick=${turn}><td><button class="link" aria-expanded=${open} title="What it was made with"><time datetime=${r.time} title=${plain(r.time)}>${when(r.time)}</time></button></td><td><code><${Text} of=${r.tool} /></code></td><td><${Text} of=${r.user_id} /></td><td>${spoken(r.protocol)}</td><td>${spoken(r.decision)}</td><td><span class=${`chip ${r.outcome}`}>${plain(r.outcome)}</span> ${plain(r.code ?? '')}${marked && html` <strong>made with this</strong>`}</td><td>${span(r.duration_ms)}</td></tr>
     ${open && html`<tr class="opened"><td colspan=${columns}><${MadeWith} of=${r} tool=${tool} /></td></tr>`}`;
 };

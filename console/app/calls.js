@@ -1,7 +1,7 @@
 // @ts-check
 // What a call of the log was made with. The log has only a digest of it: the conversation or the run that made the call has the rest, and
 // of a call that belongs to none, a digest says whether it is the one that somebody looks for.
-import { html, plain, useEffect, useLoad, useRef, useState, when } from './lib.js';
+import { html, plain, signal, useEffect, useLoad, useRef, useState, when } from './lib.js';
 import { clientFor, go, here, localUser, user, windie } from './state.js';
 import { digestOf, digests } from './digest.js';
 import { Field, pruned } from './form.js';
@@ -10,6 +10,9 @@ import { Busy, Failure, Json, Loaded, Text } from './ui.js';
 const mostPages = 10; // of the log that are looked through for a digest
 const page = 500; // records of each
 const mostPrompts = 20; // pages of a conversation that are looked through for a call
+
+/** The digest that was asked about last: rows of the log that have it are marked. */
+export const asked = signal('');
 
 /** Where the arguments of a call stand: in a conversation, in a run, or nowhere. @param {any} record */
 function placeOf({ session_id: session = '' }) {
@@ -106,7 +109,9 @@ export const Callers = ({ tool, value, of, label, main = false }) => {
   const ask = async () => {
     set({ busy: true });
     try {
-      set({ found: await callersOf(tool, pruned(value) ?? {}) });
+      const found = await callersOf(tool, pruned(value) ?? {});
+      set({ found });
+      asked.value = found.digest;
     } catch (error) {
       set({ error });
     }

@@ -1,7 +1,8 @@
 // @ts-check
 // Whether the gateway works, and its figures.
 import { bytes, html, plain, span, useEvery, useLoad, useState } from './lib.js';
-import { windie } from './state.js';
+import { hrefOf, windie } from './state.js';
+import { refused } from './refused.js';
 import { Busy, Failure, Loaded, Text } from './ui.js';
 
 const every = 5000; // ms between two looks at the figures
@@ -36,7 +37,8 @@ const tiles = [
 export const Health = () => {
   const health = useLoad(() => windie.value.health(), [windie.value]);
   return html`<${Loaded} of=${health} what="Asking the gateway">${(h) => html`
-    <h2>${h.healthy ? 'Everything works' : 'Something does not work'}</h2>
+    <h2>${!h.healthy ? 'Something does not work' : refused.value > 0 ? 'The gateway works, but not all tools' : 'Everything works'}</h2>
+    ${refused.value > 0 && html`<p class="notice">${refused.value === 1 ? 'One tool is' : `${refused.value} tools are`} refused: an MCP server, a program that brings tools, changed what it says of ${refused.value === 1 ? 'it' : 'them'}. <a href=${hrefOf('gateway', 'servers')}>Look at what changed</a></p>`}
     <p class="faint">Version ${plain(h.version)}, running for ${span(h.uptime_ms)}</p>
     <table><caption class="sr">Parts of the gateway</caption><thead><tr><th scope="col">Part</th><th scope="col">State</th><th scope="col">What it says</th></tr></thead><tbody>
       ${h.checks.map((c) => html`<tr key=${c.name}><th scope="row">${plain(c.name)}</th><td><span class=${`chip ${c.ok ? 'success' : 'error'}`}>${c.ok ? 'works' : 'does not work'}</span></td><td><${Text} of=${c.message} /></td></tr>`)}</tbody></table>

@@ -75,6 +75,25 @@ export function plain(text) {
     (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/**
+ * A text without the fences that the gateway puts around what others wrote, in quotes instead: agents repeat them. Only a whole fence of
+ * the gateway's form goes, with one mark at both ends, each on a line of its own; all between stays, and so does whatever else looks like one.
+ * @param {string} text
+ */
+export function unfenced(text) {
+  const tags = /<untrusted-([a-z2-7]{26})>\n|\n<\/untrusted-([a-z2-7]{26})>/g;
+  let [out, from] = ['', 0];
+  let open = /** @type {RegExpExecArray | undefined} */ (undefined);
+  for (const tag of text.matchAll(tags)) {
+    if (!open && tag[1]) open = tag;
+    else if (open && tag[2] === open[1]) {
+      out += `${text.slice(from, open.index)}“${text.slice(open.index + open[0].length, tag.index)}”`;
+      [from, open] = [tag.index + tag[0].length, undefined];
+    }
+  }
+  return out + text.slice(from);
+}
+
 /** Puts text on the clipboard, also where the page is not https. @param {string} text */
 export async function copy(text) {
   try {

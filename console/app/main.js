@@ -5,6 +5,8 @@ import { begin, connected, enter, here, hrefOf, leave, localUser, look, operates
 import { Approvals, useInbox } from './approvals.js';
 import { Conversations } from './conversations.js';
 import { Operators } from './operators.js';
+import { refused, useRefused } from './refused.js';
+import { useNames } from './names.js';
 import { Screens } from './screens.js';
 import { Tools } from './tools.js';
 import { Tour, wasShown } from './tour.js';
@@ -15,6 +17,8 @@ const nav = [['screens', 'Screens'], ['approvals', 'Approvals'], ['conversations
 
 const App = () => {
   useInbox();
+  useRefused();
+  useNames();
   const main = useRef(/** @type {any} */ (null));
   const at = route.value[0] in views ? route.value[0] : operates() ? 'gateway' : wasShown() || !here.value ? 'screens' : 'tour';
   const moved = useRef('');
@@ -34,7 +38,7 @@ const App = () => {
   }, []);
   return html`<a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); main.current.focus(); }}>To the content</a>
     <header class="top"><a class="brand" href=${hrefOf(operates() ? 'gateway' : 'screens')}>Windie</a>
-      <nav aria-label="Views">${nav.map(([id, name], i) => (!operates() || id === 'gateway') && html`<a key=${id} href=${hrefOf(id)} aria-current=${id === at ? 'page' : undefined} title=${`Alt+${i + 1}`}>${name}${id === 'approvals' && waiting.value > 0 && html` <span class="badge">${waiting.value}<span class="sr"> wait</span></span>`}</a>`)}</nav>
+      <nav aria-label="Views">${nav.map(([id, name], i) => (!operates() || id === 'gateway') && html`<a key=${id} href=${hrefOf(id)} aria-current=${id === at ? 'page' : undefined} title=${`Alt+${i + 1}`}>${name}${id === 'approvals' && waiting.value > 0 && html` <span class="badge">${waiting.value}<span class="sr"> wait</span></span>`}${id === 'gateway' && refused.value > 0 && html` <span class="badge" title="Tools that are refused until you accept them">${refused.value}<span class="sr"> refused</span></span>`}</a>`)}</nav>
       <${Who} /></header>
     ${!connected.value && html`<p class="lost" role="alert">The gateway does not answer. What is shown may be old. <button class="small" onClick=${() => look().catch((e) => say(e.message))}>Try again</button></p>`}
     <main id="main" ref=${main} tabindex="-1">${!here.value ? html`<${Busy} what="Asking the gateway" />` : here.value.mode === 'hosted' && !signedIn.value ? html`<h1 class="sr">Sign in</h1><${SignIn} />` : html`<${views[at]} key=${at} />`}</main>

@@ -1,29 +1,66 @@
 // @ts-check
 // What agents remember of a user.
-import { bytes, html, plain, useLoad, useState, when } from './lib.js';
-import { say, windie } from './state.js';
+import { bytes, html, plain, useEffect, useLoad, useRef, useState, when } from './lib.js';
+import { hrefOf, route, say, windie } from './state.js';
 import { Empty, Failure, Fold, Loaded, Sure, Text } from './ui.js';
+
+const mostPlaces = 5; // of a call that are led to
+
+/** The places of the memory that a call speaks of: {path, start, end}. @param {any} input @param {any} output */
+export function placesOf(input, output) {
+  const named = Array.isArray(output?.results) ? output.results : [output?.path ? output : input];
+  const places = named.filter((r) => typeof r?.path === 'string').map((r) => ({ path: r.path, start: Number(r.line_start) || 0, end: Number(r.line_end) || Number(r.line_start) || 0 }));
+  return places.filter((p, i) => places.findIndex((q) => q.path === p.path && q.start === p.start) === i).slice(0, mostPlaces);
+}
+
+/** Ways from a call to what it speaks of in the memory. @param {{input: any, output: any}} of */
+export const ToMemory = ({ input, output }) => {
+  const places = placesOf(input, output);
+  if (places.length === 0) return html` <a class="button small" href=${hrefOf('gateway', 'memory')}>Open the memory</a>`;
+  return places.map((p) => html` <a class="button small" key=${p.path + p.start} href=${hrefOf('gateway', 'memory', p.path, ...(p.start > 0 ? [`${p.start}-${p.end}`] : []))}>Open the memory at <${Text} of=${p.path} limit=${200} cut />${p.start > 0 && `, line ${p.start}`}</a>`);
+};
+
+/** The place that the address names. */
+function placeHere() {
+  const [, , path = '', lines = ''] = route.value;
+  const [, start, end] = /^(\d+)-(\d+)$/.exec(lines) ?? [];
+  return { path, start: Number(start) || 0, end: Number(end) || 0 };
+}
 
 export const Memory = () => {
   const [query, setQuery] = useState('');
   const [asked, setAsked] = useState('');
-  const [open, setOpen] = useState('');
+  const [{ path: open, start, end }, setPlace] = useState(placeHere);
+  const setOpen = (path, from = 0, to = from) => setPlace({ path, start: from, end: to });
+  useEffect(() => {
+    if (route.value[2]) setPlace(placeHere());
+  }, [route.value.slice(2).join('/')]);
   const files = useLoad(() => windie.value.memory.files(), [windie.value]);
   return html`<div class="split"><div class="split-list">
     <form class="inline" onSubmit=${(e) => { e.preventDefault(); setAsked(query.trim()); }}><label class="grow"><span class="sr">Search the memory</span><input type="search" placeholder="Search the memory" value=${query} onInput=${(e) => setQuery(e.currentTarget.value)} /></label><button>Search</button></form>
     ${asked ? html`<${Found} query=${asked} open=${setOpen} />` : html`<${Loaded} of=${files} what="Loading the memory">${(all) => (all.length === 0 ? html`<${Empty} title="Nothing is remembered yet" />`
       : html`<ul class="rows">${all.map((f) => html`<li key=${f.path}><button class="row" aria-current=${f.path === open} onClick=${() => setOpen(f.path)}><${Text} of=${f.path} /><span class="faint">${bytes(f.size_bytes)}, ${when(f.modified_at)}</span></button></li>`)}</ul>`)}<//>`}
     <${Write} done=${files.again} /></div>
-    <div class="split-main">${open ? html`<${File} key=${open} path=${open} changed=${files.again} gone=${() => { setOpen(''); files.again(); }} />` : files.value?.length === 0 ? null : html`<${Empty} title="Open a file to read it" />`}</div></div>`;
+    <div class="split-main">${open ? html`<${File} key=${`${open} ${start}`} path=${open} start=${start} end=${end} changed=${files.again} gone=${() => { setOpen(''); files.again(); }} />` : files.value?.length === 0 ? null : html`<${Empty} title="Open a file to read it" />`}</div></div>`;
 };
 
 const Found = ({ query, open }) => {
   const loaded = useLoad(() => windie.value.memory.find(query, { limit: 30 }), [query, windie.value]);
   return html`<${Loaded} of=${loaded} what="Searching">${({ results, fallback }) => html`${fallback && html`<p class="notice">By words alone: <${Text} of=${fallback.message} /></p>`}
-    ${results.length === 0 ? html`<${Empty} title="Nothing was found" />` : html`<ul class="rows">${results.map((r, i) => html`<li key=${i}><button class="row" onClick=${() => open(r.path)}><${Text} of=${r.excerpt} limit=${400} cut /><span class="faint">${plain(r.path)}, line ${r.line_start}</span></button></li>`)}</ul>`}`}<//>`;
+    ${results.length === 0 ? html`<${Empty} title="Nothing was found" />` : html`<ul class="rows">${results.map((r, i) => html`<li key=${i}><button class="row" onClick=${() => open(r.path, r.line_start, r.line_end)}><${Text} of=${r.excerpt} limit=${400} cut /><span class="faint">${plain(r.path)}, line ${r.line_start}</span></button></li>`)}</ul>`}`}<//>`;
 };
 
-const File = ({ path, changed, gone }) => {
+/** The text of a file, with the lines that are meant marked and in sight. */
+const Lines = ({ of, start, end }) => {
+  const mark = useRef(/** @type {any} */ (null));
+  useEffect(() => mark.current?.scrollIntoView({ block: 'center' }), [start]);
+  const lines = of.split('\n');
+  if (start < 1 || start > lines.length) return html`<${Text} of=${of} />`;
+  const part = (from, to) => lines.slice(from, to).join('\n');
+  return html`${start > 1 && html`<${Text} of=${`${part(0, start - 1)}\n`} />`}<mark ref=${mark}><${Text} of=${part(start - 1, Math.max(start, end))} /></mark>${end < lines.length && html`<${Text} of=${`\n${part(Math.max(start, end), lines.length)}`} />`}`;
+};
+
+const File = ({ path, start, end, changed, gone }) => {
   const loaded = useLoad(() => windie.value.memory.get(path), [path, windie.value]);
   const [text, setText] = useState(/** @type {string | null} */ (null)); // as it is edited
   const [error, setError] = useState(/** @type {any} */ (null));
@@ -42,7 +79,7 @@ const File = ({ path, changed, gone }) => {
   };
   return html`<${Loaded} of=${loaded} what="Reading">${(f) => html`<header class="bar"><h2><${Text} of=${f.path} /></h2>
       ${text === null && !f.truncated && html`<button class="small" onClick=${() => setText(f.text)}>Edit</button>`}${text === null && html`<${Sure} label="Delete" question="Delete this file for good, with what it said before?" onYes=${remove} />`}</header>
-    ${text === null ? html`<pre class="words" tabindex="0" aria-label=${`Lines of ${plain(path)}`}><${Text} of=${f.text} /></pre>`
+    ${text === null ? html`<pre class="words" tabindex="0" aria-label=${`Lines of ${plain(path)}`}><${Lines} of=${f.text} start=${start} end=${end} /></pre>${start > f.text.split('\n').length && html`<p class="notice">Line ${start} is not among the lines shown.</p>`}`
       : html`<label>Lines of the file<textarea class="mono" rows=${Math.min(30, text.split('\n').length + 2)} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
         ${error && html`<${Failure} error=${error} again=${error.code === 'MEMORY_CHANGED' ? () => { setText(null); setError(null); loaded.again(); } : undefined} />`}
         <div class="actions"><button class="primary" disabled=${text === f.text} onClick=${() => keep(f.text)}>Keep the change</button><button onClick=${() => { setText(null); setError(null); }}>Back</button></div>`}

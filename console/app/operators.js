@@ -6,6 +6,7 @@ import { Tabs } from './ui.js';
 import { Audit } from './audit.js';
 import { Health } from './health.js';
 import { Memory } from './memory.js';
+import { refused } from './refused.js';
 import { Plugins } from './plugins.js';
 import { Browsers, Usage } from './people.js';
 import { Kept } from './kept.js';
@@ -20,6 +21,6 @@ const tabs = [['health', 'Health'], ['runs', 'Runs'], ['plugins', 'Plugins'], ['
 export const Operators = () => {
   const at = route.value[1] in views ? route.value[1] : 'health';
   return html`<section aria-labelledby="gateway-title"><header class="bar"><h1 id="gateway-title">Gateway</h1></header>
-    <${Tabs} label="Parts of the gateway" of=${tabs} value=${at} onChange=${(id) => go('gateway', id)} />
+    <${Tabs} label="Parts of the gateway" of=${tabs.map(([id, name]) => [id, id === 'servers' && refused.value > 0 ? html`${name} <span class="badge">${refused.value}<span class="sr"> refused</span></span>` : name])} value=${at} onChange=${(id) => go('gateway', id)} />
     <${views[at]} key=${at} /></section>`;
 };

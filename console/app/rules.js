@@ -2,13 +2,14 @@
 // What a person said about calls once and for all.
 import { html, plain, useLoad, useState } from './lib.js';
 import { say, windie } from './state.js';
+import { nameOf } from './names.js';
 import { Empty, Failure, Loaded, Sure, Text } from './ui.js';
 
 const verdicts = { allow: 'are made without a question', ask: 'are asked about, each time', deny: 'are never made' };
 
 /** A rule as a sentence. @param {any} rule */
 export function sentenceOf(rule) {
-  const tools = rule.tool === '*' ? 'any tool' : /[*?[]/.test(rule.tool) ? `each tool whose name is like ${plain(rule.tool)}` : `the tool ${plain(rule.tool)}`;
+  const tools = rule.tool === '*' ? 'any tool' : /[*?[]/.test(rule.tool) ? `each tool whose name is like ${plain(rule.tool)}` : `the tool ${plain(nameOf(rule.tool))}`;
   return `Calls of ${tools}${rule.risk ? ` that is ${plain(rule.risk)}` : ''} ${verdicts[rule.verdict] ?? plain(rule.verdict)}.`;
 }
 

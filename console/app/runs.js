@@ -2,12 +2,11 @@
 // Runs: what workers carry out on their machines, who may act there, and what happens, live and afterwards.
 import { filled, html, plain, useEffect, useEvery, useLoad, useState, when } from './lib.js';
 import { go, hrefOf, route, say, windie } from './state.js';
-import { scenesOf } from './scene.js';
-import { Busy, Empty, Failure, Fold, Json, Loaded, Picture, Sure, Text } from './ui.js';
+import { Events, Now } from './happened.js';
+import { Busy, Empty, Failure, Fold, Loaded, Sure, Text } from './ui.js';
 
 const every = 3000; // ms between two looks at the list
 const pause = 1500; // ms before a broken stream is taken up again
-const most = 300; // events that are drawn at once; earlier ones are asked for
 const statuses = ['waiting', 'awaiting_worker', 'queued', 'running', 'paused', 'completed', 'failed', 'stopped'];
 const ended = ['completed', 'failed', 'stopped'];
 const modes = { agent_only: 'the agent alone', shared_control: 'the agent, and a person too', human_override: 'a person alone: the worker calls no tool' };
@@ -50,7 +49,7 @@ const StopAll = ({ workspace = '', done = () => {} }) => {
       say(error.message);
     }
   };
-  return html`<${Sure} label="Stop all" question=${workspace ? `Stop all runs of ${plain(workspace)}?` : 'Stop all runs of all workspaces?'} onYes=${stop} />`;
+  return html`<${Sure} label="Stop all runs" question=${workspace ? `Stop all runs of ${plain(workspace)}?` : 'Stop all runs of all workspaces?'} onYes=${stop} />`;
 };
 
 const Request = ({ workspace, agent }) => {
@@ -138,7 +137,7 @@ const Run = ({ id }) => {
     ${of.run && html`<h2><${Text} of=${of.run.query} limit=${2000} /></h2>
       <p class="faint">${plain(of.run.workspace_id)}, carried out by the agent ${plain(of.run.agent_id)}${of.run.requested_by && `, asked for by ${plain(of.run.requested_by)}`}${of.run.worker_id && `, at the worker ${plain(of.run.worker_id)}`}${of.run.attempt > 1 && `, which is the ${of.run.attempt}. to have it`}, since ${when(of.run.created_at)}</p>
       ${of.run.error && html`<p class="bad"><${Text} of=${of.run.error} /></p>`}
-      ${!ended.includes(of.run.status) && of.events.length > 0 && html`<p role="status"><strong>Now:</strong> <${Text} of=${lineOf(of.events.findLast(lineOf) ?? of.events.at(-1)) || words(of.events.at(-1).event_type)} /> <span class="faint">${when(of.events.at(-1).timestamp)}</span></p>`}
+      ${!ended.includes(of.run.status) && of.events.length > 0 && html`<${Now} of=${of.events} />`}
       ${!ended.includes(of.run.status) && html`<${Control} of=${of.run} seen=${of.seen} />`}
       <${Events} of=${of.events} search=${search} loaded=${of.loaded} />`}`;
 };
@@ -158,31 +157,4 @@ const Control = ({ of, seen }) => {
       <${Sure} label="Stop" question="Stop this run for good?" onYes=${() => act('stop')} /><${StopAll} /></div>
     <label>Who may act on the machine<select value=${of.control_mode} onChange=${(e) => act('set-control-mode', { control_mode: e.currentTarget.value })}>${Object.entries(modes).map(([id, name]) => html`<option key=${id} value=${id}>${name}</option>`)}</select></label>
     <p class="help">The worker hears it with its next sign of life.</p>${error && html`<${Failure} error=${error} />`}</div>`;
-};
-
-/** What the gateway writes into a timeline, in words. */
-const told = { 'run-created': 'Asked for', 'run-admitted': 'There is room now', 'run-worker-assigned': 'Given to a worker', 'worker-heartbeat': 'The worker says', 'run-worker-lost': 'The worker is lost', 'run-dispatched': 'The worker began', 'run-control': 'A person asked for', 'run-control-applied': 'The worker did', 'run-ended': 'Ended', 'tool-call': 'Call', 'tool-output': 'Result', 'streaming-response': 'Agent', 'system-prompt': 'Told to the model' };
-
-/** What an event says in a line. */
-export function lineOf({ payload }) {
-  const of = payload?.payload ?? payload ?? {};
-  const said = [of.toolName ?? of.tool_name ?? of.name, of.text ?? of.content ?? of.message ?? of.error, of.action, of.control_mode, of.status, of.worker_id && `at ${of.worker_id}`];
-  return said.filter((s) => typeof s === 'string' && s).join(' ').replace(/\s+/g, ' ').slice(0, 160);
-}
-
-const Events = ({ of, search, loaded }) => {
-  const [shown, setShown] = useState(most);
-  const text = search.trim().toLowerCase();
-  const all = text ? of.filter((e) => JSON.stringify(e).toLowerCase().includes(text)) : of;
-  const hidden = Math.max(0, all.length - shown);
-  return html`<h3>What happened</h3>${text && html`<p class="faint" role="status">${all.length} events have “${plain(search)}”</p>`}
-    ${hidden > 0 && html`<p><button onClick=${() => setShown(shown + most)}>Show ${Math.min(hidden, most)} earlier events of ${hidden}</button></p>`}
-    <ol class="timeline" aria-label="What happened">${all.slice(hidden).map((e) => html`<li key=${e.seq} class="step tool"><${Fold} class="call" label=${html`${told[e.event_type] && html`<strong>${told[e.event_type]}</strong> `}<${Text} of=${lineOf(e)} /> <code class="faint">${plain(e.event_type)}</code> <span class="faint">${when(e.timestamp)}</span>`}>${() => html`<${Told} of=${e} />`}<//></li>`)}</ol>
-    ${!loaded && html`<${Busy} what="Loading what happened" />`}`;
-};
-
-const Told = ({ of }) => {
-  const { before, after } = scenesOf(of.payload?.payload?.parameters ?? of.payload?.payload?.arguments, of.payload);
-  return html`<p class="faint">Event ${of.seq}, by ${plain(of.source)}</p><${Json} label="Event" of=${of.payload} />
-    ${(before || after) && html`<div class="scenes">${[before, after].map((s) => s && html`<${Picture} key=${s.id} id=${s.id} alt="A screen of this event" mark=${s.point} />`)}</div>`}`;
 };

@@ -2,6 +2,7 @@
 // MCP servers: how each is, its tools, and what waits for the operator.
 import { html, plain, useEvery, useLoad, useState } from './lib.js';
 import { hrefOf, say, windie } from './state.js';
+import { countRefused } from './refused.js';
 import { Empty, Failure, Fold, Json, Loaded, Sure, Text } from './ui.js';
 
 const every = 3000; // ms between two looks at the list
@@ -10,7 +11,7 @@ const states = {
 };
 
 export const Servers = () => {
-  const loaded = useLoad(() => windie.value.operator.mcpServers(), [windie.value]);
+  const loaded = useLoad(() => windie.value.operator.mcpServers().then(countRefused), [windie.value]);
   useEvery(() => !loaded.error && loaded.again(), every, [windie.value, Boolean(loaded.error)]);
   return html`<${Loaded} of=${loaded} what="Loading the MCP servers">${(all) => (all.length === 0
     ? html`<${Empty} title="There are no MCP servers"><p>Write them into the file <code>mcp.json</code> in the data folder, in the form that desktop programs have, and start the gateway again.</p><//>`

@@ -1,7 +1,10 @@
 // @ts-check
 // What happened in turns, one below the other.
-import { between, cls, html, percent, plain, useState, when } from './lib.js';
+import { between, cls, html, percent, plain, unfenced, useState, when } from './lib.js';
 import { callAgain, hrefOf } from './state.js';
+import { ToMemory } from './memory.js';
+import { Fields } from './args.js';
+import { nameOf } from './names.js';
 import { scenesOf } from './scene.js';
 import { Fold, Json, Picture, Text } from './ui.js';
 
@@ -42,19 +45,19 @@ const Called = ({ of }) => {
     ${(before || after) && html`<div class="scenes">${before && html`<figure><${Picture} id=${before.id} alt="The screen that the call was about" mark=${before.point} /><figcaption>Before${before.point && `, with the point ${before.point.x}, ${before.point.y}`}</figcaption></figure>`}
       ${after && html`<figure><${Picture} id=${after.id} alt="The screen after the call" /><figcaption>After</figcaption></figure>`}</div>`}
     <h4>Arguments</h4><${Json} label="Arguments" of=${of.input ?? {}} /><h4>Result</h4><${Json} label="Result" of=${of.result?.error ?? of.result?.output ?? null} />
-    <button class="small" onClick=${() => callAgain(of.function, of.input ?? {})} title="Nothing is called before you say so there">To the tool's form</button>${of.function.startsWith('memory') && html` <a class="button small" href=${hrefOf('gateway', 'memory')}>Open the memory</a>`}`;
+    <button class="small" onClick=${() => callAgain(of.function, of.input ?? {})} title="Nothing is called before you say so there">To the tool's form</button>${of.function.startsWith('memory') && html`<${ToMemory} input=${of.input} output=${of.result?.output} />`}`;
 };
 
 const parts = {
   said: ({ of, turn }) => html`<p class="who">You <time class="faint" datetime=${turn.startedAt}>${when(turn.startedAt)}</time></p><p class="words"><${Text} of=${of} /></p>
     ${turn.images.map((i) => i.artifact_id && html`<${Picture} key=${i.artifact_id} id=${i.artifact_id} alt="A picture that you showed" />`)}`,
-  text: ({ of }) => html`<p class="who">Agent ${of.cut && html`<span class="chip">cut off</span>`}</p><p class="words"><${Text} of=${of.content} /></p>`,
-  piece: ({ of }) => html`<p class="who">Agent</p><p class="words writing"><${Text} of=${of} /></p>`,
+  text: ({ of }) => html`<p class="who">Agent ${of.cut && html`<span class="chip">cut off</span>`}</p><p class="words"><${Text} of=${unfenced(of.content)} /></p>`,
+  piece: ({ of }) => html`<p class="who">Agent</p><p class="words writing"><${Text} of=${unfenced(of)} /></p>`,
   file: ({ of }) => html`<p class="who">File</p><${Picture} id=${of.id} alt=${`The file ${plain(of.id)}`} />`,
   note: ({ of }) => html`<p class="notice"><${Text} of=${of} /></p>`,
   failure: ({ of }) => html`<p class="bad" role="alert"><strong>${plain(of.reason ?? of.code ?? 'Failed')}</strong> <${Text} of=${of.message} /></p>`,
   tool: ({ of }) => html`<${Fold} class="call" label=${html`<code><${Text} of=${of.function} /></code> <span class=${`chip ${of.result?.type}`}>${plain(of.result?.type ?? 'running')}</span> <span class="faint">${between(of.start, of.end)}</span>`}>${() => html`<${Called} of=${of} />`}<//>`,
-  approval: ({ of }) => html`<div class="card question"><p><strong>Waits for a yes or no:</strong> <code><${Text} of=${of.toolName} /></code></p><p><${Text} of=${of.reason} /></p><${Json} label="Arguments" of=${of.input} />
+  approval: ({ of }) => html`<div class="card question"><p><strong>Waits for a yes or no:</strong> <code><${Text} of=${nameOf(of.toolName)} /></code></p><p><${Text} of=${of.reason} /></p><${Fields} of=${of.input} />
     <p><a class="button primary" href=${hrefOf('approvals')}>Decide in Approvals</a></p></div>`,
   end: ({ of, turn }) => html`<p class="faint" aria-live=${of === 'running' ? 'off' : 'polite'}>${plain(of).replaceAll('_', ' ')}${turn.endedAt && `, ${between(turn.startedAt, turn.endedAt)}`}${turn.usage && `, ${turn.usage.totalTokens} tokens`}</p>`,
 };

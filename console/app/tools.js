@@ -6,13 +6,13 @@ import { Busy, Empty, Failure, Fold, Json, Loaded, Tabs, Text, useBlob } from '.
 import { Callers } from './calls.js';
 import { Field, pruned } from './form.js';
 import { digests } from './digest.js';
+import { modelName } from './names.js';
 import { Wishes } from './plugins.js';
 import { partsOf } from './windie.js';
 
 const originOf = (t) => [t.origin.kind, t.origin.owner].filter(Boolean).join(' ');
 /** Whether a call is one of a tool; models write its name with _. */
 const isFor = (call, id) => Boolean(call) && (call.tool === id || call.tool === modelName(id));
-const modelName = (id) => id.replaceAll('.', '_');
 
 const groupOf = (t) => t.tag || t.id.split('.')[0];
 

@@ -68,7 +68,7 @@ export const SignIn = ({ error, done }) => {
     ${turnedAway.value && html`<p class="bad">${turnedAway.value}</p>`}
     ${here.value?.openid && html`<p><a class="button primary" href=${`openid?to=${encodeURIComponent(route.value.map(encodeURIComponent).join('/'))}`}>Sign in with ${plain(here.value.openid)}</a></p>`}
     ${hosted
-      ? html`<p>Paste the token of your install, or the operator's.</p>`
+      ? html`<p>Paste the token that you were given, or the operator's.</p>`
       : html`<p>Run <code>windie console</code> on the gateway's machine and open the link that it prints, or paste it here. The operator's token does too.</p>`}
     <label>${hosted ? 'Token' : 'Link or token'}<input type="password" autocomplete="current-password" required value=${token} onInput=${(e) => setToken(e.currentTarget.value)} /></label>
     ${failed && html`<p class="bad" role="alert"><${Text} of=${failed.message} /></p>`}
