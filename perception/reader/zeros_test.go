@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/perception/textline"
 )
 
-// What is read as zeros is told by the ink: beside zeros with a stroke in them, as of Go Mono, hollow ones are letters.
+// The ink decides what is read as zeros: beside zeros with a stroke in them, as of Go Mono, hollow ones are letters.
 func TestTellZeros(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -73,7 +73,7 @@ func TestTellZeros(t *testing.T) {
 	}
 }
 
-// A line without a marked zero of its own is told by lines of its typeface, if no number of these has hollow zeros.
+// Lines of its typeface decide for a line without a marked zero of its own, if no number of these has hollow zeros.
 func TestTellZerosBeside(t *testing.T) {
 	t.Parallel()
 	code := lineText{capital: 10, pitch: 8, words: []word{{text: "B0A", hollowZeros: true}}}

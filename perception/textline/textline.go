@@ -1,6 +1,7 @@
 // Package textline finds the text lines of a screen.
 //
 //	layout, err := textline.Find(ctx, screen)
+//	layout.Mend(screen)
 //	for _, line := range layout.Lines {
 //		patch := line.Patch(screen)
 //		for _, fit := range patch.Fits() {
@@ -18,6 +19,9 @@
 //     with no rule between them, are chained. Glyphs that touch those of the
 //     next line are cut. Chains are cut at wide gaps into phrases (chain.go,
 //     stack.go, phrase.go).
+//
+// Mend adds what cleaning, compression and scaling take: lines that are missing in
+// columns of others, and the ends of cells (mend.go, columns.go).
 //
 // A patch is a phrase cut out, as ink on its ground whatever the colours; a fit
 // says where its letters stand (patch.go, fit.go); a strip is the patch scaled
