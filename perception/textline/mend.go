@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// Mend mends what cleaning, compression and scaling do to lines: they are parted where a weak rule stands, and those that are
-// missing in columns are added. The screen is as it was before it was cleaned.
+// Mend mends what cleaning, compression and scaling do to lines: frames are taken out of them, they are parted where a weak rule
+// stands, and those that are missing in columns are added. The screen is as it was before it was cleaned.
 func (l *Layout) Mend(screen *image.NRGBA) {
 	m := mender{chainer: chainer{screen: screen}, lines: make([]Line, 0, len(l.Lines)), edges: map[int]int{}}
 	for _, line := range l.Lines {
@@ -17,22 +17,23 @@ func (l *Layout) Mend(screen *image.NRGBA) {
 		}
 	}
 	for _, line := range l.Lines {
-		m.lines = append(m.lines, m.parted(line)...)
+		m.lines = append(m.lines, m.parted(m.unframed(line))...)
 	}
 	m.addMissing()
 	slices.SortStableFunc(m.lines, func(a, b Line) int {
 		return cmp.Or(a.Box.Min.Y-b.Box.Min.Y, a.Box.Min.X-b.Box.Min.X)
 	})
-	l.Lines = m.lines
+	l.Lines, l.Shapes = m.lines, append(l.Shapes, m.frames...)
 }
 
 // mender mends the lines of a screen.
 type mender struct {
 	chainer
-	lines []Line
-	edges map[int]int               // how many lines have a side near an x
-	looks int                       // at places of columns
-	edge  func(image.Rectangle) int // of a box, in half pixels, which is the same for the lines of a column
+	lines  []Line
+	frames []image.Rectangle         // that were taken for letters
+	edges  map[int]int               // how many lines have a side near an x
+	looks  int                       // at places of columns
+	edge   func(image.Rectangle) int // of a box, in half pixels, which is the same for the lines of a column
 }
 
 // only returns the line with the glyphs that keep accepts, by their numbers.

@@ -94,3 +94,33 @@ func TestMendParts(t *testing.T) {
 		})
 	}
 }
+
+// A frame that lost its upper side goes to the shapes, and what stands around letters otherwise stays.
+func TestMendUnframes(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		sides  []image.Rectangle // of 40,30 to 64,50
+		framed bool
+	}{
+		"a frame":        {[]image.Rectangle{image.Rect(40, 30, 42, 50), image.Rect(62, 30, 64, 50), image.Rect(40, 48, 64, 50)}, true},
+		"without a foot": {[]image.Rectangle{image.Rect(40, 30, 42, 50), image.Rect(62, 30, 64, 50)}, false},
+		"without a side": {[]image.Rectangle{image.Rect(40, 30, 42, 50), image.Rect(40, 48, 64, 50)}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			img := testkit.Canvas(120, 80, white)
+			frame, letter := image.Rect(40, 30, 64, 50), image.Rect(49, 35, 56, 44)
+			for _, side := range c.sides {
+				draw.Draw(img, side, image.NewUniform(color.Gray{150}), image.Point{}, draw.Src)
+			}
+			draw.Draw(img, letter, image.NewUniform(black), image.Point{}, draw.Src)
+			given, _ := textline.Given(img, frame)
+			of, _ := textline.Given(img, letter.Inset(-4))
+			layout := textline.Layout{Lines: []textline.Line{given.With(of)}}
+			layout.Mend(img)
+			if got := len(layout.Lines) == 1 && layout.Lines[0].Box == letter && slices.Equal(layout.Shapes, []image.Rectangle{frame}); got != c.framed {
+				t.Errorf("framed %v, want %v: %v %v", got, c.framed, boxes(layout.Lines), layout.Shapes)
+			}
+		})
+	}
+}

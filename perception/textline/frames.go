@@ -1,0 +1,47 @@
+package textline
+
+import (
+	"image"
+	"slices"
+)
+
+// A frame around letters, as that of a key, is a glyph of their line where compression broke it.
+const (
+	frameWidth  = 14 // pixels, at least
+	frameHeight = 12
+	frameBeside = 3 // pixels from the sides and the foot of a frame to its letters, at least
+)
+
+// unframed returns a line without frames around its letters.
+func (m *mender) unframed(l Line) Line {
+	return l.only(func(g int) bool {
+		frame := l.Glyphs[g]
+		within := image.Rect(frame.Min.X+frameBeside, frame.Min.Y+1, frame.Max.X-frameBeside, frame.Max.Y-frameBeside)
+		isInside := func(b image.Rectangle) bool { return b.In(within) && 3*b.Dy() > frame.Dy() }
+		if frame.Dx() < frameWidth || frame.Dy() < frameHeight || !slices.ContainsFunc(l.Glyphs, isInside) || !m.isFrame(frame, l.grounding[g]) {
+			return true
+		}
+		m.frames = append(m.frames, frame)
+		return false
+	})
+}
+
+// isFrame reports whether a box has ink along half of its left side, its right side and its foot.
+func (m *mender) isFrame(box image.Rectangle, ground pixel) bool {
+	isInk := func(x, y int) bool { return m.at(x, y).apart(ground) > threshold/2 }
+	left, right, foot := 0, 0, 0
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		if isInk(box.Min.X, y) || isInk(box.Min.X+1, y) {
+			left++
+		}
+		if isInk(box.Max.X-1, y) || isInk(box.Max.X-2, y) {
+			right++
+		}
+	}
+	for x := box.Min.X; x < box.Max.X; x++ {
+		if isInk(x, box.Max.Y-1) || isInk(x, box.Max.Y-2) {
+			foot++
+		}
+	}
+	return 2*min(left, right) > box.Dy() && 2*foot > box.Dx()
+}
