@@ -9,11 +9,12 @@ import (
 // Mend mends what cleaning, compression and scaling do to lines: frames are taken out of them, they are parted where a weak rule
 // stands, and those that are missing in columns are added. The screen is as it was before it was cleaned.
 func (l *Layout) Mend(screen *image.NRGBA) {
-	m := mender{chainer: chainer{screen: screen}, lines: make([]Line, 0, len(l.Lines)), edges: map[int]int{}}
+	m := mender{chainer: chainer{screen: screen}, lines: make([]Line, 0, len(l.Lines)), edges: make([]int, screen.Rect.Dx()+1)}
 	for _, line := range l.Lines {
-		for d := -cellEdge; d <= cellEdge; d++ {
-			m.edges[line.Box.Min.X+d]++
-			m.edges[line.Box.Max.X+d]++
+		for _, side := range []int{line.Box.Min.X, line.Box.Max.X} {
+			for x := max(side-cellEdge, 0); x <= min(side+cellEdge, screen.Rect.Dx()); x++ {
+				m.edges[x]++
+			}
 		}
 	}
 	for _, line := range l.Lines {
@@ -31,7 +32,7 @@ type mender struct {
 	chainer
 	lines  []Line
 	frames []image.Rectangle         // that were taken for letters
-	edges  map[int]int               // how many lines have a side near an x
+	edges  []int                     // how many lines have a side near an x
 	looks  int                       // at places of columns
 	edge   func(image.Rectangle) int // of a box, in half pixels, which is the same for the lines of a column
 }
