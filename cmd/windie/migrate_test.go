@@ -40,7 +40,7 @@ func TestMigrate(t *testing.T) {
 		t.Errorf("beside a gateway: %d %s", code, complaint)
 	}
 	s.close()
-	testkit.Eventually(t, "the lock to be free, which a process holds that another test begins, until it is another program", func() (error, bool) {
+	_ = testkit.Eventually(t, "the lock to be free, which a process holds that another test begins, until it is another program", func() (error, bool) {
 		leave, err := database.Alone(filepath.Join(dir, databaseName))
 		if err == nil {
 			leave()
