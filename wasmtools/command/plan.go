@@ -262,7 +262,8 @@ func (r *Run) Write(dir string) error {
 		return err
 	}
 	defer root.Close()
-	for name, content := range r.Files {
+	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
+		content := r.Files[name]
 		if err := root.MkdirAll(path.Dir(name), 0o700); err != nil {
 			return badName(name, err)
 		}
