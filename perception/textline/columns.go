@@ -146,36 +146,13 @@ func (m *mender) look(slot image.Rectangle, want int) bool {
 
 // inkIn returns the box around what differs most from the ground of a room, and the ground; an empty box if nothing does.
 func (m *mender) inkIn(room image.Rectangle) (ink image.Rectangle, ground pixel) {
-	counts := map[pixel]int{}
-	last, run := m.at(room.Min.X, room.Min.Y), 0
-	for y := room.Min.Y; y < room.Max.Y; y++ {
-		for x := room.Min.X; x < room.Max.X; x++ {
-			if p := m.at(x, y); p != last {
-				counts[last] += run // much of a room is flat
-				last, run = p, 0
-			}
-			run++
-		}
-	}
-	counts[last] += run
-	most, count := 0, 0
-	for p, n := range counts {
-		if n > count || n == count && p.brightness() < ground.brightness() {
-			ground, count = p, n
-		}
-	}
+	counts, ground := m.colours(room)
+	most := 0
 	for p := range counts {
 		most = max(most, p.apart(ground))
 	}
 	if most < leastInk {
 		return image.Rectangle{}, ground
 	}
-	for y := room.Min.Y; y < room.Max.Y; y++ {
-		for x := room.Min.X; x < room.Max.X; x++ {
-			if 5*m.at(x, y).apart(ground) > 2*most {
-				ink = ink.Union(image.Rect(x, y, x+1, y+1))
-			}
-		}
-	}
-	return ink, ground
+	return m.inkBox(room, ground, 2*most/5), ground
 }

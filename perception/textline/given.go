@@ -1,29 +1,50 @@
 package textline
 
-import "image"
+import (
+	"bytes"
+	"image"
+)
 
 // Given returns the line in a box that is known to hold one and nothing else, or false if nothing stands in it. It
 // measures how well lines are read apart from how well they are found.
 func Given(screen *image.NRGBA, box image.Rectangle) (Line, bool) {
 	box = box.Intersect(screen.Rect)
-	counts := map[pixel]int{}
 	c := chainer{screen: screen}
-	var ground pixel
+	_, ground := c.colours(box)
+	ink := c.inkBox(box, ground, 2*threshold)
+	return Line{Box: ink, Glyphs: []image.Rectangle{ink}, grounding: []pixel{ground}}, !ink.Empty()
+}
+
+// colours returns how many pixels of a box have which colour, and the one that most have; of equals the first by its bytes.
+func (c *chainer) colours(box image.Rectangle) (counts map[pixel]int, ground pixel) {
+	counts = map[pixel]int{}
+	last, run := c.at(box.Min.X, box.Min.Y), 0
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
-			p := c.at(x, y)
-			if counts[p]++; counts[p] > counts[ground] {
-				ground = p
+			if p := c.at(x, y); p != last {
+				counts[last] += run // much of a box is flat
+				last, run = p, 0
 			}
+			run++
 		}
 	}
-	var ink image.Rectangle
+	counts[last] += run
+	for p, n := range counts {
+		if most := counts[ground]; n > most || n == most && bytes.Compare(p[:], ground[:]) < 0 {
+			ground = p
+		}
+	}
+	return counts, ground
+}
+
+// inkBox returns the box around what differs from a ground by more than apart.
+func (c *chainer) inkBox(box image.Rectangle, ground pixel, apart int) (ink image.Rectangle) {
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
-			if c.at(x, y).apart(ground) > 2*threshold {
+			if c.at(x, y).apart(ground) > apart {
 				ink = ink.Union(image.Rect(x, y, x+1, y+1))
 			}
 		}
 	}
-	return Line{Box: ink, Glyphs: []image.Rectangle{ink}, grounding: []pixel{ground}}, !ink.Empty()
+	return ink
 }
