@@ -37,7 +37,9 @@ func each[T any](ctx context.Context, w *worker, calls []*Call, most int, work f
 			f := finished{call: c}
 			select {
 			case slots <- struct{}{}:
-				f.value, f.err = work(ctx, c)
+				if f.err = ctx.Err(); f.err == nil { // select chooses by chance where both can be
+					f.value, f.err = work(ctx, c)
+				}
 				<-slots
 			case <-ctx.Done():
 				f.err = ctx.Err()

@@ -54,20 +54,21 @@ func withServers(t *testing.T, cfg *gateway.Config, url string) {
 	if cfg.Tools == nil {
 		cfg.Tools = agent.NewRegistry()
 	}
-	cfg.MCPServers, err = mcptools.New(mcptools.Config{Specs: specs, Dir: t.TempDir(), Version: "test", Log: slog.New(slog.DiscardHandler), Every: 5 * time.Millisecond}, cfg.Tools)
+	servers, err := mcptools.New(mcptools.Config{Specs: specs, Dir: t.TempDir(), Version: "test", Log: slog.New(slog.DiscardHandler), Every: 5 * time.Millisecond}, cfg.Tools)
 	if err != nil {
 		t.Fatal(err)
 	}
+	cfg.MCPServers = servers // a second call puts its own in their place, while these run
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		cfg.MCPServers.Run(ctx)
+		servers.Run(ctx)
 	}()
 	t.Cleanup(func() {
 		cancel()
 		<-ended
-		cfg.MCPServers.Close()
+		servers.Close()
 	})
 }
 

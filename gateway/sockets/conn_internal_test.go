@@ -39,7 +39,7 @@ func TestWSPing(t *testing.T) {
 	socket.heard.Store(time.Now().Add(-maxSilence + time.Second).Unix())
 	socket.ping()
 	_ = client.SetReadDeadline(time.Now().Add(10 * time.Second))
-	go func() { _, _, _ = client.ReadMessage() }() // answers
+	go func(client *websocket.Conn) { _, _, _ = client.ReadMessage() }(client) // answers
 	_, err := socket.Receive(time.Second)          // hears it
 	if silent := time.Since(time.Unix(socket.heard.Load(), 0)); err == nil || silent > maxSilence/2 {
 		t.Errorf("after an answer the client was silent for %v, %v", silent, err)
