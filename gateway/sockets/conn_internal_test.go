@@ -40,7 +40,7 @@ func TestWSPing(t *testing.T) {
 	socket.ping()
 	_ = client.SetReadDeadline(time.Now().Add(10 * time.Second))
 	go func(client *websocket.Conn) { _, _, _ = client.ReadMessage() }(client) // answers
-	_, err := socket.Receive(time.Second)          // hears it
+	_, err := socket.Receive(time.Second)                                      // hears it
 	if silent := time.Since(time.Unix(socket.heard.Load(), 0)); err == nil || silent > maxSilence/2 {
 		t.Errorf("after an answer the client was silent for %v, %v", silent, err)
 	}
