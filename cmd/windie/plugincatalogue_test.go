@@ -82,6 +82,8 @@ func TestPluginCatalogue(t *testing.T) {
 	p.plugin(0, []string{"pinned to"}, "update", "--yes", "--accept")
 	p.index("--yank", "sample@1.1.0=it says too much")
 	p.plugin(exitFailed, []string{"it says too much"}, "install", "sample@1.1.0")
+	p.index() // as from a timer
+	p.plugin(exitFailed, []string{"it says too much"}, "install", "sample@1.1.0")
 	p.plugin(exitFailed, []string{"the version 1.0.0 is older than 1.1.0", "give --accept too"}, "update", "--yes")
 	p.plugin(0, []string{"1.1.0, taken back: it says too much"}, "info", "sample")
 	p.plugin(0, []string{"pinned to"}, "install", "sample@1.0.0", "--as", "second")

@@ -196,3 +196,20 @@ func TestMake(t *testing.T) {
 		t.Errorf("taken back: %v", err)
 	}
 }
+
+// A version that was taken back stays so, when the catalogue is made anew of the same archives.
+func TestMakeKeepsWhatWasTakenBack(t *testing.T) {
+	t.Parallel()
+	bad, good := entry("weather", "1.0.0", 1), entry("weather", "1.1.0", 2)
+	i := mustMake(t, mustMake(t, nil, nil, bad, good), map[string]string{"weather@1.0.0": "it leaks"}, bad, good)
+	for range 2 {
+		i = mustMake(t, i, nil, bad, good)
+	}
+	if v := i.Plugins["weather"].Versions; v["1.0.0"].Yanked != "it leaks" || v["1.1.0"].Yanked != "" {
+		t.Errorf("taken back are %q and %q", v["1.0.0"].Yanked, v["1.1.0"].Yanked)
+	}
+	i = mustMake(t, i, map[string]string{"weather@1.0.0": "it leaks, and lies"}, bad)
+	if got := i.Plugins["weather"].Versions["1.0.0"].Yanked; got != "it leaks, and lies" {
+		t.Errorf("with another reason it is %q", got)
+	}
+}
