@@ -149,7 +149,11 @@ func (s *Shelf) Rollback(ctx context.Context, name string) (back Version, err er
 		}
 		next := &Entry{Reference: e.Reference, Source: e.Source, Catalogue: e.Catalogue, Key: e.Key, Current: e.Previous[0], Previous: e.Previous[1:]}
 		back = next.Current
-		if _, _, err := s.openVersion(ctx, name, next, wasmtools.Grant{}); err != nil {
+		grant, err := s.grantFor(name, e)
+		if err != nil {
+			return err
+		}
+		if _, _, err := s.openVersion(ctx, name, next, grant); err != nil {
 			return err
 		}
 		body, manifest, err := s.kept(name, back)

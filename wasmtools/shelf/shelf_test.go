@@ -13,6 +13,8 @@ import (
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/shelf"
 	"github.com/windieos/windie/wasmtools/sign"
+	"github.com/windieos/windie/wasmtools/source"
+	"github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -174,5 +176,38 @@ func TestPreviousVersionsAreBounded(t *testing.T) {
 	kept, err := os.ReadDir(filepath.Join(m.cfg.Dir+".versions", "repeat"))
 	if err != nil || len(kept) != shelf.MaxPrevious+1 {
 		t.Errorf("%d versions are kept, %v", len(kept), err)
+	}
+}
+
+// Going back opens the version with the plugin's grant, as a gateway and an update do.
+func TestRollbackWithItsGrant(t *testing.T) {
+	t.Parallel()
+	const tools = `{"tools":[{"name":"f","inputSchema":{"type":"object"}}]}`
+	module := wasmtest.Module().
+		ImportFunc("windie", "output_write", "ii", "").
+		ImportFunc("elsewhere", "f", "", "").
+		Memory(1, 1).Export("memory", 2, 0).Text(0, tools).
+		Fn("describe", "", "", wasmtest.I32(0), wasmtest.I32(len(tools)), wasmtest.Call(0)).
+		Fn("call", "", "", wasmtest.Call(1)).
+		Bytes()
+	m := newMarket(t)
+	ref := m.oci("a:1")
+	m.grant(`{"foreign":{"source":"oci://` + m.host + `/a","unmet_imports":"trap"}}`)
+	var first *shelf.Change
+	for _, version := range []string{"1.0.0", "1.1.0"} {
+		m.push("a:1", &source.Package{Module: module, Manifest: []byte(`{"name":"foreign","version":"` + version + `"}`)})
+		c := m.mustAdd(shelf.Request{Reference: ref})
+		if first == nil {
+			first = c
+			m.grant(`{"foreign":{"source":"oci://` + m.host + `/a","unmet_imports":"trap","sha256":"` + c.After.Module + `"}}`)
+		}
+	}
+	if back, err := m.shelf().Rollback(t.Context(), "foreign"); err != nil || back.Digest != first.After.Digest {
+		t.Errorf("back: %+v, %v", back, err)
+	}
+	m.mustAdd(shelf.Request{Reference: ref})
+	m.grant(`{}`)
+	if _, err := m.shelf().Rollback(t.Context(), "foreign"); err == nil || !strings.Contains(err.Error(), `put "unmet_imports":"trap" into its grant`) {
+		t.Errorf("back without the grant: %v", err)
 	}
 }
