@@ -28,11 +28,7 @@ func (s *Shelf) Apply(c *Change) error {
 		if err := s.install(c.Name, c.Source, c.After, c.pkg.Body(), c.manifest); err != nil {
 			return err
 		}
-		ref, err := source.Parse(c.Reference)
-		if err != nil {
-			return err
-		}
-		next := &Entry{Reference: ref.String(), Source: c.Source, Catalogue: c.catalogue, Key: c.key, Current: c.After}
+		next := &Entry{Reference: c.Reference, Source: c.Source, Catalogue: c.catalogue, Key: c.key, Current: c.After}
 		if e != nil {
 			next.Previous = e.Previous
 			if !c.Nothing() {

@@ -2,7 +2,10 @@ package shelf_test
 
 import (
 	"encoding/json"
+	"errors"
+	"net/http"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -210,4 +213,55 @@ func TestRollbackWithItsGrant(t *testing.T) {
 	if _, err := m.shelf().Rollback(t.Context(), "foreign"); err == nil || !strings.Contains(err.Error(), `put "unmet_imports":"trap" into its grant`) {
 		t.Errorf("back without the grant: %v", err)
 	}
+}
+
+// A reference whose path has letters that references give a meaning is noted so that an update finds it,
+// and one that cannot be noted leaves nothing.
+func TestReferencesAreNoted(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	m.serve(func(w http.ResponseWriter, r *http.Request) {
+		if path.Ext(r.URL.Path) == ".wasm" && r.URL.Path != "/A.wasm" {
+			_, _ = w.Write(wasmtest.Echo())
+			return
+		}
+		http.NotFound(w, r)
+	})
+	for i, name := range []string{"100%25.wasm", "a%23b.wasm", "a%3Fb.wasm", "%2541.wasm", "%0A.wasm", "%FF.wasm", "a b.wasm", "ä.wasm"} {
+		t.Run(name, func(t *testing.T) {
+			m.t = t
+			as := "echo" + string(rune('a'+i))
+			c := m.mustAdd(shelf.Request{Reference: m.web.URL + "/" + name, As: as})
+			e, err := m.shelf().Get(as)
+			if err != nil || e.Source != c.Source {
+				t.Fatalf("it is noted as %+v, %v; want %s", e, err, c.Source)
+			}
+			if again := m.mustAdd(shelf.Request{Reference: e.Reference, As: as}); !again.Nothing() {
+				t.Errorf("again: %+v", again)
+			}
+		})
+	}
+	t.Run("a folder with a #", func(t *testing.T) {
+		m.t = t
+		dir := filepath.Join(t.TempDir(), "c#")
+		file := filepath.Join(dir, "echo.wasm")
+		if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(file, wasmtest.Echo(), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		c := m.mustAdd(shelf.Request{Reference: file})
+		if again := m.mustAdd(shelf.Request{Reference: c.Reference}); !again.Nothing() {
+			t.Errorf("again: %+v", again)
+		}
+		m.mustAdd(shelf.Request{Reference: c.Reference + "#" + c.After.Digest})
+	})
+	t.Run("too long once absolute", func(t *testing.T) {
+		m.t = t
+		before := m.files()
+		if _, err := m.add(shelf.Request{Reference: strings.Repeat("x", 1010) + "/echo.wasm", As: "long"}); err == nil || !strings.Contains(messageOf(err), "at most 1024 bytes") {
+			t.Errorf("it was %v", err)
+		}
+		if after := m.files(); len(after) != len(before) {
+			t.Errorf("there were %d files, and there are %d", len(before), len(after))
+		}
+	})
 }
