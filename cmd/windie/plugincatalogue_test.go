@@ -93,6 +93,29 @@ func TestPluginCatalogue(t *testing.T) {
 	}
 }
 
+// A plugin of a catalogue is judged by the rules for where it is fetched and by those for the catalogue.
+func TestPluginCataloguePolicy(t *testing.T) {
+	t.Parallel()
+	p := newPublisher(t)
+	p.publish(`{"name":"sample","version":"1.0.0"}`, "1.0.0")
+	other := strings.TrimSpace(p.plugin(0, nil, "key", "new", p.key+"2"))
+	rule := func(source, key string) string {
+		return fmt.Sprintf(`{"source":%q,"signature":"required","keys":[%q]}`, source, key)
+	}
+	policy := func(rules ...string) {
+		p.put("data/plugin-trust.json", `{"sources":[`+strings.Join(rules, ",")+`]}`)
+	}
+	own := "catalogue:" + p.at + "#*"
+	for _, rules := range [][]string{{rule("http://*", other)}, {rule(own, other)}, {rule(own, p.public), rule("http://*", other)}} {
+		policy(rules...)
+		p.plugin(exitFailed, []string{"is none of those that the policy lists for", "put it there if you trust it"}, "install", "sample")
+	}
+	policy(rule(own, p.public), rule("http://*", p.public))
+	p.plugin(0, []string{"which is trusted for it"}, "install", "sample")
+	policy(rule("http://*", other))
+	p.plugin(exitFailed, []string{"is none of those that the policy lists for"}, "update")
+}
+
 // Catalogues that are old, changed, of another key or of another plugin install nothing.
 func TestPluginCatalogueAttacks(t *testing.T) {
 	t.Parallel()
