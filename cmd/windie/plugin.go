@@ -274,7 +274,7 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 			"own. Without names all plugins that came by reference are looked at; one that is pinned to a digest stays.",
 	}
 	a.flags(cmd)
-	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one before")
+	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one before; for a plugin of a catalogue, the one that this has for it")
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 		list, err := b.List()
 		if err != nil {
@@ -298,7 +298,7 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 
 func (b *bench) updateOne(cmd *cobra.Command, p shelf.Status, key string, a consent) error {
 	if p.Catalogue != "" {
-		return b.install(cmd, p.Catalogue, "", p.Name, a)
+		return b.install(cmd, shelf.Request{Catalogue: p.Catalogue, As: p.Name, Key: key}, a)
 	}
 	ref, err := source.Parse(p.Reference)
 	if err != nil {

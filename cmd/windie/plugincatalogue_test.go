@@ -116,6 +116,23 @@ func TestPluginCataloguePolicy(t *testing.T) {
 	p.plugin(exitFailed, []string{"is none of those that the policy lists for"}, "update")
 }
 
+// update --key is for plugins of a catalogue too.
+func TestPluginCatalogueKey(t *testing.T) {
+	t.Parallel()
+	p := newPublisher(t)
+	p.publish(`{"name":"sample","version":"1.0.0"}`, "1.0.0")
+	p.plugin(0, nil, "install", "sample")
+	other := strings.TrimSpace(p.plugin(0, nil, "key", "new", p.key+"2"))
+	p.plugin(0, []string{"nothing changed"}, "update", "sample", "--key", " "+p.public)
+	p.plugin(exitFailed, []string{"the catalogue says that sample is signed by " + p.public, "leave --key out"}, "update", "sample", "--key", other)
+	p.plugin(exitFailed, []string{"is no public key of minisign"}, "update", "sample", "--key", "RWQ")
+	p.put("sample.json", `{"name":"bare","version":"1.0.0"}`)
+	p.plugin(0, nil, "pack", filepath.Join(p.dir, "sample.js"), "--out", filepath.Join(p.folder, "bare.tar"))
+	p.index()
+	p.plugin(0, []string{"nobody signed it"}, "install", "bare")
+	p.plugin(exitFailed, []string{"the catalogue says that bare is signed by nobody", "leave --key out"}, "update", "bare", "--key", other)
+}
+
 // Catalogues that are old, changed, of another key or of another plugin install nothing.
 func TestPluginCatalogueAttacks(t *testing.T) {
 	t.Parallel()
