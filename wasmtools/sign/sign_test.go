@@ -1,6 +1,8 @@
 package sign_test
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -123,6 +125,9 @@ func TestReadPolicy(t *testing.T) {
 		"no source":        {`{"sources":[{"signature":"off"}]}`, "sources[0].source"},
 		"a key":            {`{"sources":[{"source":"x","keys":["RWQ"]}]}`, "no public key"},
 		"anybody's cosign": {`{"sources":[{"source":"x","cosign":{"issuer":"https://i"}}]}`, "anybody's signature would do"},
+		"another object":   {`{"default":"required"}{"default":"off"}`, "something follows the JSON object"},
+		"another brace":    {`{}}`, "something follows the JSON object"},
+		"lines behind it":  {"{}\n\n", ""},
 		"another field":    {`{"source":[]}`, "unknown field"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,8 +138,11 @@ func TestReadPolicy(t *testing.T) {
 			}
 		})
 	}
-	if p, err := sign.ReadPolicy(filepath.Join(dir, "missing")); err != nil || p.For("oci://x").Signature != sign.Preferred {
+	if p, err := sign.ReadPolicy(filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a file: %+v, %v", p, err)
+	}
+	if got := (sign.Policy{}).For("oci://x").Signature; got != sign.Preferred {
+		t.Errorf("the zero value says %s", got)
 	}
 }
 
