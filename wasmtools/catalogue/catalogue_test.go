@@ -57,6 +57,11 @@ func TestOpen(t *testing.T) {
 	}
 	good := mustMake(t, nil, nil, entry("weather", "1.2.0", 1))
 	raw, signature := signed(good)
+	more := append(append([]byte{}, raw...), '}')
+	private, err := sign.ReadKey(file, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if i, err := catalogue.Open(raw, signature, public, now); err != nil || i.Serial != 1 || i.Plugins["weather"].Versions["1.2.0"].Digest != digest(1) {
 		t.Fatalf("%+v, %v", i, err)
 	}
@@ -76,6 +81,7 @@ func TestOpen(t *testing.T) {
 	wrong("another key", other, now, "cannot be trusted", raw, signature)
 	wrong("another byte", public, now, "cannot be trusted", append([]byte(" "), raw...), signature)
 	wrong("no signature", public, now, "cannot be trusted", raw, nil)
+	wrong("something behind it", public, now, "is not valid JSON", more, sign.Detached(private, more, "more"))
 	wrong("at its end", public, now.Add(24*time.Hour), "expired at 2026-03-02", raw, signature)
 	wrong("long before", public, now.Add(-25*time.Hour), "is yet to come", raw, signature)
 	wrong("too long", public, now, "of at most 8388608", make([]byte, catalogue.MaxIndexBytes+1), nil)

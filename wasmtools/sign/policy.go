@@ -3,9 +3,7 @@ package sign
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strings"
@@ -61,7 +59,7 @@ func ReadPolicy(path string) (Policy, error) {
 		d := json.NewDecoder(bytes.NewReader(raw))
 		d.DisallowUnknownFields()
 		err = d.Decode(&p)
-		if _, more := d.Token(); err == nil && !errors.Is(more, io.EOF) {
+		if err == nil && !ended(d) {
 			err = refuse("something follows the JSON object; remove it")
 		}
 	}

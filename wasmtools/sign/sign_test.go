@@ -1,14 +1,17 @@
 package sign_test
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"aead.dev/minisign"
 	"go.uber.org/goleak"
 
 	"github.com/windieos/windie/internal/fault"
@@ -104,6 +107,24 @@ func TestKeys(t *testing.T) {
 	}
 	if _, err := sign.ReadKey(write(t, dir, "other", make([]byte, 4<<10)), ""); err == nil || !strings.Contains(err.Error(), "windie plugin key new") {
 		t.Errorf("another file: %v", err)
+	}
+}
+
+// A release is one JSON object, with nothing behind it.
+func TestOpenReadsAll(t *testing.T) {
+	t.Parallel()
+	_, key, err := minisign.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, _ := sign.Sign(key, sign.Release{Name: "weather", Files: hashes})
+	for more, right := range map[string]bool{"": true, "\n": true, "}": false, "]": false, "{}": false} {
+		t.Run(strconv.Quote(more), func(t *testing.T) {
+			text := append(bytes.Clone(release), more...)
+			if _, err := sign.Open(text, sign.Detached(key, text, "x"), hashes); (err == nil) != right {
+				t.Errorf("with that behind it: %v", err)
+			}
+		})
 	}
 }
 
