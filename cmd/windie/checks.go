@@ -126,7 +126,7 @@ func (c *config) checkOCR(ctx context.Context) (string, error) {
 	return scenes.EngineName(), err
 }
 
-// checkPlugins looks at the folder of plugins and at the operator's grants.
+// checkPlugins looks at the folder of plugins, at the operator's grants, and at whose plugins are trusted.
 func (c *config) checkPlugins(context.Context) (string, error) {
 	list, err := os.ReadDir(c.pluginDir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -141,6 +141,9 @@ func (c *config) checkPlugins(context.Context) (string, error) {
 		if _, err := wasmtools.ParseGrants(raw); err != nil {
 			return "", fmt.Errorf("%s: %s; mend it, the gateway does not start with it", c.pluginGrants(), fault.From(err).Message)
 		}
+	}
+	if _, err := c.trust(); err != nil {
+		return "", err
 	}
 	return fmt.Sprintf("%d files in %s", len(list), c.pluginDir()), nil
 }

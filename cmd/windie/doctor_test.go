@@ -92,6 +92,8 @@ func TestDoctorFinds(t *testing.T) {
 		{"ocr", "install the package tesseract-ocr-jpn", []string{"--ocr-languages", "jpn", "--ocr-tessdata", t.TempDir()}},
 		{"plugins", "WINDIE_PLUGIN_DIR", []string{"--plugins-dir", file}},
 		{"plugins", "mend it, the gateway does not start with it", []string{"--plugins-grants", grants}},
+		{"plugins", "plugins.trust (WINDIE_PLUGIN_TRUST): there is no file", []string{"--plugins-trust", filepath.Join(t.TempDir(), "none.json")}},
+		{"plugins", "which says whose plugins are trusted, cannot be used", []string{"--plugins-trust", grants}},
 		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},
 		{"scripts", "windie tool runtime add", []string{"--plugins-script-runtime", filepath.Join(t.TempDir(), "none.wasm")}},
 		{"mcp", "mcpServers: expected an object of servers by name", []string{"--mcp-file", grants}},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -27,9 +28,17 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// trustFile says whose plugins are trusted.
-func (c *config) trustFile() string {
-	return cmp.Or(c.Plugins.Trust, filepath.Join(c.DataDir, "plugin-trust.json"))
+// trust reads the file that says whose plugins are trusted, which may be missing unless the settings name it.
+func (c *config) trust() (sign.Policy, error) {
+	file := cmp.Or(c.Plugins.Trust, filepath.Join(c.DataDir, "plugin-trust.json"))
+	policy, err := sign.ReadPolicy(file)
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+		return policy, err
+	case c.Plugins.Trust == "":
+		return sign.Policy{}, nil
+	}
+	return policy, &configError{[]string{fmt.Sprintf("plugins.trust (WINDIE_PLUGIN_TRUST): there is no file %s; write it as docs/plugin-sharing.md says, or leave the setting out", file)}}
 }
 
 // fetcher returns what fetches and publishes plugins. The caller closes it.
@@ -65,7 +74,7 @@ func onShelf(load loader, environ []string, work func(cmd *cobra.Command, b *ben
 }
 
 func openBench(ctx context.Context, c *config, environ []string, log *slog.Logger) (*bench, error) {
-	policy, err := sign.ReadPolicy(c.trustFile())
+	policy, err := c.trust()
 	if err != nil {
 		return nil, err
 	}
@@ -274,7 +283,7 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 			"own. Without names all plugins that came by reference are looked at; one that is pinned to a digest stays.",
 	}
 	a.flags(cmd)
-	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one before")
+	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one before; for a plugin of a catalogue, the one that this has for it")
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 		list, err := b.List()
 		if err != nil {
@@ -298,7 +307,7 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 
 func (b *bench) updateOne(cmd *cobra.Command, p shelf.Status, key string, a consent) error {
 	if p.Catalogue != "" {
-		return b.install(cmd, p.Catalogue, "", p.Name, a)
+		return b.install(cmd, shelf.Request{Catalogue: p.Catalogue, As: p.Name, Key: key}, a)
 	}
 	ref, err := source.Parse(p.Reference)
 	if err != nil {

@@ -72,14 +72,18 @@ func beside(index, at string) string {
 	return filepath.Join(filepath.Dir(index), filepath.FromSlash(path.Clean("/"+at)))
 }
 
-// install adds a plugin of the catalogue, or another version of one.
-func (b *bench) install(cmd *cobra.Command, name, number, as string, a consent) error {
+// install adds a plugin of the catalogue, or another version of one. The request has its name there, and
+// may have its number, the key that the catalogue must have for it, and what it is called here.
+func (b *bench) install(cmd *cobra.Command, r shelf.Request, a consent) error {
 	index, err := b.catalogue(cmd.Context())
 	if err != nil {
 		return err
 	}
-	choice, err := index.Choose(name, number, version)
+	choice, err := index.Choose(r.Catalogue, r.Version, version)
 	if err != nil {
+		return err
+	}
+	if err := sameKey(r, choice.Plugin.Key); err != nil {
 		return err
 	}
 	at := b.c.Plugins.Catalogue
@@ -87,15 +91,29 @@ func (b *bench) install(cmd *cobra.Command, name, number, as string, a consent) 
 	if err != nil {
 		return err
 	}
-	return b.take(cmd, shelf.Request{
-		Reference: ref.At(choice.Version.Digest).String(), As: as, Key: choice.Plugin.Key, Version: choice.Number,
-		Catalogue: name, Source: "catalogue:" + at + "#" + name,
-	}, a)
+	r.Reference, r.Source = ref.At(choice.Version.Digest).String(), "catalogue:"+at+"#"+r.Catalogue
+	r.Key, r.Version = choice.Plugin.Key, choice.Number
+	return b.take(cmd, r, a)
+}
+
+// sameKey refuses a request for a key that is not the one of the catalogue.
+func sameKey(r shelf.Request, key string) error {
+	if r.Key == "" {
+		return nil
+	}
+	want, err := sign.ParsePublic(r.Key)
+	if err != nil {
+		return err
+	}
+	if has, err := sign.ParsePublic(key); err != nil || !has.Equal(want) {
+		return fmt.Errorf("the catalogue says that %s is signed by %s, and %s was asked for; ask whoever publishes the catalogue, or leave --key out to take the catalogue's", r.Catalogue, cmp.Or(key, "nobody"), strings.TrimSpace(r.Key))
+	}
+	return nil
 }
 
 func pluginInstallCommand(load loader, environ []string) *cobra.Command {
 	var a consent
-	var as string
+	var r shelf.Request
 	cmd := &cobra.Command{
 		Use:   "install NAME[@VERSION]",
 		Short: "Add a plugin of the catalogue",
@@ -103,11 +121,11 @@ func pluginInstallCommand(load loader, environ []string) *cobra.Command {
 			"are those of the catalogue. windie plugin update follows the catalogue then.",
 		Args: cobra.ExactArgs(1),
 	}
-	cmd.Flags().StringVar(&as, "as", "", "call it `NAME` here, where another plugin has its name")
+	cmd.Flags().StringVar(&r.As, "as", "", "call it `NAME` here, where another plugin has its name")
 	a.flags(cmd)
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
-		name, number, _ := strings.Cut(args[0], "@")
-		return b.install(cmd, name, number, as, a)
+		r.Catalogue, r.Version, _ = strings.Cut(args[0], "@")
+		return b.install(cmd, r, a)
 	})
 	return cmd
 }

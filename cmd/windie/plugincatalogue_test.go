@@ -82,6 +82,8 @@ func TestPluginCatalogue(t *testing.T) {
 	p.plugin(0, []string{"pinned to"}, "update", "--yes", "--accept")
 	p.index("--yank", "sample@1.1.0=it says too much")
 	p.plugin(exitFailed, []string{"it says too much"}, "install", "sample@1.1.0")
+	p.index() // as from a timer
+	p.plugin(exitFailed, []string{"it says too much"}, "install", "sample@1.1.0")
 	p.plugin(exitFailed, []string{"the version 1.0.0 is older than 1.1.0", "give --accept too"}, "update", "--yes")
 	p.plugin(0, []string{"1.1.0, taken back: it says too much"}, "info", "sample")
 	p.plugin(0, []string{"pinned to"}, "install", "sample@1.0.0", "--as", "second")
@@ -89,6 +91,46 @@ func TestPluginCatalogue(t *testing.T) {
 	if err := json.Unmarshal([]byte(p.plugin(0, nil, "list", "--json")), &rows); err != nil || len(rows.Plugins) != 2 || rows.Plugins[0].Source != "catalogue:"+p.at+"#sample" {
 		t.Errorf("the list is %+v, %v", rows, err)
 	}
+}
+
+// A plugin of a catalogue is judged by the rules for where it is fetched and by those for the catalogue.
+func TestPluginCataloguePolicy(t *testing.T) {
+	t.Parallel()
+	p := newPublisher(t)
+	p.publish(`{"name":"sample","version":"1.0.0"}`, "1.0.0")
+	other := strings.TrimSpace(p.plugin(0, nil, "key", "new", p.key+"2"))
+	rule := func(source, key string) string {
+		return fmt.Sprintf(`{"source":%q,"signature":"required","keys":[%q]}`, source, key)
+	}
+	policy := func(rules ...string) {
+		p.put("data/plugin-trust.json", `{"sources":[`+strings.Join(rules, ",")+`]}`)
+	}
+	own := "catalogue:" + p.at + "#*"
+	for _, rules := range [][]string{{rule("http://*", other)}, {rule(own, other)}, {rule(own, p.public), rule("http://*", other)}} {
+		policy(rules...)
+		p.plugin(exitFailed, []string{"is none of those that the policy lists for", "put it there if you trust it"}, "install", "sample")
+	}
+	policy(rule(own, p.public), rule("http://*", p.public))
+	p.plugin(0, []string{"which is trusted for it"}, "install", "sample")
+	policy(rule("http://*", other))
+	p.plugin(exitFailed, []string{"is none of those that the policy lists for"}, "update")
+}
+
+// update --key is for plugins of a catalogue too.
+func TestPluginCatalogueKey(t *testing.T) {
+	t.Parallel()
+	p := newPublisher(t)
+	p.publish(`{"name":"sample","version":"1.0.0"}`, "1.0.0")
+	p.plugin(0, nil, "install", "sample")
+	other := strings.TrimSpace(p.plugin(0, nil, "key", "new", p.key+"2"))
+	p.plugin(0, []string{"nothing changed"}, "update", "sample", "--key", " "+p.public)
+	p.plugin(exitFailed, []string{"the catalogue says that sample is signed by " + p.public, "leave --key out"}, "update", "sample", "--key", other)
+	p.plugin(exitFailed, []string{"is no public key of minisign"}, "update", "sample", "--key", "RWQ")
+	p.put("sample.json", `{"name":"bare","version":"1.0.0"}`)
+	p.plugin(0, nil, "pack", filepath.Join(p.dir, "sample.js"), "--out", filepath.Join(p.folder, "bare.tar"))
+	p.index()
+	p.plugin(0, []string{"nobody signed it"}, "install", "bare")
+	p.plugin(exitFailed, []string{"the catalogue says that bare is signed by nobody", "leave --key out"}, "update", "bare", "--key", other)
 }
 
 // Catalogues that are old, changed, of another key or of another plugin install nothing.

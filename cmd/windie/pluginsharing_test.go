@@ -119,6 +119,24 @@ func TestPluginConsent(t *testing.T) {
 	a.plugin(0, []string{"no plugin came by a reference"}, "list")
 }
 
+// A file of trust that the settings name must be there, and the one of the data folder need not.
+func TestPluginTrustFile(t *testing.T) {
+	t.Parallel()
+	a, file := newSharer(t)
+	a.plugin(0, []string{"nobody signed it"}, "add", file)
+	trust := filepath.Join(a.dir, "trust.json")
+	a.environ = append(a.environ, "WINDIE_PLUGIN_TRUST="+trust)
+	for _, args := range [][]string{{"add", file}, {"update"}, {"list"}} {
+		a.plugin(exitUsage, []string{"plugins.trust (WINDIE_PLUGIN_TRUST): there is no file " + trust, "leave the setting out"}, args...)
+	}
+	for _, rest := range []string{`{"default":"off"}`, "}", "]", "x"} {
+		a.put("trust.json", `{"default":"required"}`+rest)
+		a.plugin(exitFailed, []string{"something follows the JSON object"}, "add", file)
+	}
+	a.put("trust.json", `{"default":"required"}`+"\n")
+	a.plugin(exitFailed, []string{"its policy is required"}, "add", file)
+}
+
 // The names of the gateway's own tools are not given away.
 func TestPluginNamesOfBuiltInTools(t *testing.T) {
 	t.Parallel()

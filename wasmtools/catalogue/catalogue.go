@@ -12,7 +12,6 @@
 package catalogue
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -80,8 +79,7 @@ func Open(raw, signature []byte, key string, now time.Time) (*Index, error) {
 		return nil, refuse("the catalogue cannot be trusted: %s", fault.From(err).Message).Because(err)
 	}
 	var i Index
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if err := d.Decode(&i); err != nil || d.More() {
+	if err := json.Unmarshal(raw, &i); err != nil {
 		return nil, refuse("the catalogue is not valid JSON; ask whoever publishes it").Because(err)
 	}
 	if i.V != 1 {

@@ -57,6 +57,11 @@ func TestOpen(t *testing.T) {
 	}
 	good := mustMake(t, nil, nil, entry("weather", "1.2.0", 1))
 	raw, signature := signed(good)
+	more := append(append([]byte{}, raw...), '}')
+	private, err := sign.ReadKey(file, "")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if i, err := catalogue.Open(raw, signature, public, now); err != nil || i.Serial != 1 || i.Plugins["weather"].Versions["1.2.0"].Digest != digest(1) {
 		t.Fatalf("%+v, %v", i, err)
 	}
@@ -76,6 +81,7 @@ func TestOpen(t *testing.T) {
 	wrong("another key", other, now, "cannot be trusted", raw, signature)
 	wrong("another byte", public, now, "cannot be trusted", append([]byte(" "), raw...), signature)
 	wrong("no signature", public, now, "cannot be trusted", raw, nil)
+	wrong("something behind it", public, now, "is not valid JSON", more, sign.Detached(private, more, "more"))
 	wrong("at its end", public, now.Add(24*time.Hour), "expired at 2026-03-02", raw, signature)
 	wrong("long before", public, now.Add(-25*time.Hour), "is yet to come", raw, signature)
 	wrong("too long", public, now, "of at most 8388608", make([]byte, catalogue.MaxIndexBytes+1), nil)
@@ -194,5 +200,22 @@ func TestMake(t *testing.T) {
 	}
 	if _, err := catalogue.Make(next, nil, map[string]string{"tides@1.0.0": ""}, now, time.Hour); err == nil || !strings.Contains(err.Error(), "is not in the catalogue") {
 		t.Errorf("taken back: %v", err)
+	}
+}
+
+// A version that was taken back stays so, when the catalogue is made anew of the same archives.
+func TestMakeKeepsWhatWasTakenBack(t *testing.T) {
+	t.Parallel()
+	bad, good := entry("weather", "1.0.0", 1), entry("weather", "1.1.0", 2)
+	i := mustMake(t, mustMake(t, nil, nil, bad, good), map[string]string{"weather@1.0.0": "it leaks"}, bad, good)
+	for range 2 {
+		i = mustMake(t, i, nil, bad, good)
+	}
+	if v := i.Plugins["weather"].Versions; v["1.0.0"].Yanked != "it leaks" || v["1.1.0"].Yanked != "" {
+		t.Errorf("taken back are %q and %q", v["1.0.0"].Yanked, v["1.1.0"].Yanked)
+	}
+	i = mustMake(t, i, map[string]string{"weather@1.0.0": "it leaks, and lies"}, bad)
+	if got := i.Plugins["weather"].Versions["1.0.0"].Yanked; got != "it leaks, and lies" {
+		t.Errorf("with another reason it is %q", got)
 	}
 }

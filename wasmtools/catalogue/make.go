@@ -20,7 +20,8 @@ type Entry struct {
 }
 
 // Make returns an index of versions after the one before, which may be nil, valid for a time. Versions
-// that were there before and are not among the entries stay; a version never gets another digest.
+// that were there before and are not among the entries stay; a version never gets another digest, and one that was
+// yanked stays so.
 func Make(before *Index, entries []Entry, yanked map[string]string, now time.Time, valid time.Duration) (*Index, error) {
 	i := &Index{V: 1, Serial: 1, Issued: now.UTC().Truncate(time.Second), Plugins: map[string]*Plugin{}}
 	i.Expires = i.Issued.Add(valid)
@@ -53,13 +54,16 @@ func (i *Index) add(e Entry) error {
 		p = &Plugin{Versions: map[string]*Version{}}
 		i.Plugins[e.Name] = p
 	}
-	if old := p.Versions[e.Number]; old != nil && old.Digest != e.Digest {
-		return refuse("%s %s is in the catalogue with another digest; a version never changes: give the new one a new number", e.Name, e.Number)
+	v := e.Version
+	if old := p.Versions[e.Number]; old != nil {
+		if old.Digest != e.Digest {
+			return refuse("%s %s is in the catalogue with another digest; a version never changes: give the new one a new number", e.Name, e.Number)
+		}
+		v.Yanked = old.Yanked
 	}
 	if newest := p.Numbers(); len(newest) == 0 || semver.Compare("v"+e.Number, "v"+newest[0]) >= 0 {
 		p.Description, p.Key = e.Description, e.Key
 	}
-	v := e.Version
 	p.Versions[e.Number] = &v
 	return nil
 }

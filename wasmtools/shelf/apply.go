@@ -28,11 +28,7 @@ func (s *Shelf) Apply(c *Change) error {
 		if err := s.install(c.Name, c.Source, c.After, c.pkg.Body(), c.manifest); err != nil {
 			return err
 		}
-		ref, err := source.Parse(c.Reference)
-		if err != nil {
-			return err
-		}
-		next := &Entry{Reference: ref.String(), Source: c.Source, Catalogue: c.catalogue, Key: c.key, Current: c.After}
+		next := &Entry{Reference: c.Reference, Source: c.Source, Catalogue: c.catalogue, Key: c.key, Current: c.After}
 		if e != nil {
 			next.Previous = e.Previous
 			if !c.Nothing() {
@@ -149,7 +145,11 @@ func (s *Shelf) Rollback(ctx context.Context, name string) (back Version, err er
 		}
 		next := &Entry{Reference: e.Reference, Source: e.Source, Catalogue: e.Catalogue, Key: e.Key, Current: e.Previous[0], Previous: e.Previous[1:]}
 		back = next.Current
-		if _, _, err := s.openVersion(ctx, name, next, wasmtools.Grant{}); err != nil {
+		grant, err := s.grantFor(name, e)
+		if err != nil {
+			return err
+		}
+		if _, _, err := s.openVersion(ctx, name, next, grant); err != nil {
 			return err
 		}
 		body, manifest, err := s.kept(name, back)

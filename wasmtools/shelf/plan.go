@@ -146,17 +146,25 @@ func orText(a, b string) string {
 	return b
 }
 
-// judge checks who signed the plugin.
+// judge checks who signed the plugin. One from a catalogue must pass the rules for the catalogue, and
+// those for where it is fetched: a catalogue says what to take, and not whom to trust.
 func (s *Shelf) judge(ctx context.Context, c *Change, ref source.Reference, given string, before *Entry, m wasmtools.Manifest) error {
-	rule := s.cfg.Policy.For(c.Source)
 	known := ""
 	if before != nil {
 		known = before.Key
 	}
-	var err error
-	c.Signed, err = rule.Judge(sign.Signed{Release: c.pkg.Release, Signature: c.pkg.Signature, Hashes: c.pkg.Hashes()}, known, given)
-	if err != nil {
-		return err
+	rules := []sign.Rule{s.cfg.Policy.For(c.Source)}
+	if from := ref.Source(); from != c.Source {
+		rules = append(rules, s.cfg.Policy.For(from))
+	}
+	for i, rule := range rules {
+		verdict, err := rule.Judge(sign.Signed{Release: c.pkg.Release, Signature: c.pkg.Signature, Hashes: c.pkg.Hashes()}, known, given)
+		if err != nil {
+			return err
+		}
+		if i == 0 || c.Signed.Ignored {
+			c.Signed = verdict
+		}
 	}
 	if c.key = known; c.Signed.Key != "" {
 		c.key = c.Signed.Key
@@ -164,13 +172,23 @@ func (s *Shelf) judge(ctx context.Context, c *Change, ref source.Reference, give
 			return refuse("%s was signed as %.64q %.64q, and its manifest says %.64q %.64q; ask its author, and do not use it", ref, of.Name, of.Version, m.Name, m.Version)
 		}
 	}
+	for _, rule := range rules {
+		if err := s.keyless(ctx, rule, ref.At(c.pkg.Digest)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keyless has cosign check who signed what was fetched, if the rule asks for that.
+func (s *Shelf) keyless(ctx context.Context, rule sign.Rule, fetched source.Reference) error {
 	if rule.Cosign == nil {
 		return nil
 	}
-	if ref.Kind != source.Registry {
-		return refuse("the policy for %s asks for a signature that cosign checks, and only those in registries are; add it by oci://, or change the policy", c.Source)
+	if fetched.Kind != source.Registry {
+		return refuse("the policy for %s asks for a signature that cosign checks, and only those in registries are; add it by oci://, or change the policy", rule.Source)
 	}
-	return rule.Cosign.Verify(ctx, s.cfg.Cosign, strings.TrimPrefix(ref.Source(), "oci://")+"@"+c.pkg.Digest, s.cfg.Environ)
+	return rule.Cosign.Verify(ctx, s.cfg.Cosign, strings.TrimPrefix(fetched.Source(), "oci://")+"@"+fetched.Digest, s.cfg.Environ)
 }
 
 // compare opens the plugin, and lists what differs from the version before.

@@ -47,12 +47,10 @@ const (
 	maxRules       = 1000
 )
 
-// ReadPolicy reads the file with the policy. One that is not there is the zero value.
+// ReadPolicy reads the file with the policy. The error for one that is not there is fs.ErrNotExist, and
+// not the zero value: only the caller knows whether it may be missing.
 func ReadPolicy(path string) (Policy, error) {
 	raw, err := os.ReadFile(path)
-	if os.IsNotExist(err) {
-		return Policy{}, nil
-	}
 	if err == nil && len(raw) > maxPolicyBytes {
 		err = fmt.Errorf("it has %d bytes, of at most %d", len(raw), maxPolicyBytes)
 	}
@@ -61,6 +59,9 @@ func ReadPolicy(path string) (Policy, error) {
 		d := json.NewDecoder(bytes.NewReader(raw))
 		d.DisallowUnknownFields()
 		err = d.Decode(&p)
+		if err == nil && !ended(d) {
+			err = refuse("something follows the JSON object; remove it")
+		}
 	}
 	if err == nil {
 		err = p.check()

@@ -20,6 +20,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -64,7 +65,7 @@ func Open(release, signature []byte, hashes map[string]string) (Release, error) 
 	var r Release
 	d := json.NewDecoder(bytes.NewReader(release))
 	d.DisallowUnknownFields()
-	if err := d.Decode(&r); err != nil || d.More() {
+	if err := d.Decode(&r); err != nil || !ended(d) {
 		return r, refuse("the plugin's release cannot be read; ask its author to publish it again with: windie plugin pack --sign").Because(err)
 	}
 	if r.V != 1 {
@@ -82,6 +83,12 @@ func Open(release, signature []byte, hashes map[string]string) (Release, error) 
 		return r, refuse("the plugin lacks a file that was signed: %.200s; ask its author, and do not use it", strings.Join(slices.Sorted(maps.Keys(r.Files)), ", "))
 	}
 	return r, nil
+}
+
+// ended reports whether nothing follows what d decoded. d.More would not see a brace.
+func ended(d *json.Decoder) bool {
+	_, err := d.Token()
+	return errors.Is(err, io.EOF)
 }
 
 // Check returns an error unless signature is that of the public key over content.

@@ -1,12 +1,17 @@
 package sign_test
 
 import (
+	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
+	"aead.dev/minisign"
 	"go.uber.org/goleak"
 
 	"github.com/windieos/windie/internal/fault"
@@ -105,6 +110,24 @@ func TestKeys(t *testing.T) {
 	}
 }
 
+// A release is one JSON object, with nothing behind it.
+func TestOpenReadsAll(t *testing.T) {
+	t.Parallel()
+	_, key, err := minisign.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release, _ := sign.Sign(key, sign.Release{Name: "weather", Files: hashes})
+	for more, right := range map[string]bool{"": true, "\n": true, "}": false, "]": false, "{}": false} {
+		t.Run(strconv.Quote(more), func(t *testing.T) {
+			text := append(bytes.Clone(release), more...)
+			if _, err := sign.Open(text, sign.Detached(key, text, "x"), hashes); (err == nil) != right {
+				t.Errorf("with that behind it: %v", err)
+			}
+		})
+	}
+}
+
 func TestReadPolicy(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -123,6 +146,9 @@ func TestReadPolicy(t *testing.T) {
 		"no source":        {`{"sources":[{"signature":"off"}]}`, "sources[0].source"},
 		"a key":            {`{"sources":[{"source":"x","keys":["RWQ"]}]}`, "no public key"},
 		"anybody's cosign": {`{"sources":[{"source":"x","cosign":{"issuer":"https://i"}}]}`, "anybody's signature would do"},
+		"another object":   {`{"default":"required"}{"default":"off"}`, "something follows the JSON object"},
+		"another brace":    {`{}}`, "something follows the JSON object"},
+		"lines behind it":  {"{}\n\n", ""},
 		"another field":    {`{"source":[]}`, "unknown field"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,8 +159,11 @@ func TestReadPolicy(t *testing.T) {
 			}
 		})
 	}
-	if p, err := sign.ReadPolicy(filepath.Join(dir, "missing")); err != nil || p.For("oci://x").Signature != sign.Preferred {
+	if p, err := sign.ReadPolicy(filepath.Join(dir, "missing")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("without a file: %+v, %v", p, err)
+	}
+	if got := (sign.Policy{}).For("oci://x").Signature; got != sign.Preferred {
+		t.Errorf("the zero value says %s", got)
 	}
 }
 

@@ -1,11 +1,13 @@
 package source
 
 import (
+	"fmt"
 	"net/url"
 	"path"
 	"path/filepath"
 	"regexp"
 	"strings"
+	"unicode/utf8"
 
 	"oras.land/oras-go/v2/registry"
 
@@ -39,11 +41,23 @@ const maxReference = 1024
 var digestPattern = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
 // Parse reads a reference. One without a scheme is the path of a file. "#sha256:…" behind a URL or a
-// path, and "@sha256:…" behind the name in a registry, say what its digest must be.
+// path, and "@sha256:…" behind the name in a registry, say what its digest must be. What String makes of
+// the reference is read as the same one.
 func Parse(text string) (Reference, error) {
 	if len(text) > maxReference {
 		return Reference{}, invalid("a reference has at most %d bytes", maxReference)
 	}
+	r, err := parse(text)
+	if err != nil {
+		return Reference{}, err
+	}
+	if whole := r.String(); len(whole) > maxReference || !utf8.ValidString(whole) {
+		return Reference{}, invalid("a reference has at most %d bytes and is UTF-8; in full this one is %.200q, with %d bytes: move the file to a shorter path", maxReference, whole, len(whole))
+	}
+	return r, nil
+}
+
+func parse(text string) (Reference, error) {
 	scheme, rest, found := strings.Cut(text, "://")
 	switch {
 	case !found:
@@ -123,11 +137,15 @@ func isPlugin(name string) bool {
 const archiveEnding = ".tar"
 
 func parseFile(text string) (Reference, error) {
-	text, digest, err := splitDigest(text)
+	at := len(text)
+	if mark := strings.LastIndex(text, "#sha256:"); mark >= 0 { // another # is of the path
+		at = mark
+	}
+	_, digest, err := splitDigest(text[at:])
 	if err != nil {
 		return Reference{}, err
 	}
-	if text == "" {
+	if text = text[:at]; text == "" {
 		return Reference{}, invalid("the reference is empty; expected oci://…, https://… or the path of a file")
 	}
 	absolute, err := filepath.Abs(text)
@@ -143,9 +161,25 @@ func (r Reference) Source() string {
 	case Registry:
 		return "oci://" + r.Host + "/" + r.Path
 	case Web:
-		return r.scheme + "://" + r.Host + r.Path
+		return r.scheme + "://" + r.Host + escaped(r.Path)
 	}
 	return "file://" + filepath.ToSlash(r.Path)
+}
+
+// escaped escapes what would not be read as part of the path of a URL. All else stays as it is: grants,
+// keys and rules go by sources.
+func escaped(path string) string {
+	var text strings.Builder
+	for len(path) > 0 {
+		r, n := utf8.DecodeRuneInString(path)
+		if strings.ContainsRune("%#?\x7f", r) || r < ' ' || r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&text, "%%%02X", path[0])
+		} else {
+			text.WriteString(path[:n])
+		}
+		path = path[n:]
+	}
+	return text.String()
 }
 
 // String returns the reference so that Parse reads it.
