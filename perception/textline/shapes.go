@@ -410,20 +410,32 @@ func lengthened(s []int, n, value int) []int {
 	return s
 }
 
-func (o *outline) convex() bool {
-	return valley(o.left) && valley(o.right) && valley(o.top) && valley(o.bottom)
+func (o *outline) convex() bool { return o.within(1) }
+
+// within reports whether an outline is convex but for some pixels.
+func (o *outline) within(pixels int) bool {
+	return valley(o.left, pixels) && valley(o.right, pixels) && valley(o.top, pixels) && valley(o.bottom, pixels)
 }
 
-// valley reports whether values only fall and then only rise, but for a pixel.
-func valley(values []int) bool {
+// isPill reports whether an outline is about convex, and reaches to the middles of all sides.
+func (o *outline) isPill() bool {
+	reaches := func(side []int) bool { return side[len(side)/2] <= pillUneven }
+	return o.within(pillUneven) && reaches(o.left) && reaches(o.right) && reaches(o.top) && reaches(o.bottom)
+}
+
+// pillUneven is how many pixels an outline of what is filled with a colour may be off, where compression made it uneven.
+const pillUneven = 2
+
+// valley reports whether values only fall and then only rise, but for some pixels.
+func valley(values []int, pixels int) bool {
 	i := 1
 	lowest := values[0]
-	for ; i < len(values) && values[i] <= lowest+1; i++ {
+	for ; i < len(values) && values[i] <= lowest+pixels; i++ {
 		lowest = min(lowest, values[i])
 	}
 	highest := 0
 	for ; i < len(values); i++ {
-		if values[i] < highest-1 {
+		if values[i] < highest-pixels {
 			return false
 		}
 		highest = max(highest, values[i])
