@@ -36,6 +36,23 @@ type filled struct {
 	shape  outline
 }
 
+// all returns the letters of the components that are pills, by their indices, and none for what is within these, which are among
+// their letters: the sides of a pill may be broken, and be no component with these.
+func (f *filled) all(inner map[int32][]int32) map[int32][]component {
+	found := map[int32][]component{}
+	for i := range f.of.list {
+		if letters := f.letters(&f.of.list[i]); len(letters) > 0 {
+			found[int32(i)] = letters
+		}
+	}
+	for i := range found {
+		for _, k := range inner[i] {
+			found[k] = nil
+		}
+	}
+	return found
+}
+
 // letters returns the glyphs in a pill, or none if k is a glyph itself.
 func (f *filled) letters(k *component) []component {
 	if min(k.width(), k.height()) < fillLeast || k.width() > fillWidest || k.height() > maxGlyphHeight {
@@ -162,7 +179,7 @@ func (f *filled) window(box image.Rectangle) image.Rectangle {
 // large as the box but for what ripples make, and with something else around it.
 func (f *filled) body(box image.Rectangle, ground pixel, limit int) (image.Rectangle, bool) {
 	window := f.window(box)
-	runs := f.where(window, func(p pixel) bool { return p.apart(ground) <= limit })
+	runs := where(window, func(x, y int) bool { return f.at(x, y).apart(ground) <= limit })
 	all := connect(f.ctx, runs)
 	if len(all.list) == 0 {
 		return image.Rectangle{}, false
@@ -176,12 +193,12 @@ func (f *filled) body(box image.Rectangle, ground pixel, limit int) (image.Recta
 	return body, f.shape.isPill()
 }
 
-// where returns the pixels of a box of which is says so, as edges at them would be.
-func (f *filled) where(box image.Rectangle, is func(pixel) bool) (runs []run) {
+// where returns the pixels of a box at which is says so, as edges at them would be.
+func where(box image.Rectangle, is func(x, y int) bool) (runs []run) {
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		from := -1
 		for x := box.Min.X; x <= box.Max.X; x++ {
-			in := x < box.Max.X && is(f.at(x, y))
+			in := x < box.Max.X && is(x, y)
 			if in && from < 0 {
 				from = x
 			}
@@ -194,18 +211,17 @@ func (f *filled) where(box image.Rectangle, is func(pixel) bool) (runs []run) {
 	return runs
 }
 
-// inside returns the components of pixels in box that differ from ground by more than limit and do not
-// touch its sides, or none if they may be the counters of a letter.
+// inside returns the components of pixels in box, whose outline is that of f, that differ from ground by more than limit, or none if
+// they may be the counters of a letter.
 func (f *filled) inside(box image.Rectangle, ground pixel, limit int) []component {
-	runs := f.where(box, func(p pixel) bool { return p.apart(ground) > limit })
+	runs := where(box, func(x, y int) bool {
+		return f.shape.holds(x-box.Min.X, y-box.Min.Y) && f.at(x, y).apart(ground) > limit
+	})
 	all := connect(f.ctx, runs)
 	lookup := all.byLabel()
 	var list, large []component
 	for _, k := range all.list {
 		k.y1++ // the last row is of it too
-		if k.x0 <= box.Min.X || k.y0 <= box.Min.Y || k.x1 >= box.Max.X || k.y1 >= box.Max.Y {
-			continue // it is what is around the pill
-		}
 		if 100*k.height() > fillHighest*box.Dy() {
 			return nil
 		}
@@ -219,7 +235,7 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int) []componen
 	case 1: // the counter of a D is convex
 		k := large[0]
 		f.shape.trace(&component{x0: k.x0, y0: k.y0, x1: k.x1, y1: k.y1 - 1}, runs, lookup(k.label))
-		low, narrow := 100*k.height() <= fillLow*box.Dy(), 100*k.width() < fillNarrow*box.Dx()
+		low, narrow := len(list) == 1 && 100*k.height() <= fillLow*box.Dy(), 100*k.width() < fillNarrow*box.Dx()
 		letters = !f.shape.convex() || low || narrow && 10*box.Dx() > 12*box.Dy()
 	case 2: // the counters of a B are above each other, and alone
 		letters = len(list) > 2 || min(large[0].y1, large[1].y1) > max(large[0].y0, large[1].y0)
