@@ -15,8 +15,7 @@ const (
 	fillWidest  = 400
 	fillCorner  = 15   // percent of the lesser side of it that its corners take at most
 	fillLook    = 2000 // pixels of it that are looked at, about
-	fillNear    = 24   // how far a pixel of its ground may differ from the colour of it
-	fillAround  = 48   // the same of one beside a side
+	fillAround  = 48   // how far a pixel of its ground may differ from the colour of it
 	fillPale    = 12   // the same at least of one that hardly differs from what is around it
 	fillShare   = 40   // percent of it without its corners, at least, that has the colour of its ground
 	fillEdge    = 2    // pixels from its sides where their middles have that colour
@@ -24,7 +23,8 @@ const (
 	fillInk     = 60   // how far letters differ from it at least, where they do most
 	fillHighest = 70   // percent of the height that letters take at most
 	fillLow     = 40   // the same of what no counter of a letter is low enough for
-	fillNarrow  = 40   // percent of the width that a counter of a letter takes at least
+	fillNarrow  = 40   // percent of the width that a counter of a letter takes at least, and of one no higher than wide
+	fillSlim    = 30
 )
 
 // filled looks for letters in components that are filled with one colour.
@@ -106,12 +106,7 @@ func (f *filled) ground(box image.Rectangle) (pixel, bool) {
 	if i < 0 {
 		return pixel{}, false
 	}
-	ground, near := f.near(within, sides[i], fillAround)
-	if near < fillShare {
-		return pixel{}, false
-	}
-	_, near = f.near(within, ground, fillNear)
-	return ground, near >= fillShare
+	return f.mean(within, sides[i])
 }
 
 // sides returns the colours at three places on each side of a box, on its right and its bottom within it.
@@ -134,8 +129,8 @@ func like(colour pixel, list []pixel) (n int) {
 	return n
 }
 
-// near returns the mean of the pixels of a box that are near to a colour, and which part of it they are, in percent.
-func (f *filled) near(box image.Rectangle, colour pixel, near int) (mean pixel, percent int) {
+// mean returns the mean of the pixels of a box that are near to a colour, if these are enough of it.
+func (f *filled) mean(box image.Rectangle, colour pixel) (pixel, bool) {
 	step := 1
 	for step*step*fillLook < box.Dx()*box.Dy() {
 		step++
@@ -145,7 +140,7 @@ func (f *filled) near(box image.Rectangle, colour pixel, near int) (mean pixel, 
 	for y := box.Min.Y; y < box.Max.Y; y += step {
 		for x := box.Min.X; x < box.Max.X; x += step {
 			all++
-			if p := f.at(x, y); p.apart(colour) <= near {
+			if p := f.at(x, y); p.apart(colour) <= fillAround {
 				n++
 				for i, v := range p {
 					sum[i] += int(v)
@@ -153,10 +148,10 @@ func (f *filled) near(box image.Rectangle, colour pixel, near int) (mean pixel, 
 			}
 		}
 	}
-	if n == 0 {
-		return pixel{}, 0
+	if 100*n < fillShare*all {
+		return pixel{}, false
 	}
-	return pixel{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n)}, 100 * n / all
+	return pixel{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n)}, true
 }
 
 // apart returns how far most of what is beside a box is from a ground.
@@ -235,8 +230,8 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int) []componen
 	case 1: // the counter of a D is convex
 		k := large[0]
 		f.shape.trace(&component{x0: k.x0, y0: k.y0, x1: k.x1, y1: k.y1 - 1}, runs, lookup(k.label))
-		low, narrow := len(list) == 1 && 100*k.height() <= fillLow*box.Dy(), 100*k.width() < fillNarrow*box.Dx()
-		letters = !f.shape.convex() || low || narrow && 10*box.Dx() > 12*box.Dy()
+		low, slim := len(list) == 1 && 100*k.height() <= fillLow*box.Dy(), box.Dx() >= box.Dy() && 100*k.width() < fillSlim*box.Dx()
+		letters = !f.shape.convex() || low || slim || 10*box.Dx() > 12*box.Dy() && 100*k.width() < fillNarrow*box.Dx()
 	case 2: // the counters of a B are above each other, and alone
 		letters = len(list) > 2 || min(large[0].y1, large[1].y1) > max(large[0].y0, large[1].y0)
 	}
