@@ -20,6 +20,8 @@ const (
 	fillShare   = 40   // percent of it without its corners, at least, that has the colour of its ground
 	fillEdge    = 2    // pixels from its sides where their middles have that colour
 	fillLost    = 5    // pixels that its edges reach beyond it at most, as ripples do
+	fillBeside  = 64   // pixels a side of what a badge touches, with the badge, at most
+	fillBadge   = 10   // pixels a side of such a badge, at least
 	fillInk     = 60   // how far letters differ from it at least, where they do most
 	fillHighest = 70   // percent of the height that letters take at most
 	fillLow     = 40   // the same of what no counter of a letter is low enough for
@@ -60,17 +62,46 @@ func (f *filled) letters(k *component) []component {
 	}
 	ground, ok := f.ground(k.box())
 	if !ok {
-		return nil
+		return f.beside(k.box())
 	}
 	limit := f.inkWithin(k.box(), ground) / 2
 	if limit < fillInk/2 {
 		return nil
 	}
 	box, ok := f.body(k.box(), ground, min(limit, fillAround, max(fillPale, f.apart(k.box(), ground)*2/3)))
-	if !ok {
+	if !ok || max(k.width()-box.Dx(), k.height()-box.Dy()) > 2*fillLost {
 		return nil
 	}
-	return f.inside(box, ground, limit)
+	return f.inside(box, ground, limit, true)
+}
+
+// beside returns the letters in a badge that touches what it stands beside, as an icon: what is filled with the commonest colour
+// of a box that is unlike what is around it.
+func (f *filled) beside(box image.Rectangle) []component {
+	if max(box.Dx(), box.Dy()) > fillBeside {
+		return nil
+	}
+	var count [1 << 9]int
+	around, most := f.sides(f.window(box)), 0
+	key := func(p pixel) int { return int(p[0]>>5)<<6 | int(p[1]>>5)<<3 | int(p[2]>>5) }
+	var commonest pixel
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			p := f.at(x, y)
+			if count[key(p)]++; count[key(p)] > most && 2*like(p, around) < len(around) {
+				most, commonest = count[key(p)], p
+			}
+		}
+	}
+	body, ok := f.body(box, commonest, fillAround)
+	if !ok || min(body.Dx(), body.Dy()) < fillBadge {
+		return nil
+	}
+	limit := f.inkWithin(body, commonest) / 2
+	if limit < fillInk/2 {
+		return nil
+	}
+	return f.inside(body, commonest, limit, false)
 }
 
 // inkWithin returns how far what is well within a box differs from its ground where it does most.
@@ -170,8 +201,8 @@ func (f *filled) window(box image.Rectangle) image.Rectangle {
 	return box.Inset(-fillEdge).Intersect(f.screen.Rect)
 }
 
-// body returns the box of what of a box differs from a ground by at most a limit, if that has the shape of a pill: convex, as
-// large as the box but for what ripples make, and with something else around it.
+// body returns the box of what of a box differs from a ground by at most a limit, if that has the shape of a pill: convex, and with
+// something else around it.
 func (f *filled) body(box image.Rectangle, ground pixel, limit int) (image.Rectangle, bool) {
 	window := f.window(box)
 	runs := where(window, func(x, y int) bool { return f.at(x, y).apart(ground) <= limit })
@@ -181,7 +212,7 @@ func (f *filled) body(box image.Rectangle, ground pixel, limit int) (image.Recta
 	}
 	k := slices.MaxFunc(all.list, func(a, b component) int { return int(a.edges - b.edges) })
 	body := image.Rect(k.x0, k.y0, k.x1, k.y1+1) // the last row is of it too
-	if !body.In(window.Inset(1)) || max(box.Dx()-body.Dx(), box.Dy()-body.Dy()) > 2*fillLost {
+	if !body.In(window.Inset(1)) {
 		return image.Rectangle{}, false
 	}
 	f.shape.trace(&k, runs, all.byLabel()(k.label))
@@ -207,8 +238,9 @@ func where(box image.Rectangle, is func(x, y int) bool) (runs []run) {
 }
 
 // inside returns the components of pixels in box, whose outline is that of f, that differ from ground by more than limit, or none if
-// they may be the counters of a letter.
-func (f *filled) inside(box image.Rectangle, ground pixel, limit int) []component {
+// they may be the counters of a letter. whole says that box is of all of a component and not of one of several letters that touch,
+// whose counters may be small.
+func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool) []component {
 	runs := where(box, func(x, y int) bool {
 		return f.shape.holds(x-box.Min.X, y-box.Min.Y) && f.at(x, y).apart(ground) > limit
 	})
@@ -231,7 +263,7 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int) []componen
 		k := large[0]
 		f.shape.trace(&component{x0: k.x0, y0: k.y0, x1: k.x1, y1: k.y1 - 1}, runs, lookup(k.label))
 		low, slim := len(list) == 1 && 100*k.height() <= fillLow*box.Dy(), box.Dx() >= box.Dy() && 100*k.width() < fillSlim*box.Dx()
-		letters = !f.shape.convex() || low || slim || 10*box.Dx() > 12*box.Dy() && 100*k.width() < fillNarrow*box.Dx()
+		letters = !f.shape.convex() || whole && (low || slim || 10*box.Dx() > 12*box.Dy() && 100*k.width() < fillNarrow*box.Dx())
 	case 2: // the counters of a B are above each other, and alone
 		letters = len(list) > 2 || min(large[0].y1, large[1].y1) > max(large[0].y0, large[1].y0)
 	}
