@@ -21,6 +21,7 @@ const (
 	fillEdge    = 2    // pixels from its sides where their middles have that colour
 	fillLost    = 5    // pixels that its edges reach beyond it at most, as ripples do
 	fillBeside  = 64   // pixels a side of what a badge touches, with the badge, at most
+	fillTries   = 2    // colours that may be that of the badge
 	fillBadge   = 10   // pixels a side of such a badge, at least
 	fillInk     = 60   // how far letters differ from it at least, where they do most
 	fillHighest = 70   // percent of the height that letters take at most
@@ -75,33 +76,45 @@ func (f *filled) letters(k *component) []component {
 	return f.inside(box, ground, limit, true)
 }
 
-// beside returns the letters in a badge that touches what it stands beside, as an icon: what is filled with the commonest colour
-// of a box that is unlike what is around it.
+// beside returns the letters in a badge that touches what it stands beside, as an icon: what is filled with one of the commonest
+// colours of a box that are unlike what is around it.
 func (f *filled) beside(box image.Rectangle) []component {
 	if max(box.Dx(), box.Dy()) > fillBeside {
 		return nil
 	}
+	var seen []pixel
+	for range fillTries {
+		ground := f.commonest(box, seen)
+		seen = append(seen, ground)
+		body, ok := f.body(box, ground, fillAround)
+		if !ok || min(body.Dx(), body.Dy()) < fillBadge {
+			continue
+		}
+		limit := f.inkWithin(body, ground) / 2
+		if limit < fillInk/2 {
+			continue
+		}
+		if letters := f.inside(body, ground, limit, false); len(letters) > 0 {
+			return letters
+		}
+	}
+	return nil
+}
+
+// commonest returns the commonest colour of a box that is unlike those seen and unlike most of what is around it, or black.
+func (f *filled) commonest(box image.Rectangle, seen []pixel) (colour pixel) {
 	var count [1 << 9]int
-	around, most := f.sides(f.window(box)), 0
 	key := func(p pixel) int { return int(p[0]>>5)<<6 | int(p[1]>>5)<<3 | int(p[2]>>5) }
-	var commonest pixel
+	around, most := f.sides(f.window(box)), 0
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		for x := box.Min.X; x < box.Max.X; x++ {
 			p := f.at(x, y)
-			if count[key(p)]++; count[key(p)] > most && 2*like(p, around) < len(around) {
-				most, commonest = count[key(p)], p
+			if count[key(p)]++; count[key(p)] > most && 2*like(p, around) < len(around) && like(p, seen) == 0 {
+				most, colour = count[key(p)], p
 			}
 		}
 	}
-	body, ok := f.body(box, commonest, fillAround)
-	if !ok || min(body.Dx(), body.Dy()) < fillBadge {
-		return nil
-	}
-	limit := f.inkWithin(body, commonest) / 2
-	if limit < fillInk/2 {
-		return nil
-	}
-	return f.inside(body, commonest, limit, false)
+	return colour
 }
 
 // inkWithin returns how far what is well within a box differs from its ground where it does most.
