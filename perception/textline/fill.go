@@ -5,8 +5,6 @@ import (
 	"encoding/binary"
 	"image"
 	"slices"
-
-	"github.com/windieos/windie/perception/geo"
 )
 
 // Where compression or scaling made edges broad, those of a pill or a badge touch the letters in it, and all
@@ -15,15 +13,21 @@ import (
 const (
 	fillLeast   = 12 // pixels a side of what may be filled
 	fillWidest  = 400
-	fillShare   = 40   // percent of it, at least, that has the colour of its ground
-	fillNear    = 24   // how far a pixel may differ from that colour
+	fillCorner  = 15   // percent of the lesser side of it that its corners take at most
 	fillLook    = 2000 // pixels of it that are looked at, about
-	fillUneven  = 55   // the same where another colour is the most common
-	fillColours = 25   // how many parts of it, at most, could each have a colour that may be its ground
-	fillInk     = 60   // how far letters differ from it at least, where they do most
+	fillAround  = 48   // how far a pixel of its ground may differ from the colour of it
+	fillPale    = 12   // the same at least of one that hardly differs from what is around it
+	fillShare   = 40   // percent of it without its corners, at least, that has the colour of its ground
 	fillEdge    = 2    // pixels from its sides where their middles have that colour
+	fillLost    = 5    // pixels that its edges reach beyond it at most, as ripples do
+	fillBeside  = 64   // pixels a side of what a badge touches, with the badge, at most
+	fillTries   = 2    // colours that may be that of the badge
+	fillBadge   = 10   // pixels a side of such a badge, at least
+	fillInk     = 60   // how far letters differ from it at least, where they do most
 	fillHighest = 70   // percent of the height that letters take at most
-	fillNarrow  = 40   // percent of the width that a counter of a letter takes at least
+	fillLow     = 40   // the same of what no counter of a letter is low enough for
+	fillNarrow  = 40   // percent of the width that a counter of a letter takes at least, and of one no higher than wide
+	fillSlim    = 30
 )
 
 // filled looks for letters in components that are filled with one colour.
@@ -35,30 +39,93 @@ type filled struct {
 	shape  outline
 }
 
+// all returns the letters of the components that are pills, by their indices, and none for what is within these, which are among
+// their letters: the sides of a pill may be broken, and be no component with these.
+func (f *filled) all(inner map[int32][]int32) map[int32][]component {
+	found := map[int32][]component{}
+	for i := range f.of.list {
+		if letters := f.letters(&f.of.list[i]); len(letters) > 0 {
+			found[int32(i)] = letters
+		}
+	}
+	for i := range found {
+		for _, k := range inner[i] {
+			found[k] = nil
+		}
+	}
+	return found
+}
+
 // letters returns the glyphs in a pill, or none if k is a glyph itself.
 func (f *filled) letters(k *component) []component {
 	if min(k.width(), k.height()) < fillLeast || k.width() > fillWidest || k.height() > maxGlyphHeight {
 		return nil
 	}
-	if f.shape.trace(k, f.of.runs, f.runsOf(k)); !f.shape.convex() {
-		return nil
-	}
-	box := k.box()
-	ground, ok := f.ground(box)
+	ground, ok := f.ground(k.box())
 	if !ok {
+		return f.beside(k.box())
+	}
+	limit := f.inkWithin(k.box(), ground) / 2
+	if limit < fillInk/2 {
 		return nil
 	}
-	ink := 0
+	box, ok := f.body(k.box(), ground, min(limit, fillAround, max(fillPale, f.apart(k.box(), ground)*2/3)))
+	if !ok || max(k.width()-box.Dx(), k.height()-box.Dy()) > 2*fillLost {
+		return nil
+	}
+	return f.inside(box, ground, limit, true)
+}
+
+// beside returns the letters in a badge that touches what it stands beside, as an icon: what is filled with one of the commonest
+// colours of a box that are unlike what is around it.
+func (f *filled) beside(box image.Rectangle) []component {
+	if max(box.Dx(), box.Dy()) > fillBeside {
+		return nil
+	}
+	var seen []pixel
+	for range fillTries {
+		ground := f.commonest(box, seen)
+		seen = append(seen, ground)
+		body, ok := f.body(box, ground, fillAround)
+		if !ok || min(body.Dx(), body.Dy()) < fillBadge {
+			continue
+		}
+		limit := f.inkWithin(body, ground) / 2
+		if limit < fillInk/2 {
+			continue
+		}
+		if letters := f.inside(body, ground, limit, false); len(letters) > 0 {
+			return letters
+		}
+	}
+	return nil
+}
+
+// commonest returns the commonest colour of a box that is unlike those seen and unlike most of what is around it, or black.
+func (f *filled) commonest(box image.Rectangle, seen []pixel) (colour pixel) {
+	var count [1 << 9]int
+	key := func(p pixel) int { return int(p[0]>>5)<<6 | int(p[1]>>5)<<3 | int(p[2]>>5) }
+	around, most := f.sides(f.window(box)), 0
+	for y := box.Min.Y; y < box.Max.Y; y++ {
+		for x := box.Min.X; x < box.Max.X; x++ {
+			p := f.at(x, y)
+			if count[key(p)]++; count[key(p)] > most && 2*like(p, around) < len(around) && like(p, seen) == 0 {
+				most, colour = count[key(p)], p
+			}
+		}
+	}
+	return colour
+}
+
+// inkWithin returns how far what is well within a box differs from its ground where it does most.
+func (f *filled) inkWithin(box image.Rectangle, ground pixel) (ink int) {
 	core := box.Inset(min(box.Dx(), box.Dy()) / 4)
 	for y := core.Min.Y; y < core.Max.Y; y++ {
 		for x := core.Min.X; x < core.Max.X; x++ {
 			ink = max(ink, f.at(x, y).apart(ground))
 		}
 	}
-	if ink < fillInk {
-		return nil
-	}
-	return f.inside(box, ground, ink/2)
+	return ink
 }
 
 // runsOf returns the indices of a component's runs, by rows.
@@ -74,101 +141,127 @@ func (f *filled) at(x, y int) pixel {
 	return pixel{uint8(v), uint8(v >> 8), uint8(v >> 16)}
 }
 
-// ground returns the colour that most of a box has, if it is the ground of what is in it: enough, and beside the middles
-// of its sides. Of large boxes it looks at some thousand pixels.
+// ground returns the colour that a box without its corners is filled with, if it is that of enough: the mean of what is near to
+// what most places beside its sides have. Of large boxes it looks at some thousand pixels.
 func (f *filled) ground(box image.Rectangle) (pixel, bool) {
-	step := 1
-	for step*step*fillLook < box.Dx()*box.Dy() {
-		step++
+	within := box.Inset(max(2, min(box.Dx(), box.Dy())*fillCorner/100))
+	sides := f.sides(within)
+	i := slices.IndexFunc(sides, func(p pixel) bool { return 2*like(p, sides) > len(sides) })
+	if i < 0 {
+		return pixel{}, false
 	}
-	count, all := map[pixel]int{}, 0
-	for y := box.Min.Y; y < box.Max.Y; y += step {
-		for x := box.Min.X; x < box.Max.X; x += step {
-			p := f.at(x, y)
-			count[pixel{p[0] &^ 7, p[1] &^ 7, p[2] &^ 7}]++
-			all++
-		}
-	}
-	ground, near := mostCommon(count)
-	if near*100 >= fillShare*all && f.isAround(box, ground) {
-		return ground, true
-	}
-	ground, near = mostNear(count, all)
-	return ground, near*100 >= fillUneven*all && f.isAround(box, ground)
+	return f.mean(within, sides[i])
 }
 
-// isAround reports whether a ground is beside the middles of a box's sides.
-func (f *filled) isAround(box image.Rectangle, ground pixel) bool {
-	in, m := box.Inset(fillEdge), geo.Center(box)
-	for _, side := range [...]image.Point{{m.X, in.Min.Y}, {m.X, in.Max.Y - 1}, {in.Min.X, m.Y}, {in.Max.X - 1, m.Y}} {
-		if f.at(side.X, side.Y).apart(ground) > 2*fillNear {
-			return false
-		}
+// sides returns the colours at three places on each side of a box, on its right and its bottom within it.
+func (f *filled) sides(box image.Rectangle) (list []pixel) {
+	right, bottom := box.Max.X-1, box.Max.Y-1
+	for quarter := 1; quarter <= 3; quarter++ {
+		x, y := (quarter*right+(4-quarter)*box.Min.X)/4, (quarter*bottom+(4-quarter)*box.Min.Y)/4
+		list = append(list, f.at(x, box.Min.Y), f.at(x, bottom), f.at(box.Min.X, y), f.at(right, y))
 	}
-	return true
+	return list
 }
 
-// nearTo returns how many pixels have a colour near to one. count is by colours without their last three bits.
-func nearTo(count map[pixel]int, key pixel) (n int) {
-	for other, k := range count {
-		if key.apart(other) <= fillNear {
-			n += k
+// like returns how many of a list are near to a colour.
+func like(colour pixel, list []pixel) (n int) {
+	for _, p := range list {
+		if p.apart(colour) <= fillAround {
+			n++
 		}
 	}
 	return n
 }
 
-// mostCommon returns the colour that most pixels have, and how many are near to it.
-func mostCommon(count map[pixel]int) (pixel, int) {
-	var most pixel
-	for key, n := range count {
-		if n > count[most] || n == count[most] && slices.Compare(key[:], most[:]) > 0 {
-			most = key
+// mean returns the mean of the pixels of a box that are near to a colour, if these are enough of it.
+func (f *filled) mean(box image.Rectangle, colour pixel) (pixel, bool) {
+	step := 1
+	for step*step*fillLook < box.Dx()*box.Dy() {
+		step++
+	}
+	var sum [3]int
+	n, all := 0, 0
+	for y := box.Min.Y; y < box.Max.Y; y += step {
+		for x := box.Min.X; x < box.Max.X; x += step {
+			all++
+			if p := f.at(x, y); p.apart(colour) <= fillAround {
+				n++
+				for i, v := range p {
+					sum[i] += int(v)
+				}
+			}
 		}
 	}
-	return pixel{most[0] + 4, most[1] + 4, most[2] + 4}, nearTo(count, most)
-}
-
-// mostNear returns the colour that most pixels are near to, of those that enough have, and how many are: compression makes
-// the ground of a badge uneven, and that around it even.
-func mostNear(count map[pixel]int, all int) (best pixel, most int) {
-	for key, n := range count {
-		if n*fillColours < all {
-			continue
-		}
-		near, ground := nearTo(count, key), pixel{key[0] + 4, key[1] + 4, key[2] + 4}
-		if near > most || near == most && slices.Compare(ground[:], best[:]) > 0 {
-			best, most = ground, near
-		}
+	if 100*n < fillShare*all {
+		return pixel{}, false
 	}
-	return best, most
+	return pixel{uint8(sum[0] / n), uint8(sum[1] / n), uint8(sum[2] / n)}, true
 }
 
-// inside returns the components of pixels in box that differ from ground by more than limit and do not
-// touch its sides, or none if they may be the counters of a letter.
-func (f *filled) inside(box image.Rectangle, ground pixel, limit int) []component {
-	var runs []run
+// apart returns how far most of what is beside a box is from a ground.
+func (f *filled) apart(box image.Rectangle, ground pixel) int {
+	sides := f.sides(f.window(box))
+	far := make([]int, len(sides))
+	for i, p := range sides {
+		far[i] = p.apart(ground)
+	}
+	slices.Sort(far)
+	return far[len(far)/2]
+}
+
+// window returns a box with what is right beside it.
+func (f *filled) window(box image.Rectangle) image.Rectangle {
+	return box.Inset(-fillEdge).Intersect(f.screen.Rect)
+}
+
+// body returns the box of what of a box differs from a ground by at most a limit, if that has the shape of a pill: convex, and with
+// something else around it.
+func (f *filled) body(box image.Rectangle, ground pixel, limit int) (image.Rectangle, bool) {
+	window := f.window(box)
+	runs := where(window, func(x, y int) bool { return f.at(x, y).apart(ground) <= limit })
+	all := connect(f.ctx, runs)
+	if len(all.list) == 0 {
+		return image.Rectangle{}, false
+	}
+	k := slices.MaxFunc(all.list, func(a, b component) int { return int(a.edges - b.edges) })
+	body := image.Rect(k.x0, k.y0, k.x1, k.y1+1) // the last row is of it too
+	if !body.In(window.Inset(1)) {
+		return image.Rectangle{}, false
+	}
+	f.shape.trace(&k, runs, all.byLabel()(k.label))
+	return body, f.shape.isPill()
+}
+
+// where returns the pixels of a box at which is says so, as edges at them would be.
+func where(box image.Rectangle, is func(x, y int) bool) (runs []run) {
 	for y := box.Min.Y; y < box.Max.Y; y++ {
 		from := -1
 		for x := box.Min.X; x <= box.Max.X; x++ {
-			is := x < box.Max.X && f.at(x, y).apart(ground) > limit
-			if is && from < 0 {
+			in := x < box.Max.X && is(x, y)
+			if in && from < 0 {
 				from = x
 			}
-			if !is && from >= 0 {
+			if !in && from >= 0 {
 				runs = append(runs, run{y: int32(y) - 1, x0: int32(from) - 1, x1: int32(x)})
 				from = -1
 			}
 		}
 	}
+	return runs
+}
+
+// inside returns the components of pixels in box, whose outline is that of f, that differ from ground by more than limit, or none if
+// they may be the counters of a letter. whole says that box is of all of a component and not of one of several letters that touch,
+// whose counters may be small.
+func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool) []component {
+	runs := where(box, func(x, y int) bool {
+		return f.shape.holds(x-box.Min.X, y-box.Min.Y) && f.at(x, y).apart(ground) > limit
+	})
 	all := connect(f.ctx, runs)
 	lookup := all.byLabel()
 	var list, large []component
 	for _, k := range all.list {
 		k.y1++ // the last row is of it too
-		if k.x0 <= box.Min.X || k.y0 <= box.Min.Y || k.x1 >= box.Max.X || k.y1 >= box.Max.Y {
-			continue // it is what is around the pill
-		}
 		if 100*k.height() > fillHighest*box.Dy() {
 			return nil
 		}
@@ -182,7 +275,8 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int) []componen
 	case 1: // the counter of a D is convex
 		k := large[0]
 		f.shape.trace(&component{x0: k.x0, y0: k.y0, x1: k.x1, y1: k.y1 - 1}, runs, lookup(k.label))
-		letters = !f.shape.convex() || 10*box.Dx() > 12*box.Dy() && 100*large[0].width() < fillNarrow*box.Dx()
+		low, slim := len(list) == 1 && 100*k.height() <= fillLow*box.Dy(), box.Dx() >= box.Dy() && 100*k.width() < fillSlim*box.Dx()
+		letters = !f.shape.convex() || whole && (low || slim || 10*box.Dx() > 12*box.Dy() && 100*k.width() < fillNarrow*box.Dx())
 	case 2: // the counters of a B are above each other, and alone
 		letters = len(list) > 2 || min(large[0].y1, large[1].y1) > max(large[0].y0, large[1].y0)
 	}

@@ -62,9 +62,9 @@ const (
 // parted returns the parts of a line between weak rules, without what is left of these.
 func (m *mender) parted(l Line) (parts []Line) {
 	from := l.Box.Min.X - 2*ruleBeside - 1 // behind the last rule
-	for x := l.Box.Min.X + 1; x < l.Box.Max.X-1; x++ {
+	for x := l.Box.Min.X; x < l.Box.Max.X; x++ {
 		over := func(b image.Rectangle) bool { return b.Min.X < x-ruleBeside && b.Max.X > x+1+ruleBeside }
-		if m.edges[x] >= cellEdges && !slices.ContainsFunc(l.Glyphs, over) && m.isRule(x, l.Box) {
+		if (m.edges[x] >= cellEdges || l.endsWith(x)) && !slices.ContainsFunc(l.Glyphs, over) && m.isRule(x, l.Box) {
 			parts = append(parts, l.between(from, x-ruleBeside))
 			from = x - ruleBeside
 			x += 2 * ruleBeside
@@ -75,6 +75,20 @@ func (m *mender) parted(l Line) (parts []Line) {
 	}
 	parts = append(parts, l.between(from, l.Box.Max.X))
 	return slices.DeleteFunc(parts, func(l Line) bool { return len(l.Glyphs) == 0 })
+}
+
+// endsWith reports whether x is in a stroke at an end of the line that is apart from its letters.
+func (l Line) endsWith(x int) bool {
+	n := len(l.Glyphs) - 1
+	first, last := l.Glyphs[0], l.Glyphs[n]
+	switch {
+	case n == 0:
+		return false
+	case x >= last.Min.X:
+		return last.Dx() <= ruleBeside && 3*(last.Min.X-l.Glyphs[n-1].Max.X) >= last.Dy()
+	default:
+		return x < first.Max.X && first.Dx() <= ruleBeside && 3*(l.Glyphs[1].Min.X-first.Max.X) >= first.Dy()
+	}
 }
 
 // between returns the line's glyphs from a rule that begins at x0 to one that begins at x1.

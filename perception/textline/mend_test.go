@@ -95,6 +95,32 @@ func TestMendParts(t *testing.T) {
 	}
 }
 
+// A weak rule behind a number, as where lines of code are folded, is no letter of it, and a stroke that is no higher than the line is.
+func TestMendEnds(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		rule image.Rectangle
+		goes bool
+	}{
+		"a rule":   {image.Rect(66, 0, 67, 200), true},
+		"a stroke": {image.Rect(66, 32, 67, 44), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			img := testkit.Canvas(120, 200, white)
+			number := union(testkit.Pen{Ink: black, Em: 13}.Write(img, 40, 42, "16"))
+			draw.Draw(img, c.rule, image.NewUniform(color.Gray{190}), image.Point{}, draw.Src)
+			given, _ := textline.Given(img, number.Inset(-2))
+			stroke, _ := textline.Given(img, image.Rect(64, 32, 69, 44))
+			layout := textline.Layout{Lines: []textline.Line{given.With(stroke)}}
+			layout.Mend(img)
+			if got := len(layout.Lines) == 1 && layout.Lines[0].Box == given.Box; got != c.goes {
+				t.Errorf("the line is %v, the number %v", boxes(layout.Lines), given.Box)
+			}
+		})
+	}
+}
+
 // A frame that lost its upper side goes to the shapes, and what stands around letters otherwise stays.
 func TestMendUnframes(t *testing.T) {
 	t.Parallel()

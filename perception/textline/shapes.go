@@ -46,12 +46,15 @@ func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 	}
 	inner := s.all.contents(make([]bool, len(s.all.list)))
 	fill := filled{ctx: ctx, screen: screen, of: s.all}
+	letters := fill.all(inner)
 	for i, k := range s.all.list {
-		switch letters := fill.letters(&k); {
+		switch in, filled := letters[int32(i)]; {
 		case k.width() < 1 || k.height() < 1:
-		case len(letters) > 0:
-			s.shapes = append(s.shapes, k.box())
-			s.glyphs = append(s.glyphs, letters...)
+		case filled:
+			if len(in) > 0 {
+				s.shapes = append(s.shapes, k.box())
+			}
+			s.glyphs = append(s.glyphs, in...)
 		case k.height() > maxGlyphHeight || k.width() > maxGlyphWidth || k.isRule() || k.isCurve() || k.isGrid(len(inner[int32(i)])) || fill.isCrossing(&k):
 			s.shapes = append(s.shapes, k.box())
 		default:
@@ -411,19 +414,51 @@ func lengthened(s []int, n, value int) []int {
 }
 
 func (o *outline) convex() bool {
-	return valley(o.left) && valley(o.right) && valley(o.top) && valley(o.bottom)
+	return valley(o.left, 1) && valley(o.right, 1) && valley(o.top, 1) && valley(o.bottom, 1)
 }
 
-// valley reports whether values only fall and then only rise, but for a pixel.
-func valley(values []int) bool {
+// isPill reports whether an outline is about convex, but for what is thinner than two pixels in a corner, and reaches to the middles
+// of all sides. What is filled has an uneven outline where it was compressed.
+func (o *outline) isPill() bool {
+	least := min(len(o.left), len(o.top))
+	uneven := 1 + least/pillUneven
+	for _, side := range [][]int{o.left, o.right, o.top, o.bottom} {
+		if !valley(smoothed(side, least/4), uneven) || side[len(side)/2] > uneven {
+			return false
+		}
+	}
+	return true
+}
+
+// pillUneven is how many times as high a pill is as its outline is uneven, beyond a pixel.
+const pillUneven = 18
+
+// smoothed returns values of which those near to both ends are the least of them and those beside them.
+func smoothed(values []int, ends int) []int {
+	out := slices.Clone(values)
+	for i := range values {
+		if i < ends || i >= len(values)-ends {
+			out[i] = slices.Min(values[max(0, i-1):min(len(values), i+2)])
+		}
+	}
+	return out
+}
+
+// holds reports whether a pixel, from the top left of what was traced as where returns it, is within the outline.
+func (o *outline) holds(x, y int) bool {
+	return x > o.left[y] && x < len(o.top)-2-o.right[y] && y > o.top[x] && y < len(o.left)-1-o.bottom[x]
+}
+
+// valley reports whether values only fall and then only rise, but for some pixels.
+func valley(values []int, pixels int) bool {
 	i := 1
 	lowest := values[0]
-	for ; i < len(values) && values[i] <= lowest+1; i++ {
+	for ; i < len(values) && values[i] <= lowest+pixels; i++ {
 		lowest = min(lowest, values[i])
 	}
 	highest := 0
 	for ; i < len(values); i++ {
-		if values[i] < highest-1 {
+		if values[i] < highest-pixels {
 			return false
 		}
 		highest = max(highest, values[i])

@@ -55,7 +55,7 @@ func (c *chainer) isSeveralLines(chain []int) (typical int, is bool) {
 
 // bridging is how many times as high as others of their chain glyphs are that may stand beside several lines: rather
 // much higher ones.
-var bridging = []float64{stacked, 1.25}
+var bridging = []float64{2, stacked, 1.25}
 
 // unbridge takes glyphs out of a chain that stand beside several lines of it, one above the other, as an icon
 // does. It returns nil where there are none.
