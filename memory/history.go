@@ -125,5 +125,9 @@ func forgetChanges(root *os.Root, name string) error {
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	return keepChanges(root, slices.DeleteFunc(list, func(c Changed) bool { return path.Base(c.Path) == path.Base(name) }))
+	before := name // its path before it was archived
+	if kind, _ := kindOf(name); kind == Daily {
+		before = notesDir + "/" + path.Base(name)
+	}
+	return keepChanges(root, slices.DeleteFunc(list, func(c Changed) bool { return c.Path == name || c.Path == before }))
 }
