@@ -3,6 +3,7 @@ package memory_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -94,6 +95,23 @@ func TestDeleteForgetsOneFile(t *testing.T) {
 				t.Errorf("changes are kept of %v, want %v", kept, want)
 			}
 		})
+	}
+}
+
+// A history that is too large to be read does not keep a file from being deleted: it goes with it.
+func TestDeleteWithHistoryTooLarge(t *testing.T) {
+	t.Parallel()
+	n := remember(t, sqlite(t), memory.Options{})
+	n.put("ada/memory/a.md", "nothing\n")
+	n.put("ada/memory/.changes.jsonl", strings.Repeat(`{"path":"memory/a.md","was":"a secret"}`+"\n", memory.MaxFile/40+1))
+	if err := n.Delete(t.Context(), "ada", "memory/a.md"); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(n.dir, "ada", "memory", "*")); len(left) > 0 {
+		t.Errorf("there are still %v", left)
+	}
+	if _, err := os.Stat(filepath.Join(n.dir, "ada", "memory", ".changes.jsonl")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the history: %v", err)
 	}
 }
 
