@@ -352,6 +352,26 @@ func TestChangedToolsAreRefused(t *testing.T) {
 	third.until("the first server", "up", func(st mcptools.Status) bool { return ready(st) && st.Changed() == 1 })
 }
 
+// The log says once that a tool has changed, however often the server lists it as it is now.
+func TestChangedToolsAreLoggedOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := serve(t, dir, map[string]string{"up": upstream("good")})
+	first.until("a server", "up", ready)
+	first.Close()
+	second := serve(t, dir, map[string]string{"up": upstream("changed")})
+	second.until("a changed server", "up", ready)
+	if _, err := second.invoke("up.grow", `{"n":1}`); err != nil {
+		t.Fatal(err)
+	}
+	second.until("another listing", "up", func(st mcptools.Status) bool {
+		return slices.ContainsFunc(st.Tools, func(t mcptools.ToolStatus) bool { return t.Name == "up.grown" })
+	})
+	if said := strings.Count(second.log.String(), "windie mcp accept up"); said != 1 {
+		t.Errorf("it says so %d times", said)
+	}
+}
+
 // A file of accepted tools that cannot be read is an error, not an empty one.
 func TestUnreadablePinsAreNotTakenForNone(t *testing.T) {
 	t.Parallel()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -321,7 +322,7 @@ func (s *server) warn(o, before *offer) {
 		}
 	}
 	for _, t := range o.status {
-		if t.Changed && !slices.Contains(before.status, t) {
+		if t.Changed && !slices.ContainsFunc(before.status, func(b ToolStatus) bool { return reflect.DeepEqual(b, t) }) {
 			s.log.Warn("a tool of an MCP server is not what it was, and is refused until that is accepted",
 				slog.String("tool", t.Name), slog.String("accept", "windie mcp accept "+s.spec.Name))
 		}
