@@ -337,11 +337,21 @@ func TestChangedToolsAreRefused(t *testing.T) {
 		t.Error("the log does not say what to do")
 	}
 
-	changed, err := mcptools.Accept(dir, "up")
+	_, err = second.Accept("up", "of others")
+	wantCode(t, err, sdkapi.DecisionConflict, "")
+	if st := second.status("up"); st.Changed() != 1 || st.Changes == "" {
+		t.Errorf("after others were accepted: %+v", st)
+	}
+	changed, err := second.Accept("up", st.Changes)
 	if err != nil || !slices.Equal(changed, []string{"echo"}) {
 		t.Fatalf("%q, %v", changed, err)
 	}
-	second.until("acceptance", "up", func(st mcptools.Status) bool { return st.Changed() == 0 })
+	if again, err := second.Accept("up", st.Changes); err != nil || len(again) != 0 {
+		t.Errorf("accepted again: %q, %v", again, err)
+	}
+	if st := second.status("up"); st.Changed() != 0 || st.Changes != "" {
+		t.Errorf("accepted: %+v", st)
+	}
 	if d, _ := second.registry.Get("up.echo"); d.Risk != agent.Safe || !strings.Contains(d.Description, "passwords") {
 		t.Errorf("%+v", d)
 	}
