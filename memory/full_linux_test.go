@@ -60,12 +60,14 @@ func TestDeleteOnFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 	n := remember(t, sqlite(t), memory.Options{Dir: dir})
-	for name, text := range map[string]string{"memory/a.md": "nothing\n", "memory/b.md": strings.Repeat("b", 4*os.Getpagesize())} {
+	change := func(name, text string) {
 		n.put("ada/"+name, "a secret\n")
 		if _, err := n.Change(t.Context(), "ada", name, memory.Edit{LineStart: 1, Was: "a secret\n", Text: text}); err != nil {
 			t.Fatal(err)
 		}
 	}
+	change("memory/a.md", "nothing\n")
+	change("memory/b.md", strings.Repeat("b", 4*os.Getpagesize())) // more than what goes with the other
 	filler := filepath.Join(dir, "filler")
 	if err := os.WriteFile(filler, make([]byte, 33*os.Getpagesize()), 0o600); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatal(err)
