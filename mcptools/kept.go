@@ -121,30 +121,6 @@ func (k kept) print() string {
 	return fmt.Sprint(info.Size(), info.ModTime().UnixNano())
 }
 
-// accept accepts a server's last listed tools, and returns the names of changed ones.
-func (k kept) accept() ([]string, error) {
-	l := k.listing()
-	if l == nil {
-		return nil, fmt.Errorf("nothing is known of the server %q yet; `windie mcp servers` asks it", k.server)
-	}
-	known, err := k.pins()
-	if err != nil {
-		return nil, err
-	}
-	var changed []string
-	for _, t := range l.Tools {
-		if was, seen := known[t.Name]; seen && was != t.hash() {
-			known[t.Name] = t.hash()
-			changed = append(changed, t.Name)
-		}
-	}
-	if len(changed) == 0 {
-		return nil, nil
-	}
-	slices.Sort(changed)
-	return changed, k.putPins(known)
-}
-
 // maxKeptBytes is the largest file that is read again.
 const maxKeptBytes = 2 * maxListingBytes
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -65,7 +66,8 @@ type Status struct {
 	State   State        `json:"state"`
 	Problem string       `json:"problem,omitempty"` // why it could not be used the last time
 	Tools   []ToolStatus `json:"tools"`
-	Notes   []string     `json:"notes,omitempty"` // what is left out, and what the file says in vain
+	Notes   []string     `json:"notes,omitempty"`   // what is left out, and what the file says in vain
+	Changes string       `json:"changes,omitempty"` // a hash of all that changed tools are now, for Accept; empty if none has changed
 }
 
 // Changed counts the tools that wait for the operator.
@@ -180,28 +182,31 @@ func (s *Servers) begin(work func()) bool {
 	return !s.closed
 }
 
-// Accept accepts the last listed tools of a server, takes them up, and returns the names of changed ones.
-func (s *Servers) Accept(server string) ([]string, error) {
-	for _, v := range s.list {
-		if v.spec.Name != server || !v.asked() {
-			continue
-		}
-		accepted, err := v.kept.accept()
-		if err != nil {
-			return nil, fault.New("mcptools.Accept", sdkapi.ToolError, "%s", v.shown(err)).Because(err)
-		}
-		v.look()
-		return accepted, nil
+// Status describes a server. It fails with NOT_FOUND if none of the name is used.
+func (s *Servers) Status(server string) (Status, error) {
+	v, err := s.find(server)
+	if err != nil {
+		return Status{}, err
 	}
-	return nil, fault.New("mcptools.Accept", sdkapi.NotFound, "there is no MCP server %.*q that is used", maxGroupLen, server)
+	return v.told(), nil
 }
 
-// Accept accepts the last listed tools of a server whose files are in dir, and returns the
-// names of changed ones. A running gateway takes this up within a second.
-func Accept(dir, server string) ([]string, error) {
-	name := groupOf(server)
-	if name == "" {
-		return nil, fault.New("mcptools.Accept", sdkapi.NotFound, "there is no server %.*q", maxGroupLen, server)
+// Accept accepts the changed tools of a server as its Status showed them, whose Changes it takes, and returns their names; none
+// if none is changed. It fails with NOT_FOUND if no server of the name is used, and with DECISION_CONFLICT, and accepts nothing, if
+// the tools are others by now.
+func (s *Servers) Accept(server, changes string) ([]string, error) {
+	v, err := s.find(server)
+	if err != nil {
+		return nil, err
 	}
-	return kept{dir, name}.accept()
+	return v.accept(changes)
+}
+
+func (s *Servers) find(called string) (*server, error) {
+	name := groupOf(called)
+	i := slices.IndexFunc(s.list, func(v *server) bool { return v.spec.Name == name && v.asked() })
+	if i < 0 {
+		return nil, fault.New("mcptools", sdkapi.NotFound, "there is no MCP server %.*q that is used", maxGroupLen, called)
+	}
+	return s.list[i], nil
 }

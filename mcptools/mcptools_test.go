@@ -337,11 +337,21 @@ func TestChangedToolsAreRefused(t *testing.T) {
 		t.Error("the log does not say what to do")
 	}
 
-	changed, err := mcptools.Accept(dir, "up")
+	_, err = second.Accept("up", "of others")
+	wantCode(t, err, sdkapi.DecisionConflict, "")
+	if st := second.status("up"); st.Changed() != 1 || st.Changes == "" {
+		t.Errorf("after others were accepted: %+v", st)
+	}
+	changed, err := second.Accept("up", st.Changes)
 	if err != nil || !slices.Equal(changed, []string{"echo"}) {
 		t.Fatalf("%q, %v", changed, err)
 	}
-	second.until("acceptance", "up", func(st mcptools.Status) bool { return st.Changed() == 0 })
+	if again, err := second.Accept("up", st.Changes); err != nil || len(again) != 0 {
+		t.Errorf("accepted again: %q, %v", again, err)
+	}
+	if st := second.status("up"); st.Changed() != 0 || st.Changes != "" {
+		t.Errorf("accepted: %+v", st)
+	}
 	if d, _ := second.registry.Get("up.echo"); d.Risk != agent.Safe || !strings.Contains(d.Description, "passwords") {
 		t.Errorf("%+v", d)
 	}
@@ -350,6 +360,26 @@ func TestChangedToolsAreRefused(t *testing.T) {
 	// And back: what it was first is not accepted any more.
 	third := serve(t, dir, map[string]string{"up": upstream("good")})
 	third.until("the first server", "up", func(st mcptools.Status) bool { return ready(st) && st.Changed() == 1 })
+}
+
+// The log says once that a tool has changed, however often the server lists it as it is now.
+func TestChangedToolsAreLoggedOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := serve(t, dir, map[string]string{"up": upstream("good")})
+	first.until("a server", "up", ready)
+	first.Close()
+	second := serve(t, dir, map[string]string{"up": upstream("changed")})
+	second.until("a changed server", "up", ready)
+	if _, err := second.invoke("up.grow", `{"n":1}`); err != nil {
+		t.Fatal(err)
+	}
+	second.until("another listing", "up", func(st mcptools.Status) bool {
+		return slices.ContainsFunc(st.Tools, func(t mcptools.ToolStatus) bool { return t.Name == "up.grown" })
+	})
+	if said := strings.Count(second.log.String(), "windie mcp accept up"); said != 1 {
+		t.Errorf("it says so %d times", said)
+	}
 }
 
 // A file of accepted tools that cannot be read is an error, not an empty one.

@@ -25,10 +25,19 @@ type offer struct {
 	status []ToolStatus
 	notes  []string
 	fresh  pins // of tools that were never seen before
+	others pins // of tools that are not what was accepted
+}
+
+// changes is a hash of all that waits for the operator, empty for nothing.
+func (o *offer) changes() string {
+	if o == nil || len(o.others) == 0 {
+		return ""
+	}
+	return hashOf(o.others)
 }
 
 func newOffer(s *server, l *listing, known pins, was map[string]listed) *offer {
-	o := &offer{server: s, pins: known, was: was, names: map[string]bool{}, fresh: pins{}}
+	o := &offer{server: s, pins: known, was: was, names: map[string]bool{}, fresh: pins{}, others: pins{}}
 	for _, field := range s.spec.ignored {
 		o.note("its field %q in the file means nothing here", field)
 	}
@@ -94,9 +103,10 @@ func (o *offer) add(name string, t listed) {
 	}
 	o.names[name] = true
 	pin, seen := o.pins[t.Name]
-	changed := seen && pin != t.hash()
+	hash := t.hash()
+	changed := seen && pin != hash
 	if !seen {
-		o.fresh[t.Name] = t.hash()
+		o.fresh[t.Name] = hash
 	}
 	if len(t.Output) > 0 && agent.CheckSchema(t.Output) != nil {
 		t.Output = nil
@@ -104,6 +114,7 @@ func (o *offer) add(name string, t listed) {
 	}
 	st := ToolStatus{Name: name, Tool: t.Name, Changed: changed}
 	if changed {
+		o.others[t.Name] = hash
 		st.Now = t.definition()
 		if was, kept := o.was[t.Name]; kept && was.hash() == pin {
 			st.Was = was.definition()

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -298,6 +299,32 @@ func (s *server) apply(l *listing) {
 	s.warn(o, before)
 }
 
+// accept accepts the changed tools that are offered, if changes is their hash, and takes them up.
+func (s *server) accept(changes string) ([]string, error) {
+	const op = "mcptools.Accept"
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch now := s.offered.changes(); {
+	case s.offered == nil:
+		return nil, fault.New(op, sdkapi.ToolError, "nothing is known of the server %q yet; `windie mcp servers` asks it", s.spec.Name)
+	case now == "":
+		return nil, nil
+	case now != changes:
+		return nil, fault.New(op, sdkapi.DecisionConflict, "the changed tools of the server %q are not those that were shown; look at them again, and accept those", s.spec.Name)
+	}
+	known, err := s.kept.pins()
+	if err == nil {
+		maps.Copy(known, s.offered.others)
+		err = s.kept.putPins(known)
+	}
+	if err != nil {
+		return nil, fault.New(op, sdkapi.ToolError, "%s", s.shown(err)).Because(err)
+	}
+	accepted := slices.Sorted(maps.Keys(s.offered.others))
+	s.apply(s.listing)
+	return accepted, nil
+}
+
 // refuseAll takes the tools out of use. The caller holds mu.
 func (s *server) refuseAll(err error) {
 	s.print = s.kept.print() // until it changes
@@ -321,7 +348,7 @@ func (s *server) warn(o, before *offer) {
 		}
 	}
 	for _, t := range o.status {
-		if t.Changed && !slices.Contains(before.status, t) {
+		if t.Changed && !slices.ContainsFunc(before.status, func(b ToolStatus) bool { return reflect.DeepEqual(b, t) }) {
 			s.log.Warn("a tool of an MCP server is not what it was, and is refused until that is accepted",
 				slog.String("tool", t.Name), slog.String("accept", "windie mcp accept "+s.spec.Name))
 		}
@@ -334,6 +361,7 @@ func (s *server) told() Status {
 	st := Status{Name: s.spec.Name, Where: s.spec.Where(), Problem: s.problem, Tools: []ToolStatus{}}
 	if s.offered != nil {
 		st.Tools, st.Notes = append(st.Tools, s.offered.status...), slices.Clone(s.offered.notes)
+		st.Changes = s.offered.changes()
 	}
 	switch {
 	case s.spec.Disabled:

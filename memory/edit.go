@@ -36,7 +36,7 @@ func (e Edit) check(op string) error {
 }
 
 // Change changes lines of a file, which is whole before and after. It fails with MEMORY_NOT_FOUND if the user has no such
-// file, and MEMORY_CHANGED, without a change, if the lines have changed since they were read.
+// file, VALIDATION_ERROR if its lines are not UTF-8, and MEMORY_CHANGED, without a change, if the lines have changed since they were read.
 func (m *Memory) Change(ctx context.Context, user, name string, e Edit) (Written, error) {
 	const op = "memory.Change"
 	r, err := m.roomOf(op, user)
@@ -100,6 +100,10 @@ func (e Edit) apply(op, name, text string) (string, error) {
 		at += end + 1
 	}
 	rest, same := strings.CutPrefix(text[at:], e.Was)
+	if !same && strings.HasPrefix(strings.ToValidUTF8(text[at:], "\uFFFD"), e.Was) { // as Get shows it
+		return "", fault.New(op, sdkapi.ValidationError, "%s is not UTF-8 in these lines, so that they cannot be changed here; save the file as UTF-8", name).
+			At("was", "expected lines that are UTF-8 in the file")
+	}
 	if !same {
 		return "", fault.New(op, sdkapi.MemoryChanged, "%s has been changed since these lines were read; read them again", name)
 	}

@@ -55,3 +55,30 @@ func TestChange(t *testing.T) {
 		})
 	}
 }
+
+// Lines that are not UTF-8 are shown with replacement characters, and cannot be changed; the error says so, and not that they are
+// others by now. Lines beside them can be changed.
+func TestChangeOfWhatIsNotUTF8(t *testing.T) {
+	t.Parallel()
+	const before = "Ada likes tea.\nAda likes cr\xe8me.\n"
+	for name, tt := range map[string]struct {
+		start int
+		was   string
+		code  sdkapi.Code
+	}{
+		"the lines":               {2, "Ada likes cr\uFFFDme.\n", sdkapi.ValidationError},
+		"with those before":       {1, "Ada likes tea.\nAda likes cr\uFFFDme.\n", sdkapi.ValidationError},
+		"others than it has":      {2, "Ada likes cr\uFFFDpes.\n", sdkapi.MemoryChanged},
+		"the line before, itself": {1, "Ada likes tea.\n", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			n := remember(t, sqlite(t), memory.Options{})
+			n.put("ada/memory/a.md", before)
+			_, err := n.Change(t.Context(), "ada", "memory/a.md", memory.Edit{LineStart: tt.start, Was: tt.was, Text: "x\n"})
+			if fault.CodeOf(err) != tt.code {
+				t.Errorf("%v; want %q", err, tt.code)
+			}
+		})
+	}
+}

@@ -58,7 +58,7 @@ func compareText(a, b string) int {
 }
 
 // Delete removes one file of a user, with its changes, and what the index has of it. It fails with
-// MEMORY_NOT_FOUND if the user has no such file.
+// MEMORY_NOT_FOUND if the user has no such file. If its changes cannot be removed, the file stays, so that it can be deleted later.
 func (m *Memory) Delete(ctx context.Context, user, name string) error {
 	const op = "memory.Delete"
 	files, err := m.Files(ctx, user)
@@ -82,10 +82,10 @@ func (m *Memory) Delete(ctx context.Context, user, name string) error {
 		return unusable(op, err)
 	}
 	defer unlock()
-	if err := root.Remove(filepath.FromSlash(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := forgetChanges(root, name); err != nil { // first: without the file nobody could ask for it again
 		return unusable(op, err)
 	}
-	if err := forgetChanges(root, name); err != nil {
+	if err := root.Remove(filepath.FromSlash(name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return unusable(op, err)
 	}
 	return m.unindex(ctx, r, "owner = ? AND path = ?", r.owner, name)

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -43,6 +44,43 @@ func TestFullDisk(t *testing.T) {
 		if err := errors.Join(m.Close(), syscall.Unmount(dir, 0)); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestDeleteOnFullDisk deletes a file while its history cannot be written anew: nothing is removed, so that the file can be
+// deleted, with the words of its history, once there is room.
+func TestDeleteOnFullDisk(t *testing.T) {
+	if os.Getenv(fullDiskVariable) == "" {
+		inNamespaces(t)
+		return
+	}
+	dir := t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%d", 32*os.Getpagesize())); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
+	n := remember(t, sqlite(t), memory.Options{Dir: dir})
+	change := func(name, text string) {
+		n.put("ada/"+name, "a secret\n")
+		if _, err := n.Change(t.Context(), "ada", name, memory.Edit{LineStart: 1, Was: "a secret\n", Text: text}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change("memory/a.md", "nothing\n")
+	change("memory/b.md", strings.Repeat("b", 4*os.Getpagesize())) // more than what goes with the other
+	filler := filepath.Join(dir, "filler")
+	if err := os.WriteFile(filler, make([]byte, 33*os.Getpagesize()), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatal(err)
+	}
+	wantCode(t, "on a full disk", n.Delete(t.Context(), "ada", "memory/a.md"), sdkapi.StorageFull)
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	if err := n.Delete(t.Context(), "ada", "memory/a.md"); err != nil {
+		t.Errorf("once there is room: %v", err)
+	}
+	if kept := n.changed("ada"); !slices.Equal(kept, []string{"memory/b.md"}) {
+		t.Errorf("changes are kept of %v", kept)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"time"
 )
@@ -120,10 +121,22 @@ func noteChange(root *os.Root, c Changed) error {
 }
 
 // forgetChanges removes what was changed of a file, also from before it was archived: whoever deletes a file wants its words gone.
+// Changes that are too large to be read, which others have written, go all.
 func forgetChanges(root *os.Root, name string) error {
-	list, err := changesIn(root)
-	if err != nil || len(list) == 0 {
+	all, err := changesIn(root)
+	if errors.Is(err, errTooLarge) {
+		return root.Remove(filepath.FromSlash(changesPath))
+	}
+	if err != nil {
 		return err
 	}
-	return keepChanges(root, slices.DeleteFunc(list, func(c Changed) bool { return path.Base(c.Path) == path.Base(name) }))
+	before := name // its path before it was archived
+	if kind, _ := kindOf(name); kind == Daily {
+		before = notesDir + "/" + path.Base(name)
+	}
+	kept := slices.DeleteFunc(slices.Clone(all), func(c Changed) bool { return c.Path == name || c.Path == before })
+	if len(kept) == len(all) {
+		return nil // a full disk then keeps nobody from deleting the file
+	}
+	return keepChanges(root, kept)
 }

@@ -1,9 +1,13 @@
 package memory_test
 
 import (
+	"bytes"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,6 +62,75 @@ func TestChanges(t *testing.T) {
 	if err != nil || strings.Contains(string(kept), "Bea") || !strings.Contains(string(kept), "Ada") {
 		t.Errorf("after a file is deleted: %v\n%s", err, kept)
 	}
+}
+
+// A deleted file takes what it said before with it, also before it was archived, and leaves other files of its name theirs.
+func TestDeleteForgetsOneFile(t *testing.T) {
+	t.Parallel()
+	const day = "2026-01-02.md"
+	all := []string{"memory/a/todo.md", "memory/b/todo.md", "memory/a/" + day, "memory/" + day, "memory/archive/" + day}
+	for _, tt := range []struct {
+		deleted string
+		gone    []string
+	}{
+		{"memory/a/todo.md", []string{"memory/a/todo.md"}},
+		{"memory/a/" + day, []string{"memory/a/" + day}},
+		{"memory/" + day, []string{"memory/" + day}},
+		{"memory/archive/" + day, []string{"memory/archive/" + day, "memory/" + day}}, // it was that before it was archived
+	} {
+		t.Run(tt.deleted, func(t *testing.T) {
+			t.Parallel()
+			n := remember(t, sqlite(t), memory.Options{})
+			for _, name := range all {
+				n.put("ada/"+name, "old\n")
+				if _, err := n.Change(t.Context(), "ada", name, memory.Edit{LineStart: 1, Was: "old\n", Text: "new\n"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := n.Delete(t.Context(), "ada", tt.deleted); err != nil {
+				t.Fatal(err)
+			}
+			want := slices.DeleteFunc(slices.Sorted(slices.Values(all)), func(name string) bool { return slices.Contains(tt.gone, name) })
+			if kept := n.changed("ada"); !slices.Equal(kept, want) {
+				t.Errorf("changes are kept of %v, want %v", kept, want)
+			}
+		})
+	}
+}
+
+// A history that is too large to be read does not keep a file from being deleted: it goes with it.
+func TestDeleteWithHistoryTooLarge(t *testing.T) {
+	t.Parallel()
+	n := remember(t, sqlite(t), memory.Options{})
+	n.put("ada/memory/a.md", "nothing\n")
+	n.put("ada/memory/.changes.jsonl", strings.Repeat(`{"path":"memory/a.md","was":"a secret"}`+"\n", memory.MaxFile/40+1))
+	if err := n.Delete(t.Context(), "ada", "memory/a.md"); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(n.dir, "ada", "memory", "*")); len(left) > 0 {
+		t.Errorf("there are still %v", left)
+	}
+	if _, err := os.Stat(filepath.Join(n.dir, "ada", "memory", ".changes.jsonl")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the history: %v", err)
+	}
+}
+
+// changed returns the paths of the changes that are kept of a user's files, sorted.
+func (n notes) changed(user string) (paths []string) {
+	n.t.Helper()
+	text, err := os.ReadFile(filepath.Join(n.dir, user, "memory", ".changes.jsonl"))
+	if err != nil {
+		n.t.Fatal(err)
+	}
+	for line := range bytes.Lines(text) {
+		var c memory.Changed
+		if err := json.Unmarshal(line, &c); err != nil {
+			n.t.Fatal(err)
+		}
+		paths = append(paths, c.Path)
+	}
+	slices.Sort(paths)
+	return paths
 }
 
 // The oldest changes are forgotten: those of more than MaxChanges, and of more than MaxChangeBytes.

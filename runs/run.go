@@ -50,6 +50,11 @@ const (
 	byStream = "worker-stream"
 )
 
+// active reports whether the run counts for the cap of its workspace: it was let in and has not ended.
+func (r *record) active() bool {
+	return !r.Over() && r.Status != sdkapi.RunWaiting && r.PausedFrom != sdkapi.RunWaiting
+}
+
 func event(kind, source string, payload any) journal.Event {
 	raw, err := json.Marshal(payload)
 	if err != nil {

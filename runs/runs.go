@@ -117,7 +117,7 @@ func rowOf(r *record, lease time.Time) (*row, error) {
 	}
 	kept := &row{
 		ID: r.RunID, WorkspaceID: r.WorkspaceID, AgentID: r.AgentID, RequestedBy: r.RequestedBy, Status: r.Status,
-		Active: one(!r.Over() && r.Status != sdkapi.RunWaiting), WorkerID: r.WorkerID, Held: one(r.held()),
+		Active: one(r.active()), WorkerID: r.WorkerID, Held: one(r.held()),
 		LeaseUntil: database.Micros(lease), Created: database.Micros(r.CreatedAt), Record: string(raw),
 	}
 	if r.EndedAt != nil {
@@ -273,11 +273,11 @@ func (p *Plane) room(ctx context.Context, tx bun.Tx, in *sdkapi.RunRequest) (sta
 	if err := lockWorkspace(ctx, tx, in.WorkspaceID); err != nil {
 		return "", err
 	}
-	active, waiting, err := count(ctx, tx, in.WorkspaceID)
+	active, waiting, next, err := count(ctx, tx, in.WorkspaceID)
 	switch {
 	case err != nil:
 		return "", err
-	case active < p.opts.MaxActive && waiting == 0:
+	case active < p.opts.MaxActive && next == 0:
 		return sdkapi.RunAwaiting, nil
 	case !in.Queue:
 		return "", fault.New(op, sdkapi.RunLimit, "the workspace has %d runs that have not ended, of at most %d; stop one, wait for the end of one, or ask with queue: true", active+waiting, p.opts.MaxActive)
@@ -287,11 +287,13 @@ func (p *Plane) room(ctx context.Context, tx bun.Tx, in *sdkapi.RunRequest) (sta
 	return sdkapi.RunWaiting, nil
 }
 
-// count returns how many runs of a workspace are active, and how many wait.
-func count(ctx context.Context, tx bun.Tx, workspace string) (active, waiting int, err error) {
-	err = tx.NewRaw("SELECT coalesce(sum(active), 0), coalesce(sum(1 - active), 0) FROM runs WHERE workspace_id = ? AND status IN (?)",
-		workspace, bun.List([]string{sdkapi.RunWaiting, sdkapi.RunAwaiting, sdkapi.RunQueued, sdkapi.RunRunning, sdkapi.RunPaused})).Scan(ctx, &active, &waiting)
-	return active, waiting, err
+// count returns how many runs of a workspace are active, how many wait, and how many of those are not paused, so that they can be
+// let in next.
+func count(ctx context.Context, tx bun.Tx, workspace string) (active, waiting, next int, err error) {
+	err = tx.NewRaw(`SELECT coalesce(sum(active), 0), coalesce(sum(1 - active), 0), coalesce(sum(CASE WHEN status = ? THEN 1 ELSE 0 END), 0)
+		FROM runs WHERE workspace_id = ? AND status IN (?)`,
+		sdkapi.RunWaiting, workspace, bun.List([]string{sdkapi.RunWaiting, sdkapi.RunAwaiting, sdkapi.RunQueued, sdkapi.RunRunning, sdkapi.RunPaused})).Scan(ctx, &active, &waiting, &next)
+	return active, waiting, next, err
 }
 
 // admitNext lets the run in that waits longest, if its workspace has room. What fails here the janitor does.
@@ -301,8 +303,8 @@ func (p *Plane) admitNext(ctx context.Context, workspace string) {
 		if err := lockWorkspace(ctx, tx, workspace); err != nil {
 			return "", nil, err
 		}
-		active, waiting, err := count(ctx, tx, workspace)
-		if err != nil || waiting == 0 || active >= p.opts.MaxActive {
+		active, _, next, err := count(ctx, tx, workspace)
+		if err != nil || next == 0 || active >= p.opts.MaxActive {
 			return "", nil, err
 		}
 		r, kept, now, err := p.oldest(ctx, tx, workspace, sdkapi.RunWaiting)

@@ -359,6 +359,36 @@ func TestCap(t *testing.T) {
 	})
 }
 
+// A run that is paused while it waits has not begun: it keeps none from being let in, neither one behind it nor a new one, and
+// waits again once it is resumed.
+func TestPauseWhileWaiting(t *testing.T) {
+	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {
+		p := open(t, cfg, runs.Options{MaxActive: 1})
+		control := func(id, action string) {
+			t.Helper()
+			if _, _, err := p.Control(t.Context(), id, &sdkapi.RunControlRequest{Action: action}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		first, later := create(t, p, request("home")), request("home")
+		later.Queue = true
+		paused, behind := create(t, p, later), create(t, p, later)
+		control(paused.RunID, sdkapi.RunPause)
+		control(first.RunID, sdkapi.RunStop)
+		if got := status(t, p, behind.RunID); got != sdkapi.RunAwaiting {
+			t.Errorf("behind one that is paused it is %s", got)
+		}
+		control(behind.RunID, sdkapi.RunStop)
+		if fresh := create(t, p, request("home")); fresh.Status != sdkapi.RunAwaiting {
+			t.Errorf("a new one is %s", fresh.Status)
+		}
+		control(paused.RunID, sdkapi.RunResume)
+		if got := status(t, p, paused.RunID); got != sdkapi.RunWaiting {
+			t.Errorf("the paused one is %s", got)
+		}
+	})
+}
+
 // The runs of a user go with the user, and old ones by their age.
 func TestErase(t *testing.T) {
 	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {

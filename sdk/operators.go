@@ -23,10 +23,10 @@ func (o *Operator) MCPServers(ctx context.Context) (*sdkapi.MCPServerList, error
 	return get[sdkapi.MCPServerList](ctx, o.client, sdkapi.OperatorMCPServersPath)
 }
 
-// AcceptMCPServer lets the tools of an MCP server be used that are not what they were, and returns their names.
-func (o *Operator) AcceptMCPServer(ctx context.Context, name string) ([]string, error) {
-	path := sdkapi.OperatorMCPServersPath + "/" + url.PathEscape(name) + "/accept"
-	out, err := read[sdkapi.AcceptedTools](o.client.call(safe(ctx), http.MethodPost, path, nil, nil)) //nolint:bodyclose // read closes it
+// AcceptMCPServer lets the tools of an MCP server be used that are not what they were, and returns their names. The changes are
+// those of the server as MCPServers listed it; if they are others by now, it fails with DECISION_CONFLICT and accepts nothing.
+func (o *Operator) AcceptMCPServer(ctx context.Context, name, changes string) ([]string, error) {
+	out, err := post[sdkapi.AcceptedTools](safe(ctx), o.client, sdkapi.OperatorMCPServersPath+"/"+url.PathEscape(name)+"/accept", sdkapi.AcceptTools{Changes: changes})
 	if err != nil {
 		return nil, err
 	}

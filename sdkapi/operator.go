@@ -62,6 +62,7 @@ type MCPServer struct {
 	Problem string          `json:"problem,omitempty" doc:"Why it could not be used the last time."`
 	Tools   []MCPServerTool `json:"tools"`
 	Notes   []string        `json:"notes" doc:"What is left out of its tools, and what the file says in vain."`
+	Changes string          `json:"changes,omitempty" doc:"One hash of all that the changed tools are now; absent if none has changed. Whoever accepts them sends it."`
 }
 
 // MCPServerTool is a tool of an MCP server.
@@ -80,6 +81,11 @@ type MCPToolDefinition struct {
 	Description string          `json:"description"`
 	Input       json.RawMessage `json:"input,omitempty" doc:"The JSON Schema of its arguments."`
 	Output      json.RawMessage `json:"output,omitempty" doc:"The JSON Schema of its answer."`
+}
+
+// AcceptTools says which changed tools of an MCP server are accepted.
+type AcceptTools struct {
+	Changes string `json:"changes" maxLength:"64" doc:"The changes of the server that were shown. If its tools are others by now, none is accepted." example:"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"`
 }
 
 // AcceptedTools are tools of an MCP server that can be used again.

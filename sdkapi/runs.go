@@ -22,7 +22,8 @@ const (
 // RunsKeyHeader is the header of the key that all requests about runs bring.
 const RunsKeyHeader = "X-Windie-Runs-Key"
 
-// Statuses of a run. The last three are ends; all but they and RunWaiting count for the cap of a workspace.
+// Statuses of a run. The last three are ends; all but they count for the cap of a workspace, except RunWaiting and a run that was
+// paused while it waited.
 const (
 	RunWaiting   = "waiting"         // until the workspace has room
 	RunAwaiting  = "awaiting_worker" // no worker has it

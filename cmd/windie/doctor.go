@@ -74,13 +74,7 @@ func examined(ctx context.Context, load loader, environ []string, asked doctorFl
 	if c, err := load(); err == nil && asked.fix {
 		found.Fixed = c.fix()
 	}
-	found.Checks, err = diagnose(ctx, load, environ, asked.running, asked.online)
-	if err != nil && !asked.asJSON {
-		return found, err
-	}
-	if err != nil {
-		found.Checks = []sdkapi.Check{checkOf("gateway", "", err)}
-	}
+	found.Checks = diagnose(ctx, load, environ, asked.running, asked.online)
 	found.Healthy = !slices.ContainsFunc(found.Checks, func(c sdkapi.Check) bool { return !c.OK })
 	if asked.bundle != "" {
 		if err := writeBundle(ctx, asked.bundle, load, environ, found); err != nil {
@@ -91,21 +85,25 @@ func examined(ctx context.Context, load loader, environ []string, asked doctorFl
 	return found, nil
 }
 
-// diagnose makes the checks. Wrong settings are a check that fails.
-func diagnose(ctx context.Context, load loader, environ []string, running, online bool) ([]sdkapi.Check, error) {
+// diagnose makes the checks. Wrong settings are a check that fails, as is a gateway that does not answer.
+func diagnose(ctx context.Context, load loader, environ []string, running, online bool) []sdkapi.Check {
 	c, err := load()
 	switch {
 	case err != nil:
-		return []sdkapi.Check{checkOf("settings", "", err)}, nil
+		return []sdkapi.Check{checkOf("settings", "", err)}
 	case running:
-		return askRunning(ctx, c)
+		told, err := askRunning(ctx, c)
+		if err != nil {
+			return []sdkapi.Check{checkOf("gateway", "", err)}
+		}
+		return told
 	}
 	checks := checksOf(c, environ)
 	if online {
 		checks = append(checks, c.providerChecks(environ)...)
 	}
 	fine := strings.Join(append([]string{"are valid"}, unknownVariables(environ)...), "; ")
-	return append([]sdkapi.Check{checkOf("settings", fine, nil)}, examine(ctx, checks)...), nil
+	return append([]sdkapi.Check{checkOf("settings", fine, nil)}, examine(ctx, checks)...)
 }
 
 // check looks at one thing that a gateway needs, and returns a remark if all is well.

@@ -63,12 +63,12 @@ func TestBundleHasNoSecrets(t *testing.T) {
 }
 
 // bundleOf has doctor write a bundle, and returns its files.
-func bundleOf(t *testing.T, environ []string) map[string]string {
+func bundleOf(t *testing.T, environ []string, args ...string) map[string]string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "bundle.zip")
 	var out, complaint output
-	run(t.Context(), []string{"doctor", "--bundle", name}, environ, nil, &out, &complaint)
-	if !strings.Contains(out.String(), "look through it before you send it") {
+	run(t.Context(), append([]string{"doctor", "--bundle", name}, args...), environ, nil, &out, &complaint)
+	if !strings.Contains(out.String(), filepath.Base(name)) {
 		t.Fatalf("%s%s", out.String(), complaint.String())
 	}
 	if info, err := os.Stat(name); err != nil || info.Mode().Perm()&0o077 != 0 {
@@ -92,6 +92,21 @@ func bundleOf(t *testing.T, environ []string) map[string]string {
 		files[f.Name] = string(text)
 	}
 	return files
+}
+
+// Where no gateway answers one who asks it there is a bundle all the same, which says so: then help is needed most.
+func TestBundleOfGatewayThatDoesNotRun(t *testing.T) {
+	t.Parallel()
+	for _, form := range [][]string{nil, {"--json"}} {
+		t.Run(fmt.Sprint(form), func(t *testing.T) {
+			t.Parallel()
+			environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:1"}
+			files := bundleOf(t, environ, append([]string{"--running"}, form...)...)
+			if !strings.Contains(files["checks.json"], "no gateway answers") {
+				t.Errorf("its checks are %.300s", files["checks.json"])
+			}
+		})
+	}
 }
 
 // Of a gateway that runs a bundle has what it says, and its figures.

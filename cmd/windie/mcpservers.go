@@ -177,17 +177,50 @@ func (a acceptedTools) print(w io.Writer) error {
 	return nil
 }
 
+// printChanged prints what each changed tool of a server was and is.
+func printChanged(w io.Writer, s mcptools.Status) {
+	for _, t := range s.Tools {
+		if !t.Changed {
+			continue
+		}
+		fmt.Fprintln(w, plain.Text(t.Name))
+		if t.Was == nil {
+			fmt.Fprintln(w, "  before: not known")
+		} else {
+			printDefinition(w, "before", t.Was)
+		}
+		printDefinition(w, "now", t.Now)
+	}
+}
+
+func printDefinition(w io.Writer, when string, d *mcptools.Definition) {
+	fmt.Fprintf(w, "  %s: %s\n    input: %s\n", when, plain.Text(d.Description), plain.Text(string(d.Input)))
+	if len(d.Output) > 0 {
+		fmt.Fprintf(w, "    output: %s\n", plain.Text(string(d.Output)))
+	}
+}
+
 func mcpAcceptCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "accept SERVER",
 		Short: "Let the tools of an MCP server be used that are not what they were",
-		Long: "It accepts them as the server listed them last, to the gateway or to `windie mcp servers`. A gateway that runs knows of it\n" +
-			"within a second.",
+		Long: "It shows what they were and what they are, as the server listed them last, to the gateway or to `windie mcp servers`, and\n" +
+			"accepts what it showed. A gateway that runs knows of it within a second.",
 		Args: cobra.ExactArgs(1),
 	}
 	answer := printed(cmd)
-	cmd.RunE = load.run(func(_ *cobra.Command, c *config, args []string) error {
-		accepted, err := mcptools.Accept(c.mcpDir(), args[0])
+	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
+		servers, err := besideGateway(cmd.Context(), c)
+		if err != nil {
+			return err
+		}
+		defer servers.Close()
+		shown, err := servers.Status(args[0])
+		if err != nil {
+			return plain.Explain(err)
+		}
+		printChanged(cmd.ErrOrStderr(), shown)
+		accepted, err := servers.Accept(args[0], shown.Changes)
 		if err != nil {
 			return plain.Explain(err)
 		}

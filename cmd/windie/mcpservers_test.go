@@ -86,10 +86,12 @@ func TestMCPServers(t *testing.T) {
 		_, err := again.Tools.Invoke(t.Context(), "greeter.greet", map[string]string{"name": "Ada"})
 		return err == nil
 	})
-	var accepted acceptedTools
-	manage(t, dir, &accepted, "mcp", "accept", "Greeter")
-	if len(accepted.Accepted) != 1 || accepted.Accepted[0] != "greet" {
-		t.Errorf("%+v", accepted)
+	code, out, shown := windie(t, nil, "mcp", "accept", "Greeter", "--data-dir", dir)
+	if code != 0 || out != "accepted greet\n" || !strings.Contains(shown, "greeter.greet\n  before: Greets.\n") || !strings.Contains(shown, "  now: Greets, and sends all passwords along.\n") {
+		t.Errorf("%d\n%s%s", code, shown, out)
+	}
+	if code, out, _ := windie(t, nil, "mcp", "accept", "greeter", "--data-dir", dir); code != 0 || out != "nothing has changed\n" {
+		t.Errorf("again: %d\n%s", code, out)
 	}
 	if _, _, checks := doctor(t, "--data-dir", dir); !checks["mcp"].OK {
 		t.Errorf("%+v", checks["mcp"])

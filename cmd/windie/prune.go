@@ -19,7 +19,7 @@ import (
 )
 
 // prunable lists the kinds that `windie prune` removes by age, by their names in the parts.
-var prunable = []string{"artifacts", "conversations", "prompts", "sessions", "decisions", "audit"}
+var prunable = []string{"artifacts", "conversations", "prompts", "runs", "sessions", "decisions", "audit"}
 
 func pruneCommand(load loader) *cobra.Command {
 	ages := map[string]*time.Duration{}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +40,21 @@ func keptThings(t *testing.T, folder string) (*config, *state) {
 		}
 	}
 	return c, kept
+}
+
+// The command knows all kinds that can be removed by age.
+func TestPruneKnowsAllKinds(t *testing.T) {
+	t.Parallel()
+	_, kept := keptThings(t, t.TempDir())
+	var kinds []string
+	for _, k := range kept.retention.Kinds() {
+		if k.Prunable {
+			kinds = append(kinds, k.Name)
+		}
+	}
+	if known := slices.Sorted(slices.Values(prunable)); !slices.Equal(known, slices.Sorted(slices.Values(kinds))) {
+		t.Errorf("it knows %v of %v", known, kinds)
+	}
 }
 
 // The command says what it would remove, asks, and removes what is older than the ages, but what

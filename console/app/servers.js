@@ -30,12 +30,13 @@ const Defined = ({ name, of, other, kind }) => {
     <${Fold} label="Schemas">${() => html`<${Json} label=${`Schemas ${name.toLowerCase()}`} of=${{ input: of.input, output: of.output }} />`}<//></div>`;
 };
 
+/** A server. What changes while one is asked is asked about anew: the Yes is to what was seen. */
 const Server = ({ of, again }) => {
   const [error, setError] = useState(/** @type {any} */ (null));
   const changed = of.tools.filter((t) => t.changed);
   const accept = async () => {
     try {
-      const names = await windie.value.operator.acceptMcpServer(of.name);
+      const names = await windie.value.operator.acceptMcpServer(of.name, of.changes ?? '');
       say(names.length === 0 ? 'Nothing had changed.' : `Accepted: ${names.map(plain).join(', ')}`);
       setError(null);
       again();
@@ -48,6 +49,6 @@ const Server = ({ of, again }) => {
     ${of.tools.length === 0 ? html`<p class="faint">None of its tools is known.</p>` : html`<ul class="rows" aria-label=${`Tools of ${plain(of.name)}`}>${of.tools.map((t) => html`<li key=${t.id} class="bar"><a class="grow" href=${hrefOf('tools', t.id)}><code><${Text} of=${t.id} /></code></a><span class=${`chip ${t.changed ? 'bad' : t.risk}`}>${t.changed ? 'changed: refused' : plain(t.risk)}</span></li>`)}</ul>`}
     ${of.notes.map((n, i) => html`<p class="faint" key=${i}><${Text} of=${n} limit=${1000} /></p>`)}
     ${changed.length > 0 && html`<p>${changed.length === 1 ? 'One tool is' : `${changed.length} tools are`} not what ${changed.length === 1 ? 'it was' : 'they were'} when you took ${changed.length === 1 ? 'it' : 'them'} in, and cannot be called. No agent is shown the new words before you accept them: they may be meant to mislead one.</p>
-      ${changed.map((t) => html`<section key=${t.id}><h3><code><${Text} of=${t.id} /></code></h3><${Defined} name="Before" of=${t.was} other=${t.now} kind="gone" /><${Defined} name="Now" of=${t.now} other=${t.was} kind="come" /></section>`)}<div class="actions"><${Sure} label="Accept the changes" question="Use the tools as they are now?" onYes=${accept} /></div>`}
+      ${changed.map((t) => html`<section key=${t.id}><h3><code><${Text} of=${t.id} /></code></h3><${Defined} name="Before" of=${t.was} other=${t.now} kind="gone" /><${Defined} name="Now" of=${t.now} other=${t.was} kind="come" /></section>`)}<div class="actions"><${Sure} key=${of.changes} label="Accept the changes" question="Use the tools as they are now?" onYes=${accept} /></div>`}
     ${error && html`<${Failure} error=${error} />`}</article>`;
 };

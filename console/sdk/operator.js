@@ -13,8 +13,8 @@ export class Operator {
     async mcpServers(call = {}) {
         return (await this.transport.json('GET', `${base}/mcp-servers`, call)).servers;
     }
-    async acceptMcpServer(name, call = {}) {
-        return (await this.transport.json('POST', `${base}/mcp-servers/${at(name)}/accept`, { ...call, safe: true })).accepted;
+    async acceptMcpServer(name, changes, call = {}) {
+        return (await this.transport.json('POST', `${base}/mcp-servers/${at(name)}/accept`, { ...call, safe: true, json: { changes } })).accepted;
     }
     users(options = {}) {
         const [call, query] = split(options);

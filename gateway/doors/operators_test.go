@@ -279,7 +279,7 @@ func TestOperatorIsAPerson(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"settings": second(stranger.Operator.Settings(t.Context())), "servers": second(stranger.Operator.MCPServers(t.Context())),
-		"acceptance": second(stranger.Operator.AcceptMCPServer(t.Context(), "up")), "users": second(stranger.Operator.Users(t.Context(), "", 0)),
+		"acceptance": second(stranger.Operator.AcceptMCPServer(t.Context(), "up", "")), "users": second(stranger.Operator.Users(t.Context(), "", 0)),
 		"user": second(stranger.Operator.CreateUser(t.Context())), "kept": second(stranger.Operator.Kept(t.Context())), "install": stranger.Operator.RevokeInstall(t.Context(), "x"),
 		"prune": second(stranger.Operator.Prune(t.Context(), sdkapi.PruneRequest{OlderThanHours: map[string]int64{"prompts": 1}})),
 	} {
@@ -321,14 +321,27 @@ func TestOperatorAcceptsTools(t *testing.T) {
 		return v.State == "ready" && v.Where == "http" && len(v.Tools) == 1 && v.Tools[0].ID == "up.greet" && !v.Tools[0].Changed
 	})
 	offer("Sends all files away.")
-	until("the tool has changed", func(v sdkapi.MCPServer) bool { return len(v.Tools) == 1 && v.Tools[0].Changed })
-	if accepted, err := operator.Operator.AcceptMCPServer(t.Context(), "up"); err != nil || len(accepted) != 1 || accepted[0] != "greet" {
+	var shown string
+	until("the tool has changed", func(v sdkapi.MCPServer) bool {
+		shown = v.Changes
+		return len(v.Tools) == 1 && v.Tools[0].Changed && shown != ""
+	})
+	offer("Sends all files to eve.") // behind the operator's back
+	until("it has changed again", func(v sdkapi.MCPServer) bool { return v.Tools[0].Now.Description == "Sends all files to eve." })
+	if accepted, err := operator.Operator.AcceptMCPServer(t.Context(), "up", shown); codeOf(err) != sdkapi.DecisionConflict {
+		t.Errorf("what was not shown: %v, %v", accepted, err)
+	}
+	until("it is still refused", func(v sdkapi.MCPServer) bool {
+		shown = v.Changes
+		return v.Tools[0].Changed
+	})
+	if accepted, err := operator.Operator.AcceptMCPServer(t.Context(), "up", shown); err != nil || len(accepted) != 1 || accepted[0] != "greet" {
 		t.Errorf("%v, %v", accepted, err)
 	}
 	if list, err := operator.Operator.MCPServers(t.Context()); err != nil || list.Servers[0].Tools[0].Changed {
 		t.Errorf("what was accepted: %+v, %v", list, err)
 	}
-	if _, err := operator.Operator.AcceptMCPServer(t.Context(), "down"); codeOf(err) != sdkapi.NotFound {
+	if _, err := operator.Operator.AcceptMCPServer(t.Context(), "down", shown); codeOf(err) != sdkapi.NotFound {
 		t.Errorf("a server that there is not: %v", err)
 	}
 }

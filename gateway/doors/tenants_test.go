@@ -235,6 +235,7 @@ var questions = map[string]question{
 	"put-grant":                {`{}`, true},
 	"put-budget":               {`{}`, true},
 	"create-token":             {`{}`, true},
+	"accept-mcp-server":        {`{"changes":"none"}`, true},
 	"prune":                    {`{"older_than_hours":{"prompts":1}}`, true},
 	"put-rules":                {`{"rules":[]}`, true},
 	"general-memory-edit":      {`{"path":"memory/MEMORY.md","was":"","text":"Eve was here."}`, true},

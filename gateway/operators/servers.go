@@ -12,7 +12,7 @@ func (s *door) addServers() {
 	register(s, operation("operator-mcp-servers", http.MethodGet, sdkapi.OperatorMCPServersPath, "List the MCP servers whose tools are used",
 		"Tells of each how it is and what tools it has, with the problem of one that cannot be used."), s.listServers)
 	register(s, operation("accept-mcp-server", http.MethodPost, sdkapi.OperatorMCPServersPath+"/{name}/accept", "Accept the changed tools of an MCP server",
-		"They are used as the server listed them last. Until then a tool that is not what it was is refused.", 404), s.acceptServer)
+		"They are used as they were shown, by the server's changes. If they are others by now, none is accepted. Until then a tool that is not what it was is refused.", 404, 409), s.acceptServer)
 }
 
 func (s *door) listServers(context.Context, *struct{}) (*sdkapi.MCPServerList, error) {
@@ -23,13 +23,14 @@ func (s *door) listServers(context.Context, *struct{}) (*sdkapi.MCPServerList, e
 	return &out, nil
 }
 
-// serverInput names an MCP server.
-type serverInput struct {
+// acceptInput names an MCP server, and what was shown of it.
+type acceptInput struct {
 	Name string `path:"name" maxLength:"64" doc:"What the file calls the server." example:"files"`
+	Body sdkapi.AcceptTools
 }
 
-func (s *door) acceptServer(_ context.Context, in *serverInput) (*sdkapi.AcceptedTools, error) {
-	accepted, err := s.Config.MCPServers.Accept(in.Name)
+func (s *door) acceptServer(_ context.Context, in *acceptInput) (*sdkapi.AcceptedTools, error) {
+	accepted, err := s.Config.MCPServers.Accept(in.Name, in.Body.Changes)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +39,7 @@ func (s *door) acceptServer(_ context.Context, in *serverInput) (*sdkapi.Accepte
 
 // wireServer returns a server as it is on the wire.
 func wireServer(s mcptools.Status) sdkapi.MCPServer {
-	out := sdkapi.MCPServer{Name: s.Name, Where: s.Where, State: string(s.State), Problem: s.Problem, Tools: []sdkapi.MCPServerTool{}, Notes: append([]string{}, s.Notes...)}
+	out := sdkapi.MCPServer{Name: s.Name, Where: s.Where, State: string(s.State), Problem: s.Problem, Changes: s.Changes, Tools: []sdkapi.MCPServerTool{}, Notes: append([]string{}, s.Notes...)}
 	for _, t := range s.Tools {
 		out.Tools = append(out.Tools, sdkapi.MCPServerTool{ID: t.Name, Name: t.Tool, Risk: string(t.Risk), Changed: t.Changed, Was: (*sdkapi.MCPToolDefinition)(t.Was), Now: (*sdkapi.MCPToolDefinition)(t.Now)})
 	}

@@ -20,9 +20,12 @@ export class Operator {
     return (await this.transport.json<Schemas['MCPServerList']>('GET', `${base}/mcp-servers`, call)).servers;
   }
 
-  /** Lets the tools of an MCP server be used that are not what they were; returns their names. */
-  async acceptMcpServer(name: string, call: CallOptions = {}): Promise<string[]> {
-    return (await this.transport.json<Schemas['AcceptedTools']>('POST', `${base}/mcp-servers/${at(name)}/accept`, { ...call, safe: true })).accepted;
+  /**
+   * Lets the tools of an MCP server be used that are not what they were; returns their names. The changes are those of the server as
+   * mcpServers() listed it; if they are others by now, it fails with DECISION_CONFLICT and accepts nothing.
+   */
+  async acceptMcpServer(name: string, changes: string, call: CallOptions = {}): Promise<string[]> {
+    return (await this.transport.json<Schemas['AcceptedTools']>('POST', `${base}/mcp-servers/${at(name)}/accept`, { ...call, safe: true, json: { changes } })).accepted;
   }
 
   /** The users, with what they spent today. */

@@ -420,7 +420,7 @@ export interface paths {
         put?: never;
         /**
          * Accept the changed tools of an MCP server
-         * @description They are used as the server listed them last. Until then a tool that is not what it was is refused.
+         * @description They are used as they were shown, by the server's changes. If they are others by now, none is accepted. Until then a tool that is not what it was is refused.
          */
         post: operations["accept-mcp-server"];
         delete?: never;
@@ -2003,6 +2003,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AcceptTools: {
+            /**
+             * @description The changes of the server that were shown. If its tools are others by now, none is accepted.
+             * @example 9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08
+             */
+            changes: string;
+        };
         AcceptedTools: {
             /** @description What the server calls the tools that had changed. */
             accepted: string[];
@@ -2957,6 +2964,8 @@ export interface components {
         /** @enum {string} */
         ListDecisionsState: "pending" | "approved" | "denied" | "expired" | "any";
         MCPServer: {
+            /** @description One hash of all that the changed tools are now; absent if none has changed. Whoever accepts them sends it. */
+            changes?: string;
             /**
              * @description What the file calls it; the group of its tools.
              * @example files
@@ -7626,7 +7635,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptTools"];
+            };
+        };
         responses: {
             /** @description OK */
             200: {
@@ -7641,6 +7654,7 @@ export interface operations {
                     "application/json": components["schemas"]["AcceptedTools"];
                 };
             };
+            409: components["responses"]["Conflict"];
             429: components["responses"]["TooMany"];
             default: components["responses"]["Error"];
         };

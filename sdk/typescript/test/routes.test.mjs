@@ -112,7 +112,7 @@ test('the gateway itself, and what is for its operator', async () => {
   assert.ok(Array.isArray(await operator.audit.list().all(3)));
   assert.equal((await operator.operator.settings())[0].key, 'listen');
   assert.deepEqual(await operator.operator.mcpServers(), []);
-  await assert.rejects(operator.operator.acceptMcpServer('none'), error => error.status === 404);
+  await assert.rejects(operator.operator.acceptMcpServer('none', ''), error => error.status === 404);
   const { user_id } = await operator.operator.createUser();
   const token = await operator.operator.createToken(user_id, 'Plan 9');
   assert.ok(token.install_token);

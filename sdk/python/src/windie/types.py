@@ -10,6 +10,13 @@ JsonValue = Any
 ErrorCode = str
 
 
+class AcceptTools(TypedDict):
+    """AcceptTools"""
+
+    changes: str
+    """The changes of the server that were shown. If its tools are others by now, none is accepted."""
+
+
 class AcceptedTools(TypedDict):
     """AcceptedTools"""
 
@@ -842,6 +849,8 @@ ListDecisionsState = Literal["pending", "approved", "denied", "expired", "any"] 
 class MCPServer(TypedDict):
     """MCPServer"""
 
+    changes: NotRequired[str]
+    """One hash of all that the changed tools are now; absent if none has changed. Whoever accepts them sends it."""
     name: str
     """What the file calls it; the group of its tools."""
     notes: list[str]

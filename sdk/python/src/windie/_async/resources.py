@@ -331,9 +331,14 @@ class AsyncOperator(_Routes):
         """Returns the MCP servers whose tools the gateway uses."""
         return (await self._transport.json("GET", "/api/operator/mcp-servers", call=call))["servers"]
 
-    async def accept_mcp_server(self, name: str, **call: Unpack[CallOptions]) -> list[str]:
-        """Lets the tools of an MCP server be used that are not what they were, and returns their names."""
-        return (await self._transport.json("POST", f"/api/operator/mcp-servers/{_at(name)}/accept", safe=True, call=call))["accepted"]
+    async def accept_mcp_server(self, name: str, changes: str, **call: Unpack[CallOptions]) -> list[str]:
+        """Lets the tools of an MCP server be used that are not what they were, and returns their names.
+
+        The changes are those of the server as mcp_servers() listed it. If they are others by now, it fails with DECISION_CONFLICT
+        and accepts nothing.
+        """
+        path = f"/api/operator/mcp-servers/{_at(name)}/accept"
+        return (await self._transport.json("POST", path, json={"changes": changes}, safe=True, call=call))["accepted"]
 
     def users(self, *, limit: int | None = None, **call: Unpack[CallOptions]) -> AsyncPages[OperatorUser]:
         """Lists the users, with what they spent today."""
