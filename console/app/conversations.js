@@ -1,6 +1,6 @@
 // @ts-check
 // Conversations: what was said, what was called and what came of it, live and afterwards.
-import { cls, html, plain, useEffect, useEvery, useLoad, useRef, useState, when } from './lib.js';
+import { cls, headOf, html, plain, useEffect, useEvery, useLoad, useRef, useState, when } from './lib.js';
 import { go, hrefOf, lastScreen, route, say, windie } from './state.js';
 import { fileName, save } from './archive.js';
 import { fileOf } from './share.js';
@@ -43,7 +43,7 @@ const Talks = ({ chosen }) => {
       const shown = all.filter((t) => t.title.toLowerCase().includes(filter.toLowerCase()));
       if (shown.length === 0) return html`<${Empty} title=${all.length > 0 ? 'Nothing passes the filter' : 'Nothing was said yet'} />`;
       return html`<ul class="rows">${shown.map((t) => html`<li key=${t.id}><a class="row" href=${hrefOf('conversations', t.kind, t.id)} aria-current=${t.id === chosen ? 'page' : undefined}>
-        <${Text} of=${t.title.slice(0, 120)} /><span class="faint">${when(t.at)}${t.kind === 'prompt' && ' · a prompt alone'}${t.status && t.status !== 'completed' && ` · ${plain(t.status).replaceAll('_', ' ')}`}</span></a></li>`)}</ul>`;
+        <${Text} of=${headOf(t.title, 120)} /><span class="faint">${when(t.at)}${t.kind === 'prompt' && ' · a prompt alone'}${t.status && t.status !== 'completed' && ` · ${plain(t.status).replaceAll('_', ' ')}`}</span></a></li>`)}</ul>`;
     }}<//>`;
 };
 

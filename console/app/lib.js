@@ -65,15 +65,23 @@ export const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt
 /** @param {number} n */
 export const percent = (n) => `${Math.round(n * 100)} %`;
 
+/** What a text would hide, or, in the group, a picture that nothing is hidden in. */
+const hidden = /(\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?(?:\u200d(?=\p{Extended_Pictographic}))?|[#*0-9]\ufe0f\u20e3)|[[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]--[\n\t]]/gv;
+
 /**
- * Shows what a text would hide: characters that turn writing around, or that nobody sees.
+ * Shows what a text would hide: characters that turn writing around, or that nobody sees, as the command line shows them. What joins
+ * the parts of an emoji, or colours it, stays: that is seen. So do spaces, and tabs and ends of lines.
  * @param {unknown} text
  */
 export function plain(text) {
-  // eslint-disable-next-line no-control-regex
-  return String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return String(text).replace(hidden, (c, picture) => picture ?? escapeOf(Number(c.codePointAt(0))));
 }
+
+/** @param {number} code of a character */
+const escapeOf = (code) => (code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`);
+
+/** The beginning of a text, in whole characters. @param {string} text @param {number} most in units of UTF-16 */
+export const headOf = (text, most) => text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 
 /**
  * A text without the fences that the gateway puts around what others wrote, in quotes instead: agents repeat them. Only a whole fence of
