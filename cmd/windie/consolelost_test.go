@@ -10,14 +10,18 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/windieos/windie/internal/gatewaytest"
 )
 
-// valve is a proxy before a gateway, which lets requests for data through, holds them, fails or cuts them.
+// slowAnswer is longer than the time between two looks of the views of MCP servers and runs.
+const slowAnswer = 3500 * time.Millisecond
+
+// valve is a proxy before a gateway, which lets requests for data through, delays, holds, fails or cuts them.
 type valve struct {
 	mu      sync.Mutex
-	state   string // passes, holds, fails or cuts
+	state   string // passes, delays, holds, fails or cuts
 	changed chan struct{}
 }
 
@@ -63,6 +67,12 @@ func behindValve(t *testing.T, gateway string) (string, *valve) {
 			return
 		}
 		switch v.wait(r) {
+		case "delays":
+			select {
+			case <-time.After(slowAnswer):
+				proxy.ServeHTTP(w, r)
+			case <-r.Context().Done():
+			}
 		case "fails":
 			http.Error(w, "<h1>Bad gateway</h1>", http.StatusBadGateway)
 		case "cuts":
@@ -106,6 +116,12 @@ func TestConsoleConnections(t *testing.T) {
 			if view.at != "approvals" { // it shows what it knew
 				b.sees("…")
 				b.wellFormed("a slow " + view.at)
+			}
+			if view.at == "gateway/servers" { // the next look is due before this one is answered
+				away()
+				v.turn("delays")
+				b.view(view.at)
+				b.sees(view.shows)
 			}
 			v.turn("passes")
 			b.sees(view.shows)

@@ -27,8 +27,8 @@ const Begin = () => html`<button class="primary" onClick=${async () => {
 }}>New</button>`;
 
 const Talks = ({ chosen }) => {
-  const loaded = useLoad(async () => {
-    const [talks, prompts] = await Promise.all([windie.value.conversations.list({ limit: 50 }), windie.value.prompts.list({ limit: 100 })]);
+  const loaded = useLoad(async (signal) => {
+    const [talks, prompts] = await Promise.all([windie.value.conversations.list({ limit: 50, signal }), windie.value.prompts.list({ limit: 100, signal })]);
     const first = new Map();
     for (const p of prompts.items) if (p.conversationId) first.set(p.conversationId, p);
     return [

@@ -119,7 +119,8 @@ export async function copy(text) {
 }
 
 /**
- * Loads something, again when a dependency changes: returns {value, error, loading, again}.
+ * Loads something, again when a dependency changes: returns {value, error, loading, again}. While it loads, again() has it load once more
+ * afterwards: a look that takes longer than the time between two looks is shown all the same.
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} load
  * @param {unknown[]} deps
@@ -127,16 +128,21 @@ export async function copy(text) {
 export function useLoad(load, deps) {
   const [state, set] = useState(/** @type {{value?: T, error?: any, loading: boolean}} */ ({ loading: true }));
   const [turn, next] = useState(0);
+  const now = useRef(/** @type {{more: boolean} | null} */ (null)); // the load that is under way
   useEffect(() => {
     const left = new AbortController();
+    const own = (now.current = { more: false });
+    const ended = (came) => {
+      if (left.signal.aborted) return;
+      now.current = null;
+      set({ ...came, loading: false });
+      if (own.more) next((n) => n + 1);
+    };
     set((s) => ({ ...s, loading: true }));
-    load(left.signal).then(
-      (value) => left.signal.aborted || set({ value, loading: false }),
-      (error) => left.signal.aborted || set({ error, loading: false }),
-    );
+    load(left.signal).then((value) => ended({ value }), (error) => ended({ error }));
     return () => left.abort();
   }, [...deps, turn]);
-  return { ...state, again: () => next((n) => n + 1) };
+  return { ...state, again: () => (now.current ? (now.current.more = true) : next((n) => n + 1)) };
 }
 
 /** Runs a function every ms while the page is seen. @param {() => void} run @param {number} ms @param {unknown[]} deps */
