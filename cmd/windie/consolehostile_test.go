@@ -90,9 +90,11 @@ func hostileCharacters(t *testing.T, _ *consoleGateway, b *tab) {
 		`'a\ud800b'`: `a\ud800b`, `'\udc00'`: `\udc00`, `'\ue000\uffff\u{10ffff}'`: `\ue000\uffff\U0010ffff`, `'1\ufe0f\u20e3 \u{1f469}\u{1f3fd}\u200d\u{1f4bb} \u26a0\ufe0f'`: "1\ufe0f\u20e3 \U0001f469\U0001f3fd\u200d\U0001f4bb \u26a0\ufe0f",
 		`'1\ufe0f a\ufe0f'`: `1\ufe0f a\ufe0f`, `'\u{1f469}\u200d b\u200d\u{1f469}'`: "\U0001f469" + `\u200d b\u200d` + "\U0001f469", `'\u26a0\ufe0f\ufe0f'`: "\u26a0\ufe0f" + `\ufe0f`,
 	} {
-		if got := evaluated[string](b, `plain(`+raw+`)`); got != want {
-			t.Errorf("%s is shown as %q, not as %q", raw, got, want)
-		}
+		t.Run(raw, func(t *testing.T) {
+			if got := evaluated[string](b, `plain(`+raw+`)`); got != want {
+				t.Errorf("it is shown as %q, not as %q", got, want)
+			}
+		})
 	}
 }
 

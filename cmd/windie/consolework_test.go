@@ -292,9 +292,11 @@ func consoleExactly(t *testing.T, g *consoleGateway, b *tab) {
 		`[1e400]`: "[\n  1e400\n]", `[-1e-400]`: "[\n  -1e-400\n]", `[1` + strings.Repeat("0", 200_000) + `1]`: "[\n  1" + strings.Repeat("0", 200_000) + "1\n]",
 		`[9007199254740992, -0.10, 1.0, 1e2, 100e-2, 1E+21, 0, -0, 0e5, 5e-324, 0.30000000000000004, "\"9007199254740993\\"]`: nil, `"9007199254740993"`: nil,
 	} {
-		if got := evaluated[read](b, `exact.then(({ read }) => { const r = read(`+inQuotes(text)+`); return { text: r.textOf((v) => v) ?? null } })`); got.Text != want {
-			t.Errorf("%.200s is shown as %.200v; expected %.200v", text, got.Text, want)
-		}
+		t.Run(text[:min(len(text), 40)], func(t *testing.T) {
+			if got := evaluated[read](b, `exact.then(({ read }) => { const r = read(`+inQuotes(text)+`); return { text: r.textOf((v) => v) ?? null } })`); got.Text != want {
+				t.Errorf("it is shown as %.200v; expected %.200v", got.Text, want)
+			}
+		})
 	}
 	b.write("form.card input", "memory_get")
 	b.run(`(() => { const e = document.querySelector('form.card select'); e.value = 'ask'; e.dispatchEvent(new Event('change', { bubbles: true })) })()`)
