@@ -13,11 +13,14 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/chromedp/chromedp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
@@ -30,9 +33,69 @@ var hostileAll = strings.Join(hostile, "\n")
 func hostileFit(most int) []string {
 	list := slices.Clone(hostile)
 	for i, text := range list {
-		list[i] = text[:min(len(text), most)] // the long ones are ASCII
+		list[i] = plain.Cut(text, most)
 	}
 	return list
+}
+
+// shown is how the console shows a text: what nobody would see of it is escaped, by the rule of the command line but for spaces, tabs and
+// ends of lines, which are seen for what they are.
+func shown(text string) string {
+	var b strings.Builder
+	for _, r := range text {
+		switch {
+		case !plain.IsHidden(r) || r == '\n' || r == '\t' || r == utf8.RuneError || unicode.Is(unicode.Zs, r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
+}
+
+// inJSON is a text within the quotes of its JSON, as browsers write it.
+func inJSON(text string) string {
+	raw, _ := json.Marshal(text)
+	return strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(string(raw[1 : len(raw)-1]))
+}
+
+// hostileCharacters has the page show every character there is, and such as no text of Go holds.
+func hostileCharacters(t *testing.T, _ *consoleGateway, b *tab) {
+	if !evaluated[bool](b, `import(document.querySelector('script[src]').src.replace('main.js', 'lib.js')).then((lib) => !!(window.plain = lib.plain))`) {
+		t.Fatal("the console has no rule")
+	}
+	escaped := map[rune]string{}
+	for _, c := range evaluated[[]struct {
+		Of    rune
+		Shown string
+	}](b, `Array.from({ length: 0x110000 }, (_, of) => String.fromCodePoint(of)).filter((c) => plain(c) !== c && !/(?!\p{Default_Ignorable_Code_Point})[\p{Cs}\p{Co}\p{Cn}]/u.test(c)).map((c) => ({ of: c.codePointAt(0), shown: plain(c) }))`) {
+		escaped[c.Of] = c.Shown
+	}
+	known := []*unicode.RangeTable{unicode.Cc, unicode.Cf, unicode.L, unicode.M, unicode.N, unicode.P, unicode.S, unicode.Z, unicode.Other_Default_Ignorable_Code_Point}
+	wrong := 0
+	for r := range unicode.MaxRune {
+		if want, is := shown(string(r)), string(r); unicode.In(r, known...) { // browsers know newer ones besides
+			if got, ok := escaped[r]; ok {
+				is = got
+			}
+			if is != want && wrong < 20 {
+				wrong++
+				t.Errorf("%U is shown as %q, not as %q", r, is, want)
+			}
+		}
+	}
+	for raw, want := range map[string]string{
+		`'a\ud800b'`: `a\ud800b`, `'\udc00'`: `\udc00`, `'\ue000\uffff\u{10ffff}'`: `\ue000\uffff\U0010ffff`, `'1\ufe0f\u20e3 \u{1f469}\u{1f3fd}\u200d\u{1f4bb} \u26a0\ufe0f'`: "1\ufe0f\u20e3 \U0001f469\U0001f3fd\u200d\U0001f4bb \u26a0\ufe0f",
+		`'1\ufe0f a\ufe0f'`: `1\ufe0f a\ufe0f`, `'\u{1f469}\u200d b\u200d\u{1f469}'`: "\U0001f469" + `\u200d b\u200d` + "\U0001f469", `'\u26a0\ufe0f\ufe0f'`: "\u26a0\ufe0f" + `\ufe0f`,
+	} {
+		t.Run(raw, func(t *testing.T) {
+			if got := evaluated[string](b, `plain(`+raw+`)`); got != want {
+				t.Errorf("it is shown as %q, not as %q", got, want)
+			}
+		})
+	}
 }
 
 // showsAsText checks that the page has each of the texts as text, and is well-formed.
@@ -48,18 +111,21 @@ func (b *tab) showsAsText(what string, texts []string) {
 // that shows a part of the texts at once.
 func (b *tab) showsTexts(what string, texts []string) {
 	b.t.Helper()
-	raw, err := json.Marshal(texts)
+	ways := [][]string{} // of each text: as it is, as it is shown, and how its JSON is
+	for _, text := range texts {
+		ways = append(ways, []string{text, shown(text), inJSON(text), shown(inJSON(text))})
+	}
+	raw, err := json.Marshal(ways)
 	if err != nil {
 		b.t.Fatal(err)
 	}
 	look := `(() => {
-		const plain = (t) => t.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g, (c) => '\\u' + c.charCodeAt(0).toString(16).padStart(4, '0'));
 		const bare = (t) => t.replace(/\s+/g, '');
 		const fields = [...document.querySelectorAll('input, textarea')].map((e) => e.value);
 		const page = bare(document.body.textContent), typed = bare(fields.join('\n'));
 		const escaped = bare(JSON.stringify(page)).slice(1, -1);
 		return {
-			missing: (` + string(raw) + ` ?? []).filter((t) => { const s = bare(plain(t)).slice(0, 300), q = bare(JSON.stringify(plain(t)).slice(1, -1)).slice(0, 300); return !page.includes(s) && !page.includes(q) && !typed.includes(bare(t).slice(0, 300)) && !typed.includes(bare(JSON.stringify(t).slice(1, -1)).slice(0, 300)) && !escaped.includes(s); }).slice(0, 3).map((t) => t.slice(0, 100)),
+			missing: ` + string(raw) + `.filter((ways) => { const [t, s, j, q] = ways.map((w) => bare(w).slice(0, 300)); return !page.includes(s) && !page.includes(q) && !typed.includes(t) && !typed.includes(j) && !escaped.includes(s); }).slice(0, 3).map(([t]) => t.slice(0, 100)),
 			made: [...document.querySelectorAll(':is(main, section) :is(iframe, script, style, base, meta, math, img[src="x"], form[action], [onload], [onerror], a[href^="javascript"])')].map((e) => e.outerHTML.slice(0, 100)),
 			asked: performance.getEntriesByType('resource').map((e) => e.name).filter((n) => n.includes('evil')),
 		}; })()`
@@ -130,7 +196,7 @@ func TestConsoleHostile(t *testing.T) {
 		name string
 		run  func(*testing.T, *consoleGateway, *tab)
 	}{
-		{"approvals", hostileApprovals}, {"rules", hostileRules}, {"conversations", hostileConversations}, {"memory", hostileMemory}, {"tools", hostileTools}, {"the log", hostileLog},
+		{"characters", hostileCharacters}, {"approvals", hostileApprovals}, {"rules", hostileRules}, {"conversations", hostileConversations}, {"memory", hostileMemory}, {"tools", hostileTools}, {"the log", hostileLog},
 		{"runs", hostileRuns}, {"browsers", hostileBrowsers}, {"plugins", hostilePlugins}, {"screens and cases", hostileScreens}, {"names", hostileNames},
 		{"settings and servers", hostileOperators}, // who looked at the browsers is an operator
 	} {

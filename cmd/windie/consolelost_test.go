@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"fmt"
 	"io"
 	"log"
 	"net/http"
@@ -10,14 +12,22 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
 
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/sdkapi"
 )
 
-// valve is a proxy before a gateway, which lets requests for data through, holds them, fails or cuts them.
+// slowAnswer is longer than the time between two looks of the views of MCP servers and runs.
+const slowAnswer = 3500 * time.Millisecond
+
+// valve is a proxy before a gateway, which lets requests for data through, delays, holds, fails or cuts them.
 type valve struct {
 	mu      sync.Mutex
-	state   string // passes, holds, fails or cuts
+	state   string // passes, delays, holds, fails or cuts
 	changed chan struct{}
 }
 
@@ -63,6 +73,12 @@ func behindValve(t *testing.T, gateway string) (string, *valve) {
 			return
 		}
 		switch v.wait(r) {
+		case "delays":
+			select {
+			case <-time.After(slowAnswer):
+				proxy.ServeHTTP(w, r)
+			case <-r.Context().Done():
+			}
 		case "fails":
 			http.Error(w, "<h1>Bad gateway</h1>", http.StatusBadGateway)
 		case "cuts":
@@ -107,6 +123,12 @@ func TestConsoleConnections(t *testing.T) {
 				b.sees("…")
 				b.wellFormed("a slow " + view.at)
 			}
+			if view.at == "gateway/servers" { // the next look is due before this one is answered
+				away()
+				v.turn("delays")
+				b.view(view.at)
+				b.sees(view.shows)
+			}
 			v.turn("passes")
 			b.sees(view.shows)
 			for state, says := range map[string]string{"fails": "without an explanation", "cuts": "The gateway does not answer"} {
@@ -127,4 +149,67 @@ func TestConsoleConnections(t *testing.T) {
 		})
 	}
 	b.t = t
+	longList(t, g, b, v)
+}
+
+// longList has more conversations and prompts than the page asks for at once. Each has its own title, and each can be reached.
+func longList(t *testing.T, g *consoleGateway, b *tab, v *valve) {
+	begin := func() string {
+		var made struct{ Result struct{ ID string } }
+		if err := json.Unmarshal(g.post("/api/tools/conversation.create/invoke", map[string]any{}), &made); err != nil {
+			t.Fatal(err)
+		}
+		return made.Result.ID
+	}
+	say := func(id, input string) {
+		testkit.Eventually(t, "the turn before is over", func() (string, bool) {
+			said := string(g.post("/api/prompt", map[string]any{"input": input, "conversationId": id}))
+			return said, !strings.Contains(said, string(sdkapi.TurnRunning))
+		})
+	}
+	for range 101 {
+		say(begin(), "one of many")
+	}
+	say(begin(), "the only words")
+	many := begin()
+	for i := range 105 {
+		say(many, fmt.Sprintf("step %d of it", i+1))
+	}
+	begin()
+	b.view("gateway/health")
+	b.sees("Everything works")
+	b.view("conversations")
+	b.sees("step 1 of it", "the only words", "Empty", "More")
+	if n := evaluated[int](b, `[...document.querySelectorAll('.talk-list .row')].filter((e) => e.textContent.startsWith('Empty')).length`); n != 1 {
+		t.Errorf("%d conversations are said to be empty", n)
+	}
+	rows := func() int { return evaluated[int](b, `document.querySelectorAll('.talk-list .row').length`) }
+	if n := rows(); n != 100 {
+		t.Errorf("the list begins with %d rows", n)
+	}
+	b.wellFormed("a long list")
+	for _, most := range []int{104, 105} { // all conversations, and the prompt alone that came before them
+		b.click(".talk-list button", "More")
+		testkit.Eventually(t, fmt.Sprintf("the list has %d rows", most), func() (int, bool) { n := rows(); return n, n == most })
+	}
+	b.sees("a prompt alone")
+	earlierOnce(t, many, b, v)
+}
+
+// earlierOnce loads what is earlier of a conversation: what fails says so, and two clicks load it once.
+func earlierOnce(t *testing.T, id string, b *tab, v *valve) {
+	b.view("conversations/conversation/" + id)
+	b.sees("step 105 of it", "Load earlier prompts")
+	v.turn("fails")
+	b.click("button", "Load earlier prompts")
+	b.sees("Earlier prompts cannot be loaded")
+	v.turn("passes")
+	b.run(`(() => { const e = [...document.querySelectorAll('button')].find((e) => e.textContent.includes('Load earlier prompts')); e.click(); e.click() })()`)
+	b.sees("earlier steps of")
+	const told = `/earlier steps of (\d+)/.exec(document.body.innerText)[1]`
+	loaded := evaluated[string](b, told)
+	b.do(chromedp.Sleep(browserTime / 40)) // the second page would come now
+	if again := evaluated[string](b, told); again != loaded {
+		t.Errorf("two clicks load twice: %s steps, then %s", loaded, again)
+	}
 }

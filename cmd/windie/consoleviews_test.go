@@ -130,7 +130,7 @@ var hostile = func() (list []string) {
 		`<img src=x onerror="acted++">`, `<svg onload="acted++"></svg>`, `<script>acted++</script>`, `"><script>acted++</script>`, `<a href="javascript:acted++">x</a>`,
 		`[x](javascript:acted++)`, `<iframe srcdoc="<script>parent.acted++</script>"></iframe>`, `<style>*{display:none}</style>`, `{{acted++}}`, "${acted++}",
 		`</bdi></pre><script>acted++</script>`, `<math><mi xlink:href="javascript:acted++">`, `<base href="http://evil.example/">`, `<meta http-equiv=refresh content="0;url=http://evil.example">`,
-		`<form action="http://evil.example"><button>Allow once</button></form>`, `![x](http://evil.example/x.png)`, "\u202egnp.exe\u202c", "a\u200bb\u2066c", `&lt;b&gt;&#x3c;script&#x3e;`, strings.Repeat("W", 3000),
+		`<form action="http://evil.example"><button>Allow once</button></form>`, `![x](http://evil.example/x.png)`, "\u202egnp.exe\u202c\u00ad", "a\u200bb\u2066\u3164c\ufe0f\U000e0041", `&lt;b&gt;&#x3c;script&#x3e;`, strings.Repeat("W", 3000),
 	}
 	for i := range 10 {
 		for _, s := range seeds {

@@ -280,6 +280,46 @@ func consoleRules(t *testing.T, g *consoleGateway, b *tab) {
 	b.click("button", "Forget")
 	b.click(".sure button", "Yes")
 	b.sees("There are no rules")
+	consoleExactly(t, g, b)
+}
+
+// consoleExactly shows numbers as they were written, where the page would round them, and offers no form that would send others.
+func consoleExactly(t *testing.T, g *consoleGateway, b *tab) {
+	type read struct{ Text any }
+	b.run(`window.exact = import(document.querySelector('script[src]').src.replace('main.js', 'exact.js'))`)
+	for text, want := range map[string]any{
+		`{"a": 9007199254740993, "b": "9007199254740993"}`: "{\n  \"a\": 9007199254740993,\n  \"b\": \"9007199254740993\"\n}", `[0.1000000000000000055]`: "[\n  0.1000000000000000055\n]",
+		`[1e400]`: "[\n  1e400\n]", `[-1e-400]`: "[\n  -1e-400\n]", `[1` + strings.Repeat("0", 200_000) + `1]`: "[\n  1" + strings.Repeat("0", 200_000) + "1\n]",
+		`[9007199254740992, -0.10, 1.0, 1e2, 100e-2, 1E+21, 0, -0, 0e5, 5e-324, 0.30000000000000004, "\"9007199254740993\\"]`: nil, `"9007199254740993"`: nil,
+	} {
+		t.Run(text[:min(len(text), 40)], func(t *testing.T) {
+			if got := evaluated[read](b, `exact.then(({ read }) => { const r = read(`+inQuotes(text)+`); return { text: r.textOf((v) => v) ?? null } })`); got.Text != want {
+				t.Errorf("it is shown as %.200v; expected %.200v", got.Text, want)
+			}
+		})
+	}
+	b.write("form.card input", "memory_get")
+	b.run(`(() => { const e = document.querySelector('form.card select'); e.value = 'ask'; e.dispatchEvent(new Event('change', { bubbles: true })) })()`)
+	b.click("form.card button", "Keep the rule")
+	b.sees("memory.get")
+	b.click("[role=tab]", "Waiting")
+	heard := g.ask(`run memory_get {"path":"memory/MEMORY.md","line_start":9007199254740993}`)
+	b.sees("Allow once", "9007199254740993", "browsers would round")
+	if evaluated[bool](b, `[...document.querySelectorAll('.question button')].some((e) => e.textContent.includes('Edit'))`) {
+		t.Error("what cannot be sent as it is can be edited")
+	}
+	b.wellFormed("a call with a long number")
+	b.click("button.primary", "Allow once")
+	<-heard
+	b.click(".answered summary", "What it was made with")
+	b.sees("Nothing waits for you", "9007199254740993")
+	b.click("[role=tab]", "All")
+	b.click(".rows summary", "memory.get")
+	b.sees("9007199254740993")
+	b.click("[role=tab]", "Rules")
+	b.click("button", "Forget")
+	b.click(".sure button", "Yes")
+	b.sees("There are no rules")
 }
 
 func consoleCallsAgain(_ *testing.T, _ *consoleGateway, b *tab) {

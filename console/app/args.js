@@ -11,8 +11,12 @@ const Value = ({ of, name }) => {
   return html`<code><${Text} of=${JSON.stringify(of)} /></code>`;
 };
 
-/** The fields of an object, each with its name. Whatever else it is, it is shown as JSON. @param {{of: any, label?: string}} of */
-export const Fields = ({ of, label = 'Arguments' }) => {
+/**
+ * The fields of an object, each with its name. Whatever else it is, it is shown as JSON; as exact, its text, where JavaScript would round it.
+ * @param {{of: any, label?: string, exact?: string}} of
+ */
+export const Fields = ({ of, label = 'Arguments', exact }) => {
+  if (exact !== undefined) return html`<${Json} label=${label} of=${exact} /><p class="faint">It has a number that browsers would round. So it is shown as it was written, and cannot be edited here.</p>`;
   if (!isObject(of) || Object.keys(of).length === 0) return html`<${Json} label=${label} of=${of} />`;
   return html`<dl class="args" aria-label=${label}>${Object.entries(of).map(([name, value]) => html`<div key=${name}><dt><${Text} of=${name} limit=${400} /></dt><dd><${Value} of=${value} name=${plain(name)} /></dd></div>`)}</dl>
     <${Fold} label="As JSON">${() => html`<${Json} label=${label} of=${of} />`}<//>`;

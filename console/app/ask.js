@@ -47,7 +47,7 @@ export const Ask = ({ screen, onPoint, onAsked, onAnswered, start = 'describe' }
   };
   const again = (c, i) => {
     if (way === 'text') return ask(asked, { occurrence: c.distinction?.occurrence ?? i + 1 });
-    const more = `${asked}, ${c.hint}`;
+    const more = `${asked}, ${hintOf(c)}`;
     setAsked(more);
     ask(more);
   };
@@ -62,7 +62,7 @@ export const Ask = ({ screen, onPoint, onAsked, onAnswered, start = 'describe' }
     <div aria-live="polite">
       ${state.busy && html`<${Busy} what="Looking" />`}
       ${state.answer && html`<${Answer} of=${state.answer} />`}
-      ${state.error && (titles[state.error.code] ? html`<${Refusal} error=${state.error} onPoint=${onPoint} again=${again} />` : html`<${Failure} error=${state.error} />`)}
+      ${state.error && (titles[state.error.code] ? html`<${Refusal} error=${state.error} onPoint=${onPoint} again=${again} byText=${way === 'text'} />` : html`<${Failure} error=${state.error} />`)}
     </div>
   </div>`;
 };
@@ -76,18 +76,19 @@ const Answer = ({ of }) => {
   </div>`;
 };
 
-const Refusal = ({ error, onPoint, again }) => {
+const Refusal = ({ error, onPoint, again, byText }) => {
   const { candidates = [], unmet = [] } = error.details.resolver_payload ?? {};
   const several = error.code === 'AMBIGUOUS_MATCH';
+  const told = (c) => byText || hintOf(c); // a vision model says of several not what tells them apart
   return html`<div class="answer refused" role="alert">
     <h3>${titles[error.code]}</h3>
-    <p>${several ? `${candidates.length} places fit equally well. Choose one: what tells it from the others is added to your words.` : html`<${Text} of=${error.message} />`}</p>
+    <p>${several ? `${candidates.length} places fit equally well. ${candidates.some(told) ? 'Choose one: what tells it from the others is added to your words.' : 'Say more of the one that you mean.'}` : html`<${Text} of=${error.message} />`}</p>
     ${unmet.length > 0 && html`<p>Nothing meets: ${unmet.map((u) => html`<span class="chip bad"><${Text} of=${u} /></span> `)}</p>`}
     ${candidates.length > 0 && html`<h4>${several ? 'Which one?' : 'The nearest'}</h4>`}
     <ol class="candidates">${candidates.map((c, i) => html`<li key=${i}>
       <button class="row" onClick=${() => onPoint(c.center)} title="Show it on the screen"><${Text} of=${c.text || c.element?.label || c.element?.icon || c.element?.role || '—'} limit=${200} cut />
         <span class="faint">${percent(c.score ?? 0)} at ${c.center.x}, ${c.center.y}</span></button>
-      ${several && html`<button class="small" onClick=${() => again(c, i)}>Mean this one${hintOf(c) && html`: <${Text} of=${hintOf(c)} />`}</button>`}
+      ${several && told(c) && html`<button class="small" onClick=${() => again(c, i)}>Mean this one${hintOf(c) && html`: <${Text} of=${hintOf(c)} />`}</button>`}
       ${!several && html`<${Evidence} of=${c.evidence} />`}
     </li>`)}</ol>
   </div>`;

@@ -1,6 +1,6 @@
 // @ts-check
 // Conversations: what was said, what was called and what came of it, live and afterwards.
-import { cls, html, plain, useEffect, useEvery, useLoad, useRef, useState, when } from './lib.js';
+import { cls, effect, headOf, html, plain, signal, useEffect, useEvery, useLoad, useRef, useState, when } from './lib.js';
 import { go, hrefOf, lastScreen, route, say, windie } from './state.js';
 import { fileName, save } from './archive.js';
 import { fileOf } from './share.js';
@@ -9,6 +9,8 @@ import { Timeline } from './timeline.js';
 import { isOver, moved, useTurns } from './turns.js';
 
 const every = 5000; // ms between two looks at the list: agents begin conversations too
+const size = 100; // entries of a page of a list, as many as the gateway gives
+const mostPages = 10; // of a conversation's prompts that are looked through for the first
 
 export const Conversations = () => {
   const [, kind, id] = route.value;
@@ -26,25 +28,78 @@ const Begin = () => html`<button class="primary" onClick=${async () => {
   }
 }}>New</button>`;
 
+/** The first words of conversations, once they are known: of one in which nothing was said, with when that was so. */
+const titles = signal(/** @type {Record<string, {title: string, at: string}>} */ ({}));
+effect(() => void (titles.value = windie.value && {})); // another user has others
+const asked = new Set(); // whose titles are being asked for
+
+const titleOf = ({ id, at }) => (titles.value[id]?.title || titles.value[id]?.at === at ? titles.value[id].title : undefined);
+
+/** The first pages of a list. @param {(after?: string) => any} page @param {number} most */
+async function pagesOf(page, most) {
+  const items = [];
+  let next;
+  for (let i = 0; i < most && (i === 0 || next); i++) {
+    const got = await page(next);
+    items.push(...got.items);
+    next = got.next;
+  }
+  return { items, next };
+}
+
+/** Asks how a conversation begins. */
+async function learn({ id, at }) {
+  if (asked.has(id)) return;
+  asked.add(id);
+  const client = windie.peek();
+  try {
+    const { items, next } = await pagesOf((after) => client.prompts.list({ conversationId: id, limit: size, after }), mostPages);
+    if (client === windie.peek()) titles.value = { ...titles.peek(), [id]: { title: next ? 'A long conversation' : (items.at(-1)?.input ?? ''), at } };
+  } catch {
+    // it is asked again with the next look
+  }
+  asked.delete(id);
+}
+
 const Talks = ({ chosen }) => {
-  const loaded = useLoad(async () => {
-    const [talks, prompts] = await Promise.all([windie.value.conversations.list({ limit: 50 }), windie.value.prompts.list({ limit: 100 })]);
-    const first = new Map();
-    for (const p of prompts.items) if (p.conversationId) first.set(p.conversationId, p);
-    return [
-      ...talks.items.map((c) => ({ kind: 'conversation', id: c.id, at: c.updatedAt, title: first.get(c.id)?.input ?? 'Empty', status: first.get(c.id)?.status })),
+  const [pages, setPages] = useState(1);
+  const loaded = useLoad(async (signal) => {
+    const client = windie.value;
+    const [talks, prompts] = await Promise.all([pagesOf((after) => client.conversations.list({ limit: size, after, signal }), pages), pagesOf((after) => client.prompts.list({ limit: size, after, signal }), pages)]);
+    const [first, last] = [new Map(), new Map()];
+    for (const p of prompts.items) {
+      first.set(p.conversationId, p.input);
+      if (!last.has(p.conversationId)) last.set(p.conversationId, p.status);
+    }
+    const rows = [
+      ...talks.items.map((c) => ({ kind: 'conversation', id: c.id, at: c.updatedAt, title: prompts.next ? undefined : (first.get(c.id) ?? ''), status: last.get(c.id) })),
       ...prompts.items.filter((p) => !p.conversationId).map((p) => ({ kind: 'prompt', id: p.id, at: p.createdAt, title: p.input, status: p.status })),
-    ].sort((a, b) => b.at.localeCompare(a.at));
-  }, [windie.value, chosen, moved.value]);
-  useEvery(() => !loaded.error && loaded.again(), every, [windie.value, chosen, moved.value, Boolean(loaded.error)]);
+    ];
+    return { all: rows.sort((a, b) => b.at.localeCompare(a.at)), more: Boolean(talks.next || prompts.next) };
+  }, [windie.value, chosen, moved.value, pages]);
+  useEvery(() => !loaded.error && loaded.again(), every, [windie.value, chosen, moved.value, pages, Boolean(loaded.error)]);
   const [filter, setFilter] = useState('');
   return html`<label><span class="sr">Filter conversations</span><input type="search" placeholder="Filter" value=${filter} onInput=${(e) => setFilter(e.currentTarget.value)} /></label>
-    <${Loaded} of=${loaded} what="Loading conversations">${(all) => {
-      const shown = all.filter((t) => t.title.toLowerCase().includes(filter.toLowerCase()));
-      if (shown.length === 0) return html`<${Empty} title=${all.length > 0 ? 'Nothing passes the filter' : 'Nothing was said yet'} />`;
-      return html`<ul class="rows">${shown.map((t) => html`<li key=${t.id}><a class="row" href=${hrefOf('conversations', t.kind, t.id)} aria-current=${t.id === chosen ? 'page' : undefined}>
-        <${Text} of=${t.title.slice(0, 120)} /><span class="faint">${when(t.at)}${t.kind === 'prompt' && ' · a prompt alone'}${t.status && t.status !== 'completed' && ` · ${plain(t.status).replaceAll('_', ' ')}`}</span></a></li>`)}</ul>`;
+    <${Loaded} of=${loaded} what="Loading conversations">${({ all, more }) => {
+      const titled = all.map((t) => ({ ...t, title: t.title ?? titleOf(t) }));
+      const shown = titled.filter((t) => t.title === undefined || t.title.toLowerCase().includes(filter.toLowerCase())); // what is not known yet is asked for where it is seen
+      return html`${shown.length === 0 ? html`<${Empty} title=${all.length > 0 ? 'Nothing passes the filter' : 'Nothing was said yet'} />` : html`<ul class="rows">${shown.map((t) => html`<${Row} key=${t.id} of=${t} current=${t.id === chosen} look=${all} />`)}</ul>`}
+        ${more && html`<div class="actions"><button class="small" onClick=${() => setPages(pages + 1)}>More</button>${filter && html`<span class="faint">The filter looks through these.</span>`}</div>`}`;
     }}<//>`;
+};
+
+/** A conversation, or a prompt alone, in the list; its title is asked for when it is seen. */
+const Row = ({ of, current, look }) => {
+  const row = useRef(/** @type {any} */ (null));
+  const known = of.title !== undefined;
+  useEffect(() => {
+    if (known) return;
+    const watch = new IntersectionObserver((seen) => seen.some((s) => s.isIntersecting) && learn(of));
+    watch.observe(row.current);
+    return () => watch.disconnect();
+  }, [of.id, known || look]);
+  return html`<li ref=${row}><a class="row" href=${hrefOf('conversations', of.kind, of.id)} aria-current=${current ? 'page' : undefined}>
+    ${known ? html`<${Text} of=${headOf(of.title || 'Empty', 120)} />` : html`<span class="faint">A conversation…</span>`}<span class="faint">${when(of.at)}${of.kind === 'prompt' && ' · a prompt alone'}${of.status && of.status !== 'completed' && ` · ${plain(of.status).replaceAll('_', ' ')}`}</span></a></li>`;
 };
 
 const Talk = ({ kind, id }) => {

@@ -1,7 +1,7 @@
 // @ts-check
 // A form of a JSON Schema. A field that is left empty is left out. What the form does not know is
 // a field for JSON. The gateway checks the arguments; the form only helps to write them.
-import { html, plain, useState } from './lib.js';
+import { headOf, html, plain, useState } from './lib.js';
 import { lastScreen } from './state.js';
 import { Text } from './ui.js';
 
@@ -127,7 +127,7 @@ const Variants = (of) => {
   const field = html`<${Field} ...${of} key=${at} schema=${all[at] ?? true} depth=${(of.depth ?? 0) + 1} />`;
   if (all.length < 2) return field;
   return html`<div class="field"><label for=${id}>Kind of ${plain(of.name)}</label><select id=${id} value=${String(at)} onChange=${(e) => { setAt(Number(e.currentTarget.value)); of.onChange(undefined); }}>
-    ${all.map((s, i) => html`<option key=${i} value=${String(i)}>${plain(s.title ?? s.description?.slice(0, 60) ?? s.type ?? `kind ${i + 1}`)}</option>`)}</select></div>${field}`;
+    ${all.map((s, i) => html`<option key=${i} value=${String(i)}>${plain(s.title ?? (s.description && headOf(s.description, 60)) ?? s.type ?? `kind ${i + 1}`)}</option>`)}</select></div>${field}`;
 };
 
 const Raw = (of) => {

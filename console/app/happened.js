@@ -1,6 +1,6 @@
 // @ts-check
 // What happened in a run, the newest first, and what its agent is doing now.
-import { html, plain, unfenced, useState, when } from './lib.js';
+import { headOf, html, plain, unfenced, useState, when } from './lib.js';
 import { scenesOf } from './scene.js';
 import { nameOf } from './names.js';
 import { Busy, Fold, Json, Picture, Text } from './ui.js';
@@ -22,7 +22,7 @@ export function lineOf(event) {
   const of = inner(event);
   const said = [nameOf(of.toolName ?? of.tool_name ?? of.name), of.text ?? of.content ?? of.message ?? of.error, of.action, of.control_mode, of.status, of.worker_id && `at ${of.worker_id}`];
   const line = said.filter((s) => typeof s === 'string' && s).join(' ');
-  return (speaks(event) ? unfenced(line) : line).replace(/\s+/g, ' ').trim().slice(0, 160);
+  return headOf((speaks(event) ? unfenced(line) : line).replace(/\s+/g, ' ').trim(), 160);
 }
 
 /** The events that say something to people: each sentence of the agent once, which comes in pieces and then whole. @param {any[]} events */

@@ -65,15 +65,23 @@ export const bytesOf = (text) => Uint8Array.from(atob(text), (c) => c.charCodeAt
 /** @param {number} n */
 export const percent = (n) => `${Math.round(n * 100)} %`;
 
+/** What a text would hide, or, in the group, a picture that nothing is hidden in. */
+const hidden = /(\p{Extended_Pictographic}\p{Emoji_Modifier}?\ufe0f?(?:\u200d(?=\p{Extended_Pictographic}))?|[#*0-9]\ufe0f\u20e3)|[[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]--[\n\t]]/gv;
+
 /**
- * Shows what a text would hide: characters that turn writing around, or that nobody sees.
+ * Shows what a text would hide: characters that turn writing around, or that nobody sees, as the command line shows them. What joins
+ * the parts of an emoji, or colours it, stays: that is seen. So do spaces, and tabs and ends of lines.
  * @param {unknown} text
  */
 export function plain(text) {
-  // eslint-disable-next-line no-control-regex
-  return String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g,
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return String(text).replace(hidden, (c, picture) => picture ?? escapeOf(Number(c.codePointAt(0))));
 }
+
+/** @param {number} code of a character */
+const escapeOf = (code) => (code > 0xffff ? `\\U${code.toString(16).padStart(8, '0')}` : `\\u${code.toString(16).padStart(4, '0')}`);
+
+/** The beginning of a text, in whole characters. @param {string} text @param {number} most in units of UTF-16 */
+export const headOf = (text, most) => text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 
 /**
  * A text without the fences that the gateway puts around what others wrote, in quotes instead: agents repeat them. Only a whole fence of
@@ -111,7 +119,8 @@ export async function copy(text) {
 }
 
 /**
- * Loads something, again when a dependency changes: returns {value, error, loading, again}.
+ * Loads something, again when a dependency changes: returns {value, error, loading, again}. While it loads, again() has it load once more
+ * afterwards: a look that takes longer than the time between two looks is shown all the same.
  * @template T
  * @param {(signal: AbortSignal) => Promise<T>} load
  * @param {unknown[]} deps
@@ -119,16 +128,21 @@ export async function copy(text) {
 export function useLoad(load, deps) {
   const [state, set] = useState(/** @type {{value?: T, error?: any, loading: boolean}} */ ({ loading: true }));
   const [turn, next] = useState(0);
+  const now = useRef(/** @type {{more: boolean} | null} */ (null)); // the load that is under way
   useEffect(() => {
     const left = new AbortController();
+    const own = (now.current = { more: false });
+    const ended = (came) => {
+      if (left.signal.aborted) return;
+      now.current = null;
+      set({ ...came, loading: false });
+      if (own.more) next((n) => n + 1);
+    };
     set((s) => ({ ...s, loading: true }));
-    load(left.signal).then(
-      (value) => left.signal.aborted || set({ value, loading: false }),
-      (error) => left.signal.aborted || set({ error, loading: false }),
-    );
+    load(left.signal).then((value) => ended({ value }), (error) => ended({ error }));
     return () => left.abort();
   }, [...deps, turn]);
-  return { ...state, again: () => next((n) => n + 1) };
+  return { ...state, again: () => (now.current ? (now.current.more = true) : next((n) => n + 1)) };
 }
 
 /** Runs a function every ms while the page is seen. @param {() => void} run @param {number} ms @param {unknown[]} deps */

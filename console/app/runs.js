@@ -19,8 +19,8 @@ export const Runs = () => (route.value[2] ? html`<${Run} key=${route.value[2]} i
 
 const List = () => {
   const [query, setQuery] = useState(/** @type {any} */ ({}));
-  const loaded = useLoad(async () => {
-    const [page, workers] = await Promise.all([windie.value.runs.list({ ...filled(query), limit: 100 }), windie.value.runs.workers()]);
+  const loaded = useLoad(async (signal) => {
+    const [page, workers] = await Promise.all([windie.value.runs.list({ ...filled(query), limit: 100, signal }), windie.value.runs.workers({ signal })]);
     return { runs: page.items, next: page.next, workers };
   }, [windie.value, query]);
   useEvery(() => !loaded.error && loaded.again(), every, [windie.value, query, Boolean(loaded.error)]);

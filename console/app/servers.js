@@ -11,7 +11,7 @@ const states = {
 };
 
 export const Servers = () => {
-  const loaded = useLoad(() => windie.value.operator.mcpServers().then(countRefused), [windie.value]);
+  const loaded = useLoad((signal) => windie.value.operator.mcpServers({ signal }).then(countRefused), [windie.value]);
   useEvery(() => !loaded.error && loaded.again(), every, [windie.value, Boolean(loaded.error)]);
   return html`<${Loaded} of=${loaded} what="Loading the MCP servers">${(all) => (all.length === 0
     ? html`<${Empty} title="There are no MCP servers"><p>Write them into the file <code>mcp.json</code> in the data folder, in the form that desktop programs have, and start the gateway again.</p><//>`

@@ -1,6 +1,6 @@
 // @ts-check
 // The tools of the gateway: what they take, and what they give.
-import { bytes, bytesOf, html, plain, signal, span, useEffect, useLoad, useRef, useState, when } from './lib.js';
+import { bytes, bytesOf, headOf, html, plain, signal, span, useEffect, useLoad, useRef, useState, when } from './lib.js';
 import { again, here, hrefOf, operates, route, windie } from './state.js';
 import { Busy, Empty, Failure, Fold, Json, Loaded, Tabs, Text, useBlob } from './ui.js';
 import { Callers } from './calls.js';
@@ -132,7 +132,7 @@ const Lacks = ({ plugin, granted }) => {
   return html`<div ref=${box}><${Wishes} of=${loaded.value} again=${granted} /><p><a href=${hrefOf('gateway', 'plugins', plugin)}>The plugin ${plain(plugin)} and its grant</a></p></div>`;
 };
 
-const Earlier = ({ of, refill }) => of.length > 0 && html`<h3>Calls of this page</h3><ul class="rows">${of.map((c) => html`<li key=${c.at}><details><summary><span class=${`chip ${c.error ? 'error' : 'success'}`}>${plain(c.error?.code ?? 'success')}</span> <span class="faint">${when(c.at)}, ${span(c.took)}</span> <code><${Text} of=${JSON.stringify(c.args).slice(0, 80)} /></code></summary>
+const Earlier = ({ of, refill }) => of.length > 0 && html`<h3>Calls of this page</h3><ul class="rows">${of.map((c) => html`<li key=${c.at}><details><summary><span class=${`chip ${c.error ? 'error' : 'success'}`}>${plain(c.error?.code ?? 'success')}</span> <span class="faint">${when(c.at)}, ${span(c.took)}</span> <code><${Text} of=${headOf(JSON.stringify(c.args), 80)} /></code></summary>
   <h4>Arguments</h4><${Json} label="Arguments" of=${c.args} /><h4>Result</h4><${Json} label="Result" of=${c.error?.message ?? c.answer.result} />
   <button class="small" onClick=${() => refill(c.args)} title="Nothing is called before you say so">Fill the form with this</button></details></li>`)}</ul>`;
 

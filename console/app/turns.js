@@ -1,7 +1,7 @@
 // @ts-check
 // The turns of a conversation: loaded first, then followed by the cursor of their last event.
 import { signal, useEffect, useRef, useState } from './lib.js';
-import { windie } from './state.js';
+import { say, windie } from './state.js';
 
 const pause = 1500; // ms before a broken stream is taken up again
 const ended = ['completed', 'failed', 'canceled'];
@@ -48,6 +48,7 @@ export function useTurns(kind, id) {
   const [state, set] = useState(/** @type {any} */ ({ turns: [], revision: 0 }));
   const [tries, again] = useState(0);
   const left = useRef(/** @type {any} */ (null));
+  const asked = useRef(''); // the page of earlier turns that was asked for
   const replace = (turn) => set((s) => ({ ...s, lost: false, revision: s.revision + 1, turns: s.turns.some((t) => t.key === turn.key) ? s.turns.map((t) => (t.key === turn.key ? turn : t)) : [...s.turns, turn] }));
   const followed = async (turn, events, signal) => {
     let now = turn;
@@ -69,6 +70,7 @@ export function useTurns(kind, id) {
   };
   useEffect(() => {
     const controller = (left.current = new AbortController());
+    asked.current = '';
     set({ turns: [], revision: 0 });
     load(kind, id).then(
       ({ prompts, cursor }) => {
@@ -87,8 +89,16 @@ export function useTurns(kind, id) {
     followed(turn, windie.peek().prompts.start(message.input, { ...message, conversationId: id, deltas: true, signal }), signal);
   };
   const earlier = state.cursor && (async () => {
-    const { prompts, cursor } = await load(kind, id, state.cursor);
-    set((s) => ({ ...s, cursor, turns: [...prompts.map(turnOf).map((t) => ({ ...t, key: t.id })), ...s.turns] }));
+    const [page, { signal }] = [state.cursor, left.current];
+    if (asked.current === page) return; // by a second click
+    asked.current = page;
+    try {
+      const { prompts, cursor } = await load(kind, id, page);
+      if (!signal.aborted) set((s) => ({ ...s, cursor, turns: [...prompts.map(turnOf).map((t) => ({ ...t, key: t.id })), ...s.turns] }));
+    } catch (error) {
+      asked.current = '';
+      if (!signal.aborted) say(`Earlier prompts cannot be loaded: ${error.message}`);
+    }
   });
   /** All turns, also those that have not been loaded. */
   const all = async () => {

@@ -1,15 +1,15 @@
 // @ts-check
 // Small parts that all views are made of.
-import { cls, copy, html, plain, useEffect, useLoad, useRef, useState } from './lib.js';
+import { cls, copy, headOf, html, plain, useEffect, useLoad, useRef, useState } from './lib.js';
 import { enter, here, operates, route, say, signedIn, turnedAway, windie } from './state.js';
 
 /** Text of others: whatever it holds, it is shown, and does nothing. In a link or button it is cut: a button in it would be another. */
 export const Text = ({ of, limit = 20_000, cut = false }) => {
   const text = plain(of);
   const [all, setAll] = useState(false);
-  if (cut && text.length > limit) return html`<bdi class="text">${text.slice(0, limit)}…</bdi>`;
+  if (cut && text.length > limit) return html`<bdi class="text">${headOf(text, limit)}…</bdi>`;
   if (text.length <= limit || all) return html`<bdi class="text">${text}</bdi>`;
-  return html`<bdi class="text">${text.slice(0, limit)}</bdi> <button type="button" class="link" onClick=${() => setAll(true)}>show all ${text.length.toLocaleString()} characters</button>`;
+  return html`<bdi class="text">${headOf(text, limit)}</bdi> <button type="button" class="link" onClick=${() => setAll(true)}>show all ${text.length.toLocaleString()} characters</button>`;
 };
 
 export const Busy = ({ what = 'Loading' }) => {

@@ -77,7 +77,7 @@ func secure(c *fiber.Ctx) {
 func send(c *fiber.Ctx, f pages.File) error {
 	c.Set(fiber.HeaderContentType, f.Type)
 	c.Vary(fiber.HeaderAcceptEncoding)
-	if strings.Contains(c.Get(fiber.HeaderAcceptEncoding), "gzip") {
+	if c.Get(fiber.HeaderAcceptEncoding) != "" && c.AcceptsEncodings("gzip") == "gzip" { // a client that names none may know none
 		c.Set(fiber.HeaderContentEncoding, "gzip")
 		return c.Send(f.Packed)
 	}

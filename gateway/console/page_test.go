@@ -39,6 +39,14 @@ func TestPage(t *testing.T) {
 			if resp.StatusCode != http.StatusOK || !strings.Contains(resp.Header.Get("Cache-Control"), "immutable") || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/javascript") {
 				t.Errorf("%s: %d %v", name, resp.StatusCode, resp.Header)
 			}
+			for accepted, encoding := range map[string]string{"": "", "br, gzip": "gzip", "*": "gzip", "gzip;q=0.1": "gzip", "gzip;q=0": "", "gzip; q=0.0, br": "", "x-gzip-not": "", "*;q=0": ""} {
+				t.Run("accepts "+accepted, func(t *testing.T) {
+					resp, _ := b.send(http.MethodGet, below+"/console/"+name, "", map[string]string{"Accept-Encoding": accepted})
+					if got := resp.Header.Get("Content-Encoding"); got != encoding {
+						t.Errorf("it comes as %q", got)
+					}
+				})
+			}
 			b.wants(404, sdkapi.NotFound, http.MethodGet, below+"/console/0000000000000000/app/main.js", "", nil)
 			b.wants(404, sdkapi.NotFound, http.MethodGet, below+"/console/"+strings.Replace(name, "main.js", "..%2fconsole.go", 1), "", nil)
 		})

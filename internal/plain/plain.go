@@ -28,7 +28,7 @@ import (
 // not UTF-8 are escaped as in Go: \n, \u202e or \xff. All others stay, the backslash included: the
 // result is to be read, not parsed.
 func Text(text string) string {
-	hidden := strings.IndexFunc(text, isHidden)
+	hidden := strings.IndexFunc(text, IsHidden)
 	if hidden < 0 {
 		return text
 	}
@@ -39,7 +39,7 @@ func Text(text string) string {
 		switch {
 		case r == utf8.RuneError && size == 1:
 			b.WriteString(`\x` + strconv.FormatUint(uint64(rest[0]), 16))
-		case isHidden(r):
+		case IsHidden(r):
 			b.WriteString(escaped(r))
 		default:
 			b.WriteString(rest[:size])
@@ -49,9 +49,10 @@ func Text(text string) string {
 	return b.String()
 }
 
-// isHidden reports whether a reader would not see r as itself. Every byte that
-// is not UTF-8 is read as utf8.RuneError, which is looked at closer by Text.
-func isHidden(r rune) bool {
+// IsHidden reports whether a reader would not see r as itself: it is a space other than the common one, or not seen at all. Every byte
+// that is not UTF-8 is read as utf8.RuneError, which is looked at closer by Text. The console has a rule of its own, which is tested against
+// this one.
+func IsHidden(r rune) bool {
 	return r == utf8.RuneError || !strconv.IsPrint(r) ||
 		unicode.In(r, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector) || r == brailleBlank
 }
