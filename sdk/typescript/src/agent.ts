@@ -329,25 +329,27 @@ export class Agent {
       }
       const context = { toolName: name, requestId, workspacePath: this.options.workspacePath, signal: this.life.signal };
       const output = await tool.run(await inputOf(tool, given), context);
-      if (!showsScreen(output)) return { success: true, data: { output: output ?? '' }, error: null };
+      if (!showsScreen(output)) return { success: true, data: { output: plain(name, output) }, error: null };
+      const data = { output: plain(name, output.output) };
       const { artifact_id } = await upload(this.windie.transport, output.screenshot);
-      return { success: true, data: { output: output.output ?? '', screenshot_ref: artifact_id }, error: null };
+      return { success: true, data: { ...data, screenshot_ref: artifact_id }, error: null };
     } catch (error) {
       return { success: false, data: {}, error: error instanceof Error ? error.message : String(error) };
     }
   }
 
   private async approve(asked: Schemas['WSApprovalRequestPayload']): Promise<void> {
-    let answer: Exclude<Answer, boolean> = { approved: false, reason: 'this program has nobody to ask' };
+    const decide = ({ approved, input, reason }: Exclude<Answer, boolean>) => {
+      if (this.life.signal.aborted) return;
+      this.socket.send('approval-decision', { request_id: asked.request_id, approved, ...(input && { parameters: input }), ...(reason && { reason }) });
+    };
     try {
-      if (this.options.onApproval) {
-        answer = full(await this.options.onApproval({ toolName: asked.tool_name, parameters: asked.parameters, reason: asked.reason, requestId: asked.request_id, local: false }));
-      }
-    } catch (error) {
-      answer = { approved: false, reason: String(error) };
+      const { onApproval } = this.options;
+      if (!onApproval) return decide({ approved: false, reason: 'this program has nobody to ask' });
+      decide(full(await onApproval({ toolName: asked.tool_name, parameters: asked.parameters, reason: asked.reason, requestId: asked.request_id, local: false })));
+    } catch (error) { // also where the answer is none, or no JSON
+      decide({ approved: false, reason: String(error) });
     }
-    const { approved, input, reason } = answer;
-    this.socket.send('approval-decision', { request_id: asked.request_id, approved, ...(input && { parameters: input }), ...(reason && { reason }) });
   }
 
   /** What is sent on a new connection: the queries that nothing was heard of, where to go on, and the results that may be lost. */
@@ -395,6 +397,15 @@ interface Outcome {
 }
 
 const full = (answer: Answer): Exclude<Answer, boolean> => (typeof answer === 'boolean' ? { approved: answer } : answer);
+
+/** What a tool returned, as JSON has it. The tool may change its own later. */
+function plain(name: string, output: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(output ?? ''));
+  } catch (error) {
+    throw new WindieError(`what ${name} returned is no JSON: ${String(error)}`);
+  }
+}
 
 const showsScreen = (output: unknown): output is ToolScreen => typeof output === 'object' && output !== null && 'screenshot' in output;
 

@@ -15,6 +15,11 @@ function counting() {
   return { notes, save: tool({ name: 'save_note', schema, run: ({ text }) => (notes.push(text), `kept ${text}`) }) };
 }
 
+async function eventually(check) {
+  for (let i = 0; i < 200 && !check(); i++) await new Promise(resolve => setTimeout(resolve, 50));
+  assert.ok(check());
+}
+
 test('the example of the reference', async t => {
   const workspacePath = await mkdtemp(path.join(tmpdir(), 'windie-'));
   await mkdir(path.join(workspacePath, 'my_project'));
@@ -116,6 +121,36 @@ test('tools that fail, show the screen, or are refused', async t => {
   agent.close();
   await assert.rejects(new AgentClient({ backendUrl: local }).wakeUp({ tools: [tool({ name: 'not a name!', schema, run: () => '' })] }), /does not take these tools: not a name!/);
   assert.throws(() => moduleTool({ name: 'x', module: 'nothing', schema }), /MODULE:FUNCTION/);
+});
+
+test('an output that is no JSON is an error', async t => {
+  const outputs = [];
+  const loop = {};
+  loop.loop = loop;
+  const values = [{ n: 1n }, loop, () => {}];
+  const agent = await new AgentClient({ backendUrl: local }).wakeUp({
+    userId: someone(),
+    tools: [tool({ name: 'save_note', schema, run: () => values.shift() })],
+  });
+  t.after(() => agent.close());
+  agent.session.on('tool-output', e => outputs.push(e.payload));
+  for (let i = 0; i < 2; i++) assert.ok((await agent.ask('Keep three notes')).text); // a call behind one that failed is not made
+  assert.equal(outputs.filter(o => /what save_note returned is no JSON/.test(o.error)).length, 3, JSON.stringify(outputs));
+});
+
+test('an approval that cannot be sent, or throws, is a no', async t => {
+  const answers = [{ approved: true, input: { n: 1n } }, undefined];
+  const onApproval = () => { if (answers.length > 0) return answers.shift(); throw new Error('nobody is there'); };
+  const agent = await new AgentClient({ backendUrl: local }).wakeUp({ userId: someone(), onApproval });
+  t.after(() => agent.close());
+  const sent = [];
+  agent.socket.send = (type, payload) => void (JSON.stringify(payload), sent.push([type, payload.approved]));
+  const asked = { type: 'approval-request', payload: { tool_name: 'x', parameters: {}, reason: '', request_id: 'r' } };
+  for (let n = 1; n <= 3; n++) {
+    agent.hear(asked);
+    await eventually(() => sent.length === n);
+  }
+  assert.deepEqual(sent, Array(3).fill(['approval-decision', false]));
 });
 
 test('a hosted gateway, by a token', async t => {

@@ -239,7 +239,7 @@ class Agent:
         if self._state.failed:
             raise self._state.failed
         message: dict[str, Any] = {"id": id or new_id(), "type": type, "payload": payload}
-        self._state.outbox.append(json.dumps(message, ensure_ascii=False))
+        self._state.outbox.append(_text_of(message))
         self._spawn(self._flush())
         return message["id"]
 
@@ -336,7 +336,7 @@ class Agent:
         if again:
             messages += [{"id": new_id(), "type": kind, "payload": payload} for _, kind, payload in state.unheard.values()]
         for message in messages:
-            await ws.send_text(json.dumps(message, ensure_ascii=False))
+            await ws.send_text(_text_of(message))
         self._ws = ws
         if not state.ready.done():
             state.ready.set_result(None)
@@ -470,9 +470,10 @@ class Agent:
                 arguments = answer.get("input") or arguments
             output = await tool.run(arguments, ToolContext(name, id, self._workspace))
             if not isinstance(output, ToolScreen):
-                return {"success": True, "data": {"output": "" if output is None else output}, "error": None}
+                return {"success": True, "data": {"output": _plain(name, output)}, "error": None}
+            data = {"output": _plain(name, output.output)}
             stored = await aupload(self._transport, output.screenshot, "screen", {})
-            return {"success": True, "data": {"output": output.output, "screenshot_ref": stored["artifact_id"]}, "error": None}
+            return {"success": True, "data": data | {"screenshot_ref": stored["artifact_id"]}, "error": None}
         except Exception as error:
             return {"success": False, "data": {}, "error": str(error) or repr(error)}
 
@@ -483,12 +484,14 @@ class Agent:
         return cast("dict[str, Any]", answer) if isinstance(answer, dict) else {"approved": bool(answer)}
 
     async def _approve(self, asked: dict[str, Any], _: str | None) -> None:
+        decision: dict[str, Any] = {"request_id": asked["request_id"]}
         try:
             answer = await self._asked(Approval(asked["tool_name"], asked["parameters"], asked["reason"], asked["request_id"], False))
-        except Exception as error:
-            answer = {"approved": False, "reason": str(error)}
-        payload = {"request_id": asked["request_id"], "approved": answer["approved"]} | given(parameters=answer.get("input"), reason=answer.get("reason"))
-        self._send("approval-decision", payload)
+            more = given(parameters=answer.get("input"), reason=answer.get("reason"))
+            self._send("approval-decision", decision | {"approved": answer["approved"]} | more)
+        except Exception as error:  # also where the answer is none, or no JSON
+            if not self._state.failed:
+                self._send("approval-decision", decision | {"approved": False, "reason": str(error) or repr(error)})
 
 
 def _file_named(ref: str, folder: str | None) -> Path | None:
@@ -496,6 +499,19 @@ def _file_named(ref: str, folder: str | None) -> Path | None:
     if re.match("[0-9a-f]{8}-", ref):
         return None
     return next((path for path in (Path(folder or ".") / ref, Path(ref)) if path.is_file()), None)
+
+
+def _text_of(message: dict[str, Any]) -> str:
+    """Returns a message as it is sent. Halves of characters, as names of files may have, cannot be: they become question marks."""
+    return json.dumps(message, ensure_ascii=False, allow_nan=False).encode(errors="replace").decode()
+
+
+def _plain(name: str, output: Any) -> Any:
+    """Returns what a tool returned, as JSON has it. The tool may change its own later."""
+    try:
+        return json.loads(json.dumps("" if output is None else output, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise WindieError(f"what {name} returned is no JSON: {error}") from error
 
 
 def _failure(payload: dict[str, Any]) -> APIError:
