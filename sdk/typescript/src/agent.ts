@@ -162,6 +162,7 @@ export class Agent {
       opened.reject(options.signal?.reason);
     };
     options.signal?.addEventListener('abort', aborted, { once: true });
+    if (options.signal?.aborted) aborted(); // since the question was sent
     try {
       return await opened.done;
     } finally {
@@ -180,7 +181,7 @@ export class Agent {
     const ref = o.conversationRef ?? this.conversationRef;
     const { systemPrompt, workspacePath } = this.options;
     const picture = o.screenshot ?? (await fileNamed(o.screenshotRef, workspacePath));
-    const screenshot = picture === undefined ? o.screenshotRef : (await upload(this.windie.transport, picture)).artifact_id;
+    const screenshot = picture === undefined ? o.screenshotRef : (await upload(this.windie.transport, picture, { signal: o.signal })).artifact_id;
     const payload = {
       text, conversation_ref: ref,
       ...(screenshot !== undefined && { screenshot_ref: screenshot }),
@@ -189,6 +190,7 @@ export class Agent {
       ...(o.onBusy && { on_busy: o.onBusy }),
       ...(o.queryContext && { query_context: o.queryContext }),
     };
+    o.signal?.throwIfAborted();
     const waiting = Promise.withResolvers<AskResult>();
     const opened = { id: newId(), ref, payload, begun: false, turnRef: undefined, error: undefined, ...waiting, done: waiting.promise };
     this.socket.send('query', payload, opened.id);

@@ -108,6 +108,26 @@ test('an aborted signal ends the turn', async t => {
   agent.close();
 });
 
+test('a question that is aborted before it is sent is not asked', async t => {
+  const stop = new AbortController();
+  const reason = new Error('never mind');
+  const fetch = (url, init) => {
+    stop.abort(reason);
+    return globalThis.fetch(url, init);
+  };
+  const agent = await new AgentClient({ backendUrl: local, fetch }).wakeUp({ userId: someone() });
+  t.after(() => agent.close());
+  const sent = [];
+  const { send } = agent.socket;
+  agent.socket.send = (...message) => (sent.push(message[0]), send.apply(agent.socket, message));
+  await assert.rejects(agent.ask('What is this?', { screenshot: card, signal: stop.signal }), error => error === reason);
+  const soon = new AbortController();
+  const asked = agent.ask('What is this?', { signal: soon.signal });
+  soon.abort(reason);
+  await assert.rejects(asked, error => error === reason);
+  assert.deepEqual(sent, []);
+});
+
 test('tools that fail, show the screen, or are refused', async t => {
   const outputs = [];
   const agent = await new AgentClient({ backendUrl: local }).wakeUp({
