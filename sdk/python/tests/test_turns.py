@@ -198,6 +198,29 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
                 self.assertTrue((await asyncio.wait_for(agent.ask("Keep three notes"), 30)).text.endswith(END))
             self.assertEqual(sorted(notes), ["note 1", "note 2", "note 3"])
 
+    async def test_a_request_whose_answer_is_lost_is_made_again_and_ends_with_the_agent(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            lost = {"models-listed", "settings-updated"}
+            agent = await sdk.wake_up(user_id=someone())
+            hear = agent._hear
+
+            def heard(message: dict) -> None:
+                if message["type"] in lost:
+                    lost.remove(message["type"])
+                    cut()
+                else:
+                    hear(message)
+
+            agent._hear = heard
+            self.assertTrue(await asyncio.wait_for(agent.models(), 30))
+            self.assertEqual(await asyncio.wait_for(agent.update_settings({"interaction_mode": "chat"}), 30), ["interaction_mode"])
+            self.assertFalse(lost)
+            waits = asyncio.create_task(agent.settings())
+            await asyncio.sleep(0)
+            await agent.aclose()
+            with self.assertRaises(ConnectionFailed):
+                await waits
+
     async def test_questions_settings_and_ends(self) -> None:
         async with AgentSdkClient(LOCAL) as sdk:
             asked = []

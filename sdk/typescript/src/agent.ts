@@ -2,7 +2,7 @@ import { APIError, ConnectionError, WindieError, errorOf } from './errors.js';
 import { builtin, newId, type ClientOptions } from './http.js';
 import { upload, type ScreenSource } from './perception.js';
 import type { Answer } from './prompts.js';
-import { Socket, type MakeSocket, type Message } from './socket.js';
+import { Socket, type MakeSocket, type Message, type Sent } from './socket.js';
 import { inputOf, jsonSchemaOf, type LocalTool, type ToolScreen } from './tools.js';
 import type { CallOptions, Schemas, ServerMessage } from './types.js';
 import { Windie } from './windie.js';
@@ -101,6 +101,15 @@ interface Open {
   reject(error: unknown): void;
 }
 
+/** A request that has no answer yet. */
+interface Pending {
+  type: string;
+  payload: object;
+  answer: string;
+  resolve(answer: ServerMessage): void;
+  reject(error: unknown): void;
+}
+
 /** Longest list of results that are kept to be sent again. */
 const maxKept = 500;
 
@@ -111,6 +120,7 @@ export class Agent {
   manifest: Schemas['WSManifestResult'] | undefined;
   private readonly socket: Socket;
   private readonly open: Open[] = [];
+  private readonly requests = new Map<string, Pending>();
   private readonly results = new Map<string, Promise<object>>(); // by the id of the request
   private readonly unheard = new Map<string, { ref: string | undefined; type: string; payload: object }>(); // results of turns that go on
   private readonly life = new AbortController();
@@ -221,18 +231,9 @@ export class Agent {
     return (await this.reply('list-models', {}, 'models-listed')).payload;
   }
 
-  private reply<T extends ServerMessage['type']>(type: string, payload: object, with_: T): Promise<Message<T>> {
-    const id = newId();
-    const answer = new Promise<Message<T>>((resolve, reject) => {
-      const off = this.session.on('*', event => {
-        if (event.in_reply_to !== id) return;
-        off();
-        if (event.type === 'error') reject(errorOf(failureOf(event)));
-        else if (event.type === with_) resolve(event as Message<T>);
-      });
-    });
-    this.socket.send(type, payload, id);
-    return answer;
+  private reply<T extends ServerMessage['type']>(type: string, payload: object, answer: T): Promise<Message<T>> {
+    const id = this.socket.send(type, payload);
+    return new Promise((resolve, reject) => this.requests.set(id, { type, payload, answer, resolve: resolve as Pending['resolve'], reject }));
   }
 
   private hear(message: ServerMessage): void {
@@ -256,6 +257,10 @@ export class Agent {
 
   /** Notes how far the turns are. */
   private track(message: ServerMessage): void {
+    const request = this.requests.get(message.in_reply_to ?? '');
+    if (message.type === 'error') request?.reject(errorOf(failureOf(message)));
+    else if (message.type === request?.answer) request.resolve(message);
+    if (request) this.requests.delete(message.in_reply_to!);
     const refused = message.type === 'error' && message.in_reply_to !== undefined ? this.open.findIndex(o => o.id === message.in_reply_to) : -1;
     if (refused >= 0 && message.type === 'error') {
       const [opened] = this.open.splice(refused, 1);
@@ -354,23 +359,25 @@ export class Agent {
     }
   }
 
-  /** What is sent on a new connection: the queries that nothing was heard of, where to go on, and the results that may be lost. */
-  private back(): object[] {
+  /** What is sent on a new connection: the queries that nothing was heard of, where to go on, and the requests and results that may be lost. */
+  private back(): Sent[] {
     const again = new Set<string>();
-    const messages: object[] = [];
+    const messages: Sent[] = [];
     for (const { id, ref, payload, begun } of this.open) {
       const resume = begun ? this.socket.resume(ref) : undefined;
       if (!resume) messages.push({ id, type: 'query', payload });
       else if (!again.has(ref)) messages.push(resume);
       again.add(ref);
     }
+    for (const [id, { type, payload }] of this.requests) messages.push({ id, type, payload });
     for (const { type, payload } of this.unheard.values()) messages.push({ type, payload });
     return messages;
   }
 
   private end(error: WindieError): void {
     this.life.abort(error);
-    for (const opened of this.open.splice(0)) opened.reject(error);
+    for (const waiting of [...this.open.splice(0), ...this.requests.values()]) waiting.reject(error);
+    this.requests.clear();
   }
 
   /** Ends the connection. Turns go on without it. */

@@ -207,6 +207,23 @@ test('a call that is asked for twice runs once', async t => {
   assert.deepEqual(notes.toSorted(), ['note 1', 'note 2', 'note 3']);
 });
 
+test('a request whose answer is lost is made again, and ends with the agent', async t => {
+  const lost = new Set(['models-listed', 'settings-updated']);
+  const webSocket = (url, headers) => {
+    const ws = new WebSocket(url, { headers });
+    Object.defineProperty(ws, 'onmessage', { set: hear => ws.addEventListener('message', event => (lost.delete(JSON.parse(event.data).type) ? ws.close() : hear(event))) });
+    return ws;
+  };
+  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), tools: [] });
+  t.after(() => agent.close());
+  assert.ok(await agent.models());
+  assert.deepEqual(await agent.updateSettings({ interaction_mode: 'chat' }), ['interaction_mode']);
+  assert.equal(lost.size, 0);
+  const waits = agent.settings();
+  agent.close();
+  await assert.rejects(waits, /closed/);
+});
+
 test('a session that is closed while it comes back leaves no socket open', { timeout: 30_000 }, async () => {
   const made = [];
   const second = Promise.withResolvers();

@@ -67,6 +67,14 @@ class _Open:
 
 
 @dataclass
+class _Reply:
+    """A request that has no answer yet."""
+
+    message: dict[str, Any]
+    done: asyncio.Future[Any]
+
+
+@dataclass
 class _Heard:
     """How far a conversation was heard: count messages of seq have come."""
 
@@ -84,7 +92,7 @@ class _State:
     heard: dict[str, _Heard] = field(default_factory=dict[str, _Heard])
     results: dict[str, asyncio.Task[dict[str, Any]]] = field(default_factory=dict[str, "asyncio.Task[dict[str, Any]]"])
     unheard: dict[str, tuple[str | None, str, dict[str, Any]]] = field(default_factory=dict[str, tuple["str | None", str, dict[str, Any]]])
-    replies: dict[str, asyncio.Future[Any]] = field(default_factory=dict[str, "asyncio.Future[Any]"])
+    replies: dict[str, _Reply] = field(default_factory=dict[str, "_Reply"])
     outbox: list[str] = field(default_factory=list[str])
     failed: WindieError | None = None
 
@@ -207,11 +215,10 @@ class Agent:
         return self._send(type, payload)
 
     async def _reply(self, kind: str, payload: Any) -> Any:
-        id = new_id()
-        answer = self._state.replies[id] = asyncio.get_running_loop().create_future()
+        id = self._send(kind, payload)
+        reply = self._state.replies[id] = _Reply({"id": id, "type": kind, "payload": payload}, asyncio.get_running_loop().create_future())
         try:
-            self._send(kind, payload, id)
-            return await answer
+            return await reply.done
         finally:
             del self._state.replies[id]
 
@@ -321,7 +328,7 @@ class Agent:
         return None
 
     async def _begin(self, ws: Any, again: bool) -> None:
-        """Sends what belongs first on a connection: the queries that nothing was heard of, where to go on, and the results that may be lost."""
+        """Sends what belongs first on a connection: the queries that nothing was heard of, where to go on, and the requests and results that may be lost."""
         state, resumed = self._state, set[str]()
         messages: list[dict[str, Any]] = []
         for opened in state.open if again else []:
@@ -334,6 +341,8 @@ class Agent:
                 messages.append({"id": new_id(), "type": "resume", "payload": {"conversation_ref": opened.ref, "seq": heard.before}})
             resumed.add(opened.ref)
         if again:
+            waiting = {json.loads(text)["id"] for text in state.outbox}
+            messages += [reply.message for id, reply in state.replies.items() if id not in waiting]
             messages += [{"id": new_id(), "type": kind, "payload": payload} for _, kind, payload in state.unheard.values()]
         for message in messages:
             await ws.send_text(_text_of(message))
@@ -345,7 +354,7 @@ class Agent:
     def _end(self, error: WindieError) -> None:
         state = self._state
         state.failed = state.failed or error
-        for future in (state.ready, *(o.done for o in state.open), *state.replies.values()):
+        for future in (state.ready, *(o.done for o in state.open), *(r.done for r in state.replies.values())):
             if not future.done():
                 future.set_exception(error)
                 future.exception()  # it may be that nobody waits
@@ -389,11 +398,11 @@ class Agent:
         """Notes how far the turns and the questions are."""
         kind, payload, to = message["type"], message["payload"], message.get("in_reply_to")
         reply = self._state.replies.get(to or "")
-        if reply and not reply.done():
+        if reply and not reply.done.done():
             if kind == "error":
-                reply.set_exception(_failure(payload))
+                reply.done.set_exception(_failure(payload))
             else:
-                reply.set_result(payload)
+                reply.done.set_result(payload)
         refused = next((o for o in self._state.open if kind == "error" and to == o.id), None)
         if refused:
             self._state.open.remove(refused)
