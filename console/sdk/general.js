@@ -83,7 +83,7 @@ export class Memory {
     }
     edit(path, was, text, options = {}) {
         const [call, body] = split(options);
-        return this.transport.json('PUT', '/v1/memory/files', { ...call, json: { path, was, text, ...body } });
+        return this.transport.json('PUT', '/v1/memory/files', { ...call, json: { path, was, text, ...body }, safe: false });
     }
     async history(path, options = {}) {
         const [call, query] = split(options);

@@ -62,7 +62,7 @@ export class Transport {
         const retries = call.maxRetries ?? this.options.maxRetries ?? 2;
         for (let attempt = 0;; attempt++) {
             call.signal?.throwIfAborted();
-            const harmless = call.safe || method !== 'POST' || headers.has('idempotency-key');
+            const harmless = (call.safe ?? method !== 'POST') || headers.has('idempotency-key');
             const began = Date.now();
             this.log({ event: 'request', method, path, attempt });
             let failure;

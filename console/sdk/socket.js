@@ -18,7 +18,7 @@ export class Socket {
     ws;
     ready = false;
     closed = false;
-    outbox = [];
+    outbox = new Map();
     heard = new Map();
     made;
     constructor(transport, handshake, on, make) {
@@ -111,7 +111,7 @@ export class Socket {
         else if (this.closed)
             throw new ConnectionError('the session is closed');
         else
-            this.outbox.push(text);
+            this.outbox.set(id, text);
         return id;
     }
     hear(message) {
@@ -157,9 +157,11 @@ export class Socket {
                 continue;
             }
             for (const message of this.on.back())
-                this.ws?.send(JSON.stringify({ id: newId(), payload: {}, ...message }));
-            for (const text of this.outbox.splice(0))
+                if (!this.outbox.has(message.id ?? ''))
+                    this.ws?.send(JSON.stringify({ id: newId(), ...message }));
+            for (const text of this.outbox.values())
                 this.ws?.send(text);
+            this.outbox.clear();
             return;
         }
         if (this.closed)

@@ -117,6 +117,15 @@ class Screens(unittest.TestCase):
             self.windie.register("Linux")
         self.assertEqual(len(seen()), 1, "it makes a secret, and takes no key")
 
+    def test_a_change_of_memory_whose_answer_is_lost_is_made_once(self) -> None:
+        path = self.windie.memory.write("The bin goes out on Tuesdays", target="long_term")["path"]
+        fail({"path": "/v1/memory/files", "times": 1, "lose": True})
+        seen()
+        with self.assertRaises(ConnectionFailed):
+            self.windie.memory.edit(path, "", "added once\n")
+        self.assertEqual(len(seen()), 1)
+        self.assertEqual(self.windie.memory.get(path)["text"].count("added once"), 1)
+
     def test_errors(self) -> None:
         with self.assertRaises(ValidationError) as wrong:
             self.windie.screen(CARD).find("")

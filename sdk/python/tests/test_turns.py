@@ -3,6 +3,7 @@ import os
 import tempfile
 import threading
 import unittest
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -197,6 +198,29 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
                 self.assertTrue((await asyncio.wait_for(agent.ask("Keep three notes"), 30)).text.endswith(END))
             self.assertEqual(sorted(notes), ["note 1", "note 2", "note 3"])
 
+    async def test_a_request_whose_answer_is_lost_is_made_again_and_ends_with_the_agent(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            lost = {"models-listed", "settings-updated"}
+            agent = await sdk.wake_up(user_id=someone())
+            hear = agent._hear
+
+            def heard(message: dict) -> None:
+                if message["type"] in lost:
+                    lost.remove(message["type"])
+                    cut()
+                else:
+                    hear(message)
+
+            agent._hear = heard
+            self.assertTrue(await asyncio.wait_for(agent.models(), 30))
+            self.assertEqual(await asyncio.wait_for(agent.update_settings({"interaction_mode": "chat"}), 30), ["interaction_mode"])
+            self.assertFalse(lost)
+            waits = asyncio.create_task(agent.settings())
+            await asyncio.sleep(0)
+            await agent.aclose()
+            with self.assertRaises(ConnectionFailed):
+                await waits
+
     async def test_questions_settings_and_ends(self) -> None:
         async with AgentSdkClient(LOCAL) as sdk:
             asked = []
@@ -250,6 +274,30 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             self.assertTrue(any(o.get("screenshot_ref") for o in outputs))
             self.assertTrue(any("disk is full" in (o["error"] or "") for o in outputs))
             self.assertEqual(contexts[0].tool_name, "save_note")
+
+    async def test_an_output_that_is_no_json_is_an_error(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            values, outputs = [datetime.now(), float("nan"), "a name \udc80"], []
+
+            def save_note(text: str) -> object:
+                return values.pop(0) if values else None
+
+            async with await sdk.wake_up(user_id=someone(), tools=[save_note]) as agent:
+                agent.on("tool-output", lambda e: outputs.append(e["payload"]))
+                for _ in range(2):  # a call behind one that failed is not made
+                    self.assertTrue((await asyncio.wait_for(agent.ask("Keep three notes"), 30)).text)
+            self.assertEqual(len([o for o in outputs if "what save_note returned is no JSON" in (o["error"] or "")]), 2, outputs)
+            self.assertIn("a name ?", [o["output"] for o in outputs])
+
+    async def test_an_approval_that_cannot_be_sent_is_a_no(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            answers, sent = [{"approved": True, "input": {"at": datetime.now()}}, {"input": {}}], []
+            async with await sdk.wake_up(user_id=someone(), on_approval=lambda _: answers.pop(0)) as agent:
+                send = agent._send
+                agent._send = lambda kind, payload: send(kind, payload) and sent.append((kind, payload["approved"]))
+                for _ in range(3):  # at the last the program has nothing to say, and raises
+                    await agent._approve({"tool_name": "x", "parameters": {}, "reason": "", "request_id": "r"}, None)
+            self.assertEqual(sent, [("approval-decision", False)] * 3)
 
     async def test_a_hosted_gateway(self) -> None:
         async with AgentSdkClient(HOSTED) as nobody:

@@ -2,7 +2,7 @@ import { APIError, ConnectionError, WindieError, errorOf } from './errors.js';
 import { builtin, newId, type ClientOptions } from './http.js';
 import { upload, type ScreenSource } from './perception.js';
 import type { Answer } from './prompts.js';
-import { Socket, type MakeSocket, type Message } from './socket.js';
+import { Socket, type MakeSocket, type Message, type Sent } from './socket.js';
 import { inputOf, jsonSchemaOf, type LocalTool, type ToolScreen } from './tools.js';
 import type { CallOptions, Schemas, ServerMessage } from './types.js';
 import { Windie } from './windie.js';
@@ -101,6 +101,15 @@ interface Open {
   reject(error: unknown): void;
 }
 
+/** A request that has no answer yet. */
+interface Pending {
+  type: string;
+  payload: object;
+  answer: string;
+  resolve(answer: ServerMessage): void;
+  reject(error: unknown): void;
+}
+
 /** Longest list of results that are kept to be sent again. */
 const maxKept = 500;
 
@@ -111,6 +120,7 @@ export class Agent {
   manifest: Schemas['WSManifestResult'] | undefined;
   private readonly socket: Socket;
   private readonly open: Open[] = [];
+  private readonly requests = new Map<string, Pending>();
   private readonly results = new Map<string, Promise<object>>(); // by the id of the request
   private readonly unheard = new Map<string, { ref: string | undefined; type: string; payload: object }>(); // results of turns that go on
   private readonly life = new AbortController();
@@ -162,6 +172,7 @@ export class Agent {
       opened.reject(options.signal?.reason);
     };
     options.signal?.addEventListener('abort', aborted, { once: true });
+    if (options.signal?.aborted) aborted(); // since the question was sent
     try {
       return await opened.done;
     } finally {
@@ -180,7 +191,7 @@ export class Agent {
     const ref = o.conversationRef ?? this.conversationRef;
     const { systemPrompt, workspacePath } = this.options;
     const picture = o.screenshot ?? (await fileNamed(o.screenshotRef, workspacePath));
-    const screenshot = picture === undefined ? o.screenshotRef : (await upload(this.windie.transport, picture)).artifact_id;
+    const screenshot = picture === undefined ? o.screenshotRef : (await upload(this.windie.transport, picture, { signal: o.signal })).artifact_id;
     const payload = {
       text, conversation_ref: ref,
       ...(screenshot !== undefined && { screenshot_ref: screenshot }),
@@ -189,6 +200,7 @@ export class Agent {
       ...(o.onBusy && { on_busy: o.onBusy }),
       ...(o.queryContext && { query_context: o.queryContext }),
     };
+    o.signal?.throwIfAborted();
     const waiting = Promise.withResolvers<AskResult>();
     const opened = { id: newId(), ref, payload, begun: false, turnRef: undefined, error: undefined, ...waiting, done: waiting.promise };
     this.socket.send('query', payload, opened.id);
@@ -219,18 +231,9 @@ export class Agent {
     return (await this.reply('list-models', {}, 'models-listed')).payload;
   }
 
-  private reply<T extends ServerMessage['type']>(type: string, payload: object, with_: T): Promise<Message<T>> {
-    const id = newId();
-    const answer = new Promise<Message<T>>((resolve, reject) => {
-      const off = this.session.on('*', event => {
-        if (event.in_reply_to !== id) return;
-        off();
-        if (event.type === 'error') reject(errorOf(failureOf(event)));
-        else if (event.type === with_) resolve(event as Message<T>);
-      });
-    });
-    this.socket.send(type, payload, id);
-    return answer;
+  private reply<T extends ServerMessage['type']>(type: string, payload: object, answer: T): Promise<Message<T>> {
+    const id = this.socket.send(type, payload);
+    return new Promise((resolve, reject) => this.requests.set(id, { type, payload, answer, resolve: resolve as Pending['resolve'], reject }));
   }
 
   private hear(message: ServerMessage): void {
@@ -254,6 +257,10 @@ export class Agent {
 
   /** Notes how far the turns are. */
   private track(message: ServerMessage): void {
+    const request = this.requests.get(message.in_reply_to ?? '');
+    if (message.type === 'error') request?.reject(errorOf(failureOf(message)));
+    else if (message.type === request?.answer) request.resolve(message);
+    if (request) this.requests.delete(message.in_reply_to!);
     const refused = message.type === 'error' && message.in_reply_to !== undefined ? this.open.findIndex(o => o.id === message.in_reply_to) : -1;
     if (refused >= 0 && message.type === 'error') {
       const [opened] = this.open.splice(refused, 1);
@@ -329,44 +336,48 @@ export class Agent {
       }
       const context = { toolName: name, requestId, workspacePath: this.options.workspacePath, signal: this.life.signal };
       const output = await tool.run(await inputOf(tool, given), context);
-      if (!showsScreen(output)) return { success: true, data: { output: output ?? '' }, error: null };
+      if (!showsScreen(output)) return { success: true, data: { output: plain(name, output) }, error: null };
+      const data = { output: plain(name, output.output) };
       const { artifact_id } = await upload(this.windie.transport, output.screenshot);
-      return { success: true, data: { output: output.output ?? '', screenshot_ref: artifact_id }, error: null };
+      return { success: true, data: { ...data, screenshot_ref: artifact_id }, error: null };
     } catch (error) {
       return { success: false, data: {}, error: error instanceof Error ? error.message : String(error) };
     }
   }
 
   private async approve(asked: Schemas['WSApprovalRequestPayload']): Promise<void> {
-    let answer: Exclude<Answer, boolean> = { approved: false, reason: 'this program has nobody to ask' };
+    const decide = ({ approved, input, reason }: Exclude<Answer, boolean>) => {
+      if (this.life.signal.aborted) return;
+      this.socket.send('approval-decision', { request_id: asked.request_id, approved, ...(input && { parameters: input }), ...(reason && { reason }) });
+    };
     try {
-      if (this.options.onApproval) {
-        answer = full(await this.options.onApproval({ toolName: asked.tool_name, parameters: asked.parameters, reason: asked.reason, requestId: asked.request_id, local: false }));
-      }
-    } catch (error) {
-      answer = { approved: false, reason: String(error) };
+      const { onApproval } = this.options;
+      if (!onApproval) return decide({ approved: false, reason: 'this program has nobody to ask' });
+      decide(full(await onApproval({ toolName: asked.tool_name, parameters: asked.parameters, reason: asked.reason, requestId: asked.request_id, local: false })));
+    } catch (error) { // also where the answer is none, or no JSON
+      decide({ approved: false, reason: String(error) });
     }
-    const { approved, input, reason } = answer;
-    this.socket.send('approval-decision', { request_id: asked.request_id, approved, ...(input && { parameters: input }), ...(reason && { reason }) });
   }
 
-  /** What is sent on a new connection: the queries that nothing was heard of, where to go on, and the results that may be lost. */
-  private back(): object[] {
+  /** What is sent on a new connection: the queries that nothing was heard of, where to go on, and the requests and results that may be lost. */
+  private back(): Sent[] {
     const again = new Set<string>();
-    const messages: object[] = [];
+    const messages: Sent[] = [];
     for (const { id, ref, payload, begun } of this.open) {
       const resume = begun ? this.socket.resume(ref) : undefined;
       if (!resume) messages.push({ id, type: 'query', payload });
       else if (!again.has(ref)) messages.push(resume);
       again.add(ref);
     }
+    for (const [id, { type, payload }] of this.requests) messages.push({ id, type, payload });
     for (const { type, payload } of this.unheard.values()) messages.push({ type, payload });
     return messages;
   }
 
   private end(error: WindieError): void {
     this.life.abort(error);
-    for (const opened of this.open.splice(0)) opened.reject(error);
+    for (const waiting of [...this.open.splice(0), ...this.requests.values()]) waiting.reject(error);
+    this.requests.clear();
   }
 
   /** Ends the connection. Turns go on without it. */
@@ -395,6 +406,15 @@ interface Outcome {
 }
 
 const full = (answer: Answer): Exclude<Answer, boolean> => (typeof answer === 'boolean' ? { approved: answer } : answer);
+
+/** What a tool returned, as JSON has it. The tool may change its own later. */
+function plain(name: string, output: unknown): unknown {
+  try {
+    return JSON.parse(JSON.stringify(output ?? ''));
+  } catch (error) {
+    throw new WindieError(`what ${name} returned is no JSON: ${String(error)}`);
+  }
+}
 
 const showsScreen = (output: unknown): output is ToolScreen => typeof output === 'object' && output !== null && 'screenshot' in output;
 

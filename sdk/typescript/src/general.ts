@@ -110,7 +110,7 @@ export class Memory {
   /** Puts text in place of what was read of a file, from line_start on. Fails with MEMORY_CHANGED if it is not so any longer. */
   edit(path: string, was: string, text: string, options: CallOptions & { line_start?: number } = {}): Promise<Schemas['V1MemoryWritten']> {
     const [call, body] = split(options);
-    return this.transport.json('PUT', '/v1/memory/files', { ...call, json: { path, was, text, ...body } });
+    return this.transport.json('PUT', '/v1/memory/files', { ...call, json: { path, was, text, ...body }, safe: false }); // where was is empty, text would be added twice
   }
 
   /** What was changed of a file, the newest first. Editing was back in place of text takes a change back. */

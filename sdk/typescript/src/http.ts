@@ -41,7 +41,7 @@ export interface Call extends CallOptions {
   query?: object | undefined;
   json?: unknown;
   body?: BodyInit | undefined;
-  /** Doing it twice does no harm. */
+  /** Doing it twice does no harm. By default that is so of all methods but POST. */
   safe?: boolean;
   /** The gateway takes an Idempotency-Key for it. */
   keyed?: boolean;
@@ -127,7 +127,7 @@ export class Transport {
     const retries = call.maxRetries ?? this.options.maxRetries ?? 2;
     for (let attempt = 0; ; attempt++) {
       call.signal?.throwIfAborted();
-      const harmless = call.safe || method !== 'POST' || headers.has('idempotency-key');
+      const harmless = (call.safe ?? method !== 'POST') || headers.has('idempotency-key');
       const began = Date.now();
       this.log({ event: 'request', method, path, attempt });
       let failure: unknown;

@@ -205,7 +205,7 @@ export class LocalRuntime {
   private async answer(id: number | string, method: string, message: string): Promise<void> {
     if (method === 'ping') this.send({ id, result: {} });
     else if (method === 'elicitation/create') {
-      const allowed = await Promise.resolve(this.options.onApproval?.({ message })).catch(() => false);
+      const allowed = await Promise.resolve().then(() => this.options.onApproval?.({ message })).catch(() => false);
       this.send({ id, result: allowed ? { action: 'accept', content: {} } : { action: 'decline' } });
     } else this.send({ id, error: { code: -32601, message: 'the client does not know this method' } });
   }

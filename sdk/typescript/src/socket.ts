@@ -17,6 +17,13 @@ const refused = 1008;
 /** Milliseconds that a handshake may take. */
 const handshakeTime = 10_000;
 
+/** What a client says; without an id it gets a new one. */
+export interface Sent {
+  id?: string;
+  type: string;
+  payload: object;
+}
+
 /** Makes a socket. headers cannot be sent from a page. */
 export type MakeSocket = (url: string, headers: Record<string, string>) => WebSocket;
 
@@ -45,7 +52,7 @@ export class Socket {
   private ws: WebSocket | undefined;
   private ready = false;
   private closed = false;
-  private readonly outbox: string[] = [];
+  private readonly outbox = new Map<string, string>(); // by id: what was said while there was no connection
   private readonly heard = new Map<string, Heard>();
   private readonly made: MakeSocket;
 
@@ -55,7 +62,7 @@ export class Socket {
     private readonly on: {
       message(message: ServerMessage): void;
       /** What to send first on a new connection, behind the handshake. */
-      back(): object[];
+      back(): Sent[];
       /** The connection is gone for good. */
       end(error: WindieError): void;
     },
@@ -141,7 +148,7 @@ export class Socket {
     const text = JSON.stringify({ id, type, payload });
     if (this.ready && this.ws?.readyState === 1) this.ws.send(text);
     else if (this.closed) throw new ConnectionError('the session is closed');
-    else this.outbox.push(text);
+    else this.outbox.set(id, text);
     return id;
   }
 
@@ -184,8 +191,9 @@ export class Socket {
         if (!(failure instanceof ConnectionError)) break;
         continue;
       }
-      for (const message of this.on.back()) this.ws?.send(JSON.stringify({ id: newId(), payload: {}, ...message }));
-      for (const text of this.outbox.splice(0)) this.ws?.send(text);
+      for (const message of this.on.back()) if (!this.outbox.has(message.id ?? '')) this.ws?.send(JSON.stringify({ id: newId(), ...message }));
+      for (const text of this.outbox.values()) this.ws?.send(text);
+      this.outbox.clear();
       return;
     }
     if (this.closed) return;
@@ -194,7 +202,7 @@ export class Socket {
   }
 
   /** The message that asks for what happened in a conversation since the connection broke; undefined if nothing was heard of it. */
-  resume(ref: string): object | undefined {
+  resume(ref: string): Sent | undefined {
     const h = this.heard.get(ref);
     if (!h) return undefined;
     h.skip = h.count;

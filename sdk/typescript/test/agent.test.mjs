@@ -15,6 +15,11 @@ function counting() {
   return { notes, save: tool({ name: 'save_note', schema, run: ({ text }) => (notes.push(text), `kept ${text}`) }) };
 }
 
+async function eventually(check) {
+  for (let i = 0; i < 200 && !check(); i++) await new Promise(resolve => setTimeout(resolve, 50));
+  assert.ok(check());
+}
+
 test('the example of the reference', async t => {
   const workspacePath = await mkdtemp(path.join(tmpdir(), 'windie-'));
   await mkdir(path.join(workspacePath, 'my_project'));
@@ -103,6 +108,26 @@ test('an aborted signal ends the turn', async t => {
   agent.close();
 });
 
+test('a question that is aborted before it is sent is not asked', async t => {
+  const stop = new AbortController();
+  const reason = new Error('never mind');
+  const fetch = (url, init) => {
+    stop.abort(reason);
+    return globalThis.fetch(url, init);
+  };
+  const agent = await new AgentClient({ backendUrl: local, fetch }).wakeUp({ userId: someone() });
+  t.after(() => agent.close());
+  const sent = [];
+  const { send } = agent.socket;
+  agent.socket.send = (...message) => (sent.push(message[0]), send.apply(agent.socket, message));
+  await assert.rejects(agent.ask('What is this?', { screenshot: card, signal: stop.signal }), error => error === reason);
+  const soon = new AbortController();
+  const asked = agent.ask('What is this?', { signal: soon.signal });
+  soon.abort(reason);
+  await assert.rejects(asked, error => error === reason);
+  assert.deepEqual(sent, []);
+});
+
 test('tools that fail, show the screen, or are refused', async t => {
   const outputs = [];
   const agent = await new AgentClient({ backendUrl: local }).wakeUp({
@@ -116,6 +141,36 @@ test('tools that fail, show the screen, or are refused', async t => {
   agent.close();
   await assert.rejects(new AgentClient({ backendUrl: local }).wakeUp({ tools: [tool({ name: 'not a name!', schema, run: () => '' })] }), /does not take these tools: not a name!/);
   assert.throws(() => moduleTool({ name: 'x', module: 'nothing', schema }), /MODULE:FUNCTION/);
+});
+
+test('an output that is no JSON is an error', async t => {
+  const outputs = [];
+  const loop = {};
+  loop.loop = loop;
+  const values = [{ n: 1n }, loop, () => {}];
+  const agent = await new AgentClient({ backendUrl: local }).wakeUp({
+    userId: someone(),
+    tools: [tool({ name: 'save_note', schema, run: () => values.shift() })],
+  });
+  t.after(() => agent.close());
+  agent.session.on('tool-output', e => outputs.push(e.payload));
+  for (let i = 0; i < 2; i++) assert.ok((await agent.ask('Keep three notes')).text); // a call behind one that failed is not made
+  assert.equal(outputs.filter(o => /what save_note returned is no JSON/.test(o.error)).length, 3, JSON.stringify(outputs));
+});
+
+test('an approval that cannot be sent, or throws, is a no', async t => {
+  const answers = [{ approved: true, input: { n: 1n } }, undefined];
+  const onApproval = () => { if (answers.length > 0) return answers.shift(); throw new Error('nobody is there'); };
+  const agent = await new AgentClient({ backendUrl: local }).wakeUp({ userId: someone(), onApproval });
+  t.after(() => agent.close());
+  const sent = [];
+  agent.socket.send = (type, payload) => void (JSON.stringify(payload), sent.push([type, payload.approved]));
+  const asked = { type: 'approval-request', payload: { tool_name: 'x', parameters: {}, reason: '', request_id: 'r' } };
+  for (let n = 1; n <= 3; n++) {
+    agent.hear(asked);
+    await eventually(() => sent.length === n);
+  }
+  assert.deepEqual(sent, Array(3).fill(['approval-decision', false]));
 });
 
 test('a hosted gateway, by a token', async t => {
@@ -150,6 +205,23 @@ test('a call that is asked for twice runs once', async t => {
   t.after(() => agent.close());
   assert.ok((await agent.ask('Keep three notes')).text.endsWith(end));
   assert.deepEqual(notes.toSorted(), ['note 1', 'note 2', 'note 3']);
+});
+
+test('a request whose answer is lost is made again, and ends with the agent', async t => {
+  const lost = new Set(['models-listed', 'settings-updated']);
+  const webSocket = (url, headers) => {
+    const ws = new WebSocket(url, { headers });
+    Object.defineProperty(ws, 'onmessage', { set: hear => ws.addEventListener('message', event => (lost.delete(JSON.parse(event.data).type) ? ws.close() : hear(event))) });
+    return ws;
+  };
+  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), tools: [] });
+  t.after(() => agent.close());
+  assert.ok(await agent.models());
+  assert.deepEqual(await agent.updateSettings({ interaction_mode: 'chat' }), ['interaction_mode']);
+  assert.equal(lost.size, 0);
+  const waits = agent.settings();
+  agent.close();
+  await assert.rejects(waits, /closed/);
 });
 
 test('a session that is closed while it comes back leaves no socket open', { timeout: 30_000 }, async () => {

@@ -46,6 +46,12 @@ test('the tools of the machine: read, written with approval, refused without', a
   await assert.rejects(runtime.call('file_read', { path: 'note.txt' }), ConnectionError);
 });
 
+test('an approval that throws is a no', async t => {
+  const runtime = await LocalRuntime.start({ dir: await folder(), env, onApproval: () => { throw new Error('nobody is there'); } });
+  t.after(() => runtime.close());
+  await assert.rejects(runtime.call('file_write', { path: 'new.txt', text: 'kept' }), /denied/);
+});
+
 test('an agent uses a tool of the machine', async t => {
   const dir = await folder();
   const runtime = await LocalRuntime.start({ dir, env, onApproval: () => true });

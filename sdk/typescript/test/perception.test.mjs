@@ -112,6 +112,16 @@ test('a call that stores nothing twice is not repeated without a key', async () 
   await fail();
 });
 
+test('a change of memory whose answer is lost is made once', async () => {
+  const { path } = await windie.memory.write('The bin goes out on Tuesdays', { target: 'long_term' });
+  await fail({ path: '/v1/memory/files', times: 1, lose: true });
+  await seen();
+  await assert.rejects(windie.memory.edit(path, '', 'added once\n'), ConnectionError);
+  assert.equal((await seen()).length, 1);
+  assert.equal((await windie.memory.get(path)).text.split('added once').length, 2);
+  await windie.memory.deleteAll();
+});
+
 test('errors have a code, fields and the id of the request', async () => {
   await assert.rejects(windie.screen(card).find(''), error => error instanceof ValidationError && error.fields[0].path === 'body.text' && !!error.requestId && error.status === 422);
   await assert.rejects(windie.screen({ artifactId: 'nothing.png' }).find('x'), { code: 'ARTIFACT_NOT_FOUND', status: 404 });

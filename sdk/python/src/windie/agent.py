@@ -67,6 +67,14 @@ class _Open:
 
 
 @dataclass
+class _Reply:
+    """A request that has no answer yet."""
+
+    message: dict[str, Any]
+    done: asyncio.Future[Any]
+
+
+@dataclass
 class _Heard:
     """How far a conversation was heard: count messages of seq have come."""
 
@@ -84,7 +92,7 @@ class _State:
     heard: dict[str, _Heard] = field(default_factory=dict[str, _Heard])
     results: dict[str, asyncio.Task[dict[str, Any]]] = field(default_factory=dict[str, "asyncio.Task[dict[str, Any]]"])
     unheard: dict[str, tuple[str | None, str, dict[str, Any]]] = field(default_factory=dict[str, tuple["str | None", str, dict[str, Any]]])
-    replies: dict[str, asyncio.Future[Any]] = field(default_factory=dict[str, "asyncio.Future[Any]"])
+    replies: dict[str, _Reply] = field(default_factory=dict[str, "_Reply"])
     outbox: list[str] = field(default_factory=list[str])
     failed: WindieError | None = None
 
@@ -207,11 +215,10 @@ class Agent:
         return self._send(type, payload)
 
     async def _reply(self, kind: str, payload: Any) -> Any:
-        id = new_id()
-        answer = self._state.replies[id] = asyncio.get_running_loop().create_future()
+        id = self._send(kind, payload)
+        reply = self._state.replies[id] = _Reply({"id": id, "type": kind, "payload": payload}, asyncio.get_running_loop().create_future())
         try:
-            self._send(kind, payload, id)
-            return await answer
+            return await reply.done
         finally:
             del self._state.replies[id]
 
@@ -239,7 +246,7 @@ class Agent:
         if self._state.failed:
             raise self._state.failed
         message: dict[str, Any] = {"id": id or new_id(), "type": type, "payload": payload}
-        self._state.outbox.append(json.dumps(message, ensure_ascii=False))
+        self._state.outbox.append(_text_of(message))
         self._spawn(self._flush())
         return message["id"]
 
@@ -321,7 +328,7 @@ class Agent:
         return None
 
     async def _begin(self, ws: Any, again: bool) -> None:
-        """Sends what belongs first on a connection: the queries that nothing was heard of, where to go on, and the results that may be lost."""
+        """Sends what belongs first on a connection: the queries that nothing was heard of, where to go on, and the requests and results that may be lost."""
         state, resumed = self._state, set[str]()
         messages: list[dict[str, Any]] = []
         for opened in state.open if again else []:
@@ -334,9 +341,11 @@ class Agent:
                 messages.append({"id": new_id(), "type": "resume", "payload": {"conversation_ref": opened.ref, "seq": heard.before}})
             resumed.add(opened.ref)
         if again:
+            waiting = {json.loads(text)["id"] for text in state.outbox}
+            messages += [reply.message for id, reply in state.replies.items() if id not in waiting]
             messages += [{"id": new_id(), "type": kind, "payload": payload} for _, kind, payload in state.unheard.values()]
         for message in messages:
-            await ws.send_text(json.dumps(message, ensure_ascii=False))
+            await ws.send_text(_text_of(message))
         self._ws = ws
         if not state.ready.done():
             state.ready.set_result(None)
@@ -345,7 +354,7 @@ class Agent:
     def _end(self, error: WindieError) -> None:
         state = self._state
         state.failed = state.failed or error
-        for future in (state.ready, *(o.done for o in state.open), *state.replies.values()):
+        for future in (state.ready, *(o.done for o in state.open), *(r.done for r in state.replies.values())):
             if not future.done():
                 future.set_exception(error)
                 future.exception()  # it may be that nobody waits
@@ -389,11 +398,11 @@ class Agent:
         """Notes how far the turns and the questions are."""
         kind, payload, to = message["type"], message["payload"], message.get("in_reply_to")
         reply = self._state.replies.get(to or "")
-        if reply and not reply.done():
+        if reply and not reply.done.done():
             if kind == "error":
-                reply.set_exception(_failure(payload))
+                reply.done.set_exception(_failure(payload))
             else:
-                reply.set_result(payload)
+                reply.done.set_result(payload)
         refused = next((o for o in self._state.open if kind == "error" and to == o.id), None)
         if refused:
             self._state.open.remove(refused)
@@ -470,9 +479,10 @@ class Agent:
                 arguments = answer.get("input") or arguments
             output = await tool.run(arguments, ToolContext(name, id, self._workspace))
             if not isinstance(output, ToolScreen):
-                return {"success": True, "data": {"output": "" if output is None else output}, "error": None}
+                return {"success": True, "data": {"output": _plain(name, output)}, "error": None}
+            data = {"output": _plain(name, output.output)}
             stored = await aupload(self._transport, output.screenshot, "screen", {})
-            return {"success": True, "data": {"output": output.output, "screenshot_ref": stored["artifact_id"]}, "error": None}
+            return {"success": True, "data": data | {"screenshot_ref": stored["artifact_id"]}, "error": None}
         except Exception as error:
             return {"success": False, "data": {}, "error": str(error) or repr(error)}
 
@@ -483,12 +493,14 @@ class Agent:
         return cast("dict[str, Any]", answer) if isinstance(answer, dict) else {"approved": bool(answer)}
 
     async def _approve(self, asked: dict[str, Any], _: str | None) -> None:
+        decision: dict[str, Any] = {"request_id": asked["request_id"]}
         try:
             answer = await self._asked(Approval(asked["tool_name"], asked["parameters"], asked["reason"], asked["request_id"], False))
-        except Exception as error:
-            answer = {"approved": False, "reason": str(error)}
-        payload = {"request_id": asked["request_id"], "approved": answer["approved"]} | given(parameters=answer.get("input"), reason=answer.get("reason"))
-        self._send("approval-decision", payload)
+            more = given(parameters=answer.get("input"), reason=answer.get("reason"))
+            self._send("approval-decision", decision | {"approved": answer["approved"]} | more)
+        except Exception as error:  # also where the answer is none, or no JSON
+            if not self._state.failed:
+                self._send("approval-decision", decision | {"approved": False, "reason": str(error) or repr(error)})
 
 
 def _file_named(ref: str, folder: str | None) -> Path | None:
@@ -496,6 +508,19 @@ def _file_named(ref: str, folder: str | None) -> Path | None:
     if re.match("[0-9a-f]{8}-", ref):
         return None
     return next((path for path in (Path(folder or ".") / ref, Path(ref)) if path.is_file()), None)
+
+
+def _text_of(message: dict[str, Any]) -> str:
+    """Returns a message as it is sent. Halves of characters, as names of files may have, cannot be: they become question marks."""
+    return json.dumps(message, ensure_ascii=False, allow_nan=False).encode(errors="replace").decode()
+
+
+def _plain(name: str, output: Any) -> Any:
+    """Returns what a tool returned, as JSON has it. The tool may change its own later."""
+    try:
+        return json.loads(json.dumps("" if output is None else output, allow_nan=False))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise WindieError(f"what {name} returned is no JSON: {error}") from error
 
 
 def _failure(payload: dict[str, Any]) -> APIError:

@@ -40,14 +40,14 @@ class Transport:
         if self._own and self._http is not None:
             self._http.close()
 
-    def json(self, method: str, path: str, *, keyed: bool = False, safe: bool = False, call: CallOptions | None = None, **more: Any) -> Any:
+    def json(self, method: str, path: str, *, keyed: bool = False, safe: bool | None = None, call: CallOptions | None = None, **more: Any) -> Any:
         """Sends a request and reads its answer as JSON."""
         response = self.request(method, path, keyed=keyed, safe=safe, call=call, **more)
         return response.json() if response.content else None
 
     def request(
         self, method: str, path: str, *, query: Mapping[str, Any] | None = None, json: Any = None, files: Any = None,
-        keyed: bool = False, safe: bool = False, call: CallOptions | None = None,
+        keyed: bool = False, safe: bool | None = None, call: CallOptions | None = None,
     ) -> httpx2.Response:  # fmt: skip
         """Sends a request, again where that does no harm, and returns its answer, which is a success."""
         options: CallOptions = call or {}
@@ -61,7 +61,7 @@ class Transport:
         retries = options.get("max_retries", self.settings.max_retries)
         attempt = 0
         while True:
-            harmless = safe or method != "POST" or "Idempotency-Key" in headers
+            harmless = (method != "POST" if safe is None else safe) or "Idempotency-Key" in headers
             self.settings.log("request", method=method, path=path, attempt=attempt)
             wait: float | None = None
             try:
