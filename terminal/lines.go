@@ -172,7 +172,7 @@ func (l *lines) delta(m *sdkapi.AgentDeltaMessage) {
 
 // decide answers a question by the rules: there is nobody to ask, unless In brings decisions.
 func (l *lines) decide(asked *sdkapi.AgentApprovalMessage) {
-	if l.allowed.allow(asked) {
+	if l.allowed.allow(asked, l.runner.files) {
 		l.answer(asked, sdk.Decision{Approved: true})
 		return
 	}
