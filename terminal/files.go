@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -115,20 +116,27 @@ func (f *files) placed(name string) bool {
 	return true
 }
 
-// read returns what a file holds.
+// read returns what a file holds. Only a regular file is opened: a device may do something then, and a pipe waits.
 func (f *files) read(name string) content {
-	file, err := f.root.Open(name)
+	info, err := f.root.Stat(name)
 	if err != nil {
 		return content{there: !errors.Is(err, fs.ErrNotExist), large: !errors.Is(err, fs.ErrNotExist)}
 	}
+	unshown := content{there: true, large: true}
+	if !info.Mode().IsRegular() || info.Size() > maxShown {
+		return unshown
+	}
+	file, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
+	if err != nil {
+		return unshown
+	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxShown {
-		return content{there: true, large: true}
+	if info, err = file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return unshown
 	}
 	data, err := io.ReadAll(io.LimitReader(file, maxShown+1))
 	if err != nil || len(data) > maxShown || !utf8.Valid(data) {
-		return content{there: true, large: true}
+		return unshown
 	}
 	return content{there: true, text: string(data)}
 }
