@@ -74,16 +74,45 @@ func (l *lines) run(ctx context.Context) (done bool, err error) {
 	if l.opts.Once != "" {
 		return l.say(ctx, served, l.opts.Once, l.opts.Images)
 	}
-	in := bufio.NewScanner(l.opts.In)
-	in.Buffer(nil, maxLine)
-	for done = true; in.Scan(); {
-		if text := strings.TrimSpace(in.Text()); text != "" {
+	return l.converse(ctx, serving, served)
+}
+
+// converse says the lines of In, one after the other, until it ends, or ctx or the connection does.
+func (l *lines) converse(ctx, serving context.Context, served <-chan error) (done bool, err error) {
+	said, all := make(chan string), make(chan error, 1)
+	go func() { all <- l.readLines(serving, said) }() // ends with the input, which is the caller's
+	for done = true; ; {
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case err := <-served:
+			return false, err
+		case err := <-all:
+			return done, err
+		case text := <-said:
 			if done, err = l.say(ctx, served, text, nil); err != nil {
 				return false, err
 			}
 		}
 	}
-	return done, in.Err()
+}
+
+// readLines hands over the lines that say something, until the input or ctx ends.
+func (l *lines) readLines(ctx context.Context, said chan<- string) error {
+	in := bufio.NewScanner(l.opts.In)
+	in.Buffer(nil, maxLine)
+	for in.Scan() {
+		text := strings.TrimSpace(in.Text())
+		if text == "" {
+			continue
+		}
+		select {
+		case said <- text:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return in.Err()
 }
 
 // connected says on Err that the connection broke.
