@@ -235,9 +235,11 @@ func (c *change) diff() string {
 
 // lines counts the lines that were added and removed.
 func (c *change) lines() (added, removed int) {
+	at := 0
 	for line := range strings.Lines(c.diff()) {
+		at++
 		switch {
-		case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "):
+		case at <= 2: // the names of the file
 		case strings.HasPrefix(line, "+"):
 			added++
 		case strings.HasPrefix(line, "-"):

@@ -250,6 +250,18 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// Lines are counted that look as the head of a diff does.
+func TestCountedLines(t *testing.T) {
+	t.Parallel()
+	c := change{"a.sql", content{there: true, text: "-- one\n-- two\nx\n"}, content{there: true, text: "x\n++ three\n"}}
+	if added, removed := c.lines(); added != 1 || removed != 2 {
+		t.Errorf("+%d −%d of\n%s", added, removed, c.diff())
+	}
+	if added, removed := (&change{path: "a"}).lines(); added != 0 || removed != 0 {
+		t.Errorf("+%d −%d of nothing", added, removed)
+	}
+}
+
 // What was said comes back, the line that is being written too, and on another day.
 func TestHistory(t *testing.T) {
 	t.Parallel()
