@@ -26,6 +26,8 @@ type lines struct {
 	notes   chan string                             // how far calls are
 	decided chan decision                           // read from In
 	asked   map[string]*sdkapi.AgentApprovalMessage // that decided is about
+	turn    string                                  // that works on what was said last; empty before it does
+	lost    bool                                    // messages since then are kept no longer: turn may be among them
 }
 
 func newLines(opts Options, r *runner, allowed permits) *lines {
@@ -131,6 +133,7 @@ func (l *lines) say(ctx context.Context, served <-chan error, text string, image
 	if err != nil {
 		return false, err
 	}
+	l.turn, l.lost = "", false
 	name := l.host.Say(text, sources...)
 	var late <-chan time.Time
 	interrupted := ctx.Done()
@@ -160,6 +163,12 @@ func (l *lines) say(ctx context.Context, served <-chan error, text string, image
 func (l *lines) hear(m sdkapi.AgentMessage, name string) (ended, done bool, err error) {
 	l.emit(m)
 	switch m := m.(type) {
+	case *sdkapi.AgentUserMessageMessage:
+		if m.MessageID == name {
+			l.turn = m.TurnID
+		}
+	case *sdkapi.AgentResyncMessage:
+		l.lost = true
 	case *sdkapi.AgentDeltaMessage:
 		l.delta(m)
 	case *sdkapi.AgentApprovalMessage:
@@ -176,13 +185,20 @@ func (l *lines) hear(m sdkapi.AgentMessage, name string) (ended, done bool, err 
 		}
 	case *sdkapi.AgentDoneMessage:
 		l.print("\n")
-		l.emit(result{"result", l.host.ID(), m.Metadata, l.runner.files.summary()})
-		if m.Metadata.Message != "" {
-			l.tell("%s\n", plain.Text(m.Metadata.Message))
+		if m.TurnID == l.turn || l.lost && l.turn == "" {
+			return l.over(m.Metadata)
 		}
-		return true, m.Metadata.Reason == "done", l.out.Flush()
 	}
 	return false, false, l.out.Flush()
+}
+
+// over shows how what was said ended.
+func (l *lines) over(end sdkapi.AgentDoneMetadata) (ended, done bool, err error) {
+	l.emit(result{"result", l.host.ID(), end, l.runner.files.summary()})
+	if end.Message != "" {
+		l.tell("%s\n", plain.Text(end.Message))
+	}
+	return true, end.Reason == "done", l.out.Flush()
 }
 
 // delta shows a piece of the answer.

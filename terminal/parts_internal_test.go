@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -259,6 +260,43 @@ func TestCountedLines(t *testing.T) {
 	}
 	if added, removed := (&change{path: "a"}).lines(); added != 0 || removed != 0 {
 		t.Errorf("+%d −%d of nothing", added, removed)
+	}
+}
+
+// What was said ends with its own turn: not with the one before, unless what came between is kept no longer.
+func TestLinesEndWithTheirTurn(t *testing.T) {
+	t.Parallel()
+	head := func(turn string) sdkapi.AgentHead { return sdkapi.AgentHead{TurnID: turn} }
+	done := func(turn string) sdkapi.AgentMessage {
+		return &sdkapi.AgentDoneMessage{AgentHead: head(turn), Metadata: sdkapi.AgentDoneMetadata{Reason: "done"}}
+	}
+	ours := &sdkapi.AgentUserMessageMessage{AgentHead: head("t2"), MessageID: "ours"}
+	another := &sdkapi.AgentUserMessageMessage{AgentHead: head("t1"), MessageID: "another"}
+	for name, tt := range map[string]struct {
+		heard []sdkapi.AgentMessage
+		ends  bool
+	}{
+		"the one before":           {[]sdkapi.AgentMessage{done("t1")}, false},
+		"another client's":         {[]sdkapi.AgentMessage{another, done("t1")}, false},
+		"the one before, and ours": {[]sdkapi.AgentMessage{done("t1"), ours, done("t2")}, true},
+		"something was lost":       {[]sdkapi.AgentMessage{&sdkapi.AgentResyncMessage{}, done("t2")}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out strings.Builder
+			l := newLines(Options{Out: &out, Err: &out, JSON: true}, &runner{files: filesOf(t, t.TempDir())}, nil)
+			l.host = &sdk.Host{}
+			ended := false
+			for i, m := range tt.heard {
+				var err error
+				if ended, _, err = l.hear(m, "ours"); err != nil || ended && i < len(tt.heard)-1 {
+					t.Fatalf("message %d ends it: %v", i, err)
+				}
+			}
+			if ended != tt.ends || strings.Count(out.String(), `"type":"result"`) != map[bool]int{true: 1}[tt.ends] {
+				t.Errorf("ended: %v\n%s", ended, out.String())
+			}
+		})
 	}
 }
 
