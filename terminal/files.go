@@ -87,7 +87,8 @@ func (f *files) places(arguments json.RawMessage) (paths []string, ok bool) {
 		switch value := value.(type) {
 		case bool, float64:
 		case string:
-			if !slices.Contains(textNames, name) && !(slices.Contains(fileNames, name) && f.placed(value)) {
+			known := slices.Contains(textNames, name) || slices.Contains(fileNames, name) && f.placed(value)
+			if !known {
 				return nil, false
 			}
 		default: // a list or an object names what it likes
