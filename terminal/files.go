@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -42,17 +43,24 @@ type content struct {
 	large bool // it is too large, or no text, to be shown
 }
 
+// newFiles returns the files of a root that was opened by its absolute path.
 func newFiles(root *os.Root) *files { return &files{root: root, calls: map[string]*change{}} }
 
-// pathsOf returns the files that a call's arguments name, relative to the root.
-func pathsOf(arguments json.RawMessage) (paths []string) {
+// Arguments of tools: those that name a file, and texts that never do.
+var (
+	fileNames = []string{"path", "file", "file_path", "from", "source", "to", "destination", "target"}
+	textNames = []string{"text", "content", "contents", "old", "new", "encoding", "sha256"}
+)
+
+// paths returns the files that a call's arguments name, relative to the root.
+func (f *files) paths(arguments json.RawMessage) (paths []string) {
 	var in map[string]any
 	if json.Unmarshal(arguments, &in) != nil {
 		return nil
 	}
-	for _, name := range []string{"path", "file", "file_path", "from", "source", "to", "destination", "target"} {
+	for _, name := range fileNames {
 		if text, ok := in[name].(string); ok && text != "" {
-			if clean := path.Clean(filepath.ToSlash(text)); fs.ValidPath(clean) && clean != "." && !slices.Contains(paths, clean) {
+			if clean := f.inside(text); fs.ValidPath(clean) && clean != "." && !slices.Contains(paths, clean) {
 				paths = append(paths, clean)
 			}
 		}
@@ -60,27 +68,83 @@ func pathsOf(arguments json.RawMessage) (paths []string) {
 	return paths
 }
 
-// read returns what a file holds.
+// inside returns a path relative to the root, as the tools for files take it: an absolute one below the root too.
+func (f *files) inside(name string) string {
+	if rest, below := strings.CutPrefix(name, f.root.Name()+string(filepath.Separator)); below {
+		name = rest
+	}
+	return path.Clean(filepath.ToSlash(name))
+}
+
+// places returns the files that a call's arguments name, relative to the root. It is not ok if the call may be about
+// others too: if a path cannot be placed, or if an argument is there that may name files and is not known.
+func (f *files) places(arguments json.RawMessage) (paths []string, ok bool) {
+	var in map[string]any
+	if json.Unmarshal(arguments, &in) != nil {
+		return nil, false
+	}
+	for name, value := range in {
+		switch value := value.(type) {
+		case bool, float64:
+		case string:
+			known := slices.Contains(textNames, name) || slices.Contains(fileNames, name) && f.placed(value)
+			if !known {
+				return nil, false
+			}
+		default: // a list or an object names what it likes
+			return nil, false
+		}
+	}
+	return f.paths(arguments), true
+}
+
+// placed reports whether a path leads to the file below the root that it names, however it is followed: it has no "..",
+// no separator of another system, and no link on its way.
+func (f *files) placed(name string) bool {
+	inside := f.inside(name)
+	if inside == "." || !filepath.IsLocal(inside) || strings.Contains(inside, `\`) || slices.Contains(strings.Split(filepath.ToSlash(name), "/"), "..") {
+		return false
+	}
+	for at := inside; at != "."; at = path.Dir(at) {
+		info, err := f.root.Lstat(at)
+		switch {
+		case err != nil && !errors.Is(err, fs.ErrNotExist):
+			return false
+		case err == nil && info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0: // Windows has links that are irregular
+			return false
+		}
+	}
+	return true
+}
+
+// read returns what a file holds. Only a regular file is opened: a device may do something then, and a pipe waits.
 func (f *files) read(name string) content {
-	file, err := f.root.Open(name)
+	info, err := f.root.Stat(name)
 	if err != nil {
 		return content{there: !errors.Is(err, fs.ErrNotExist), large: !errors.Is(err, fs.ErrNotExist)}
 	}
+	unshown := content{there: true, large: true}
+	if !info.Mode().IsRegular() || info.Size() > maxShown {
+		return unshown
+	}
+	file, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may be a pipe by now
+	if err != nil {
+		return unshown
+	}
 	defer file.Close()
-	info, err := file.Stat()
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxShown {
-		return content{there: true, large: true}
+	if info, err = file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return unshown
 	}
 	data, err := io.ReadAll(io.LimitReader(file, maxShown+1))
 	if err != nil || len(data) > maxShown || !utf8.Valid(data) {
-		return content{there: true, large: true}
+		return unshown
 	}
 	return content{there: true, text: string(data)}
 }
 
 // watch returns a function that notes what a call has changed since.
 func (f *files) watch(call string, arguments json.RawMessage) (note func()) {
-	paths := pathsOf(arguments)
+	paths := f.paths(arguments)
 	before := make([]content, len(paths))
 	for i, p := range paths {
 		before[i] = f.read(p)
@@ -172,9 +236,11 @@ func (c *change) diff() string {
 
 // lines counts the lines that were added and removed.
 func (c *change) lines() (added, removed int) {
+	at := 0
 	for line := range strings.Lines(c.diff()) {
+		at++
 		switch {
-		case strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "--- "):
+		case at <= 2: // the names of the file
 		case strings.HasPrefix(line, "+"):
 			added++
 		case strings.HasPrefix(line, "-"):
@@ -187,7 +253,7 @@ func (c *change) lines() (added, removed int) {
 // planned returns what a call that is not made yet would change, if its arguments say so: a path, and the file's whole text.
 func (f *files) planned(arguments json.RawMessage) *change {
 	var in map[string]any
-	paths := pathsOf(arguments)
+	paths := f.paths(arguments)
 	if json.Unmarshal(arguments, &in) != nil || len(paths) != 1 {
 		return nil
 	}

@@ -71,7 +71,7 @@ func (s *screen) answer(name string) bool {
 	case "a":
 		s.always(onTool(asked))
 	case "p":
-		r, _, ok := onPlace(asked)
+		r, _, ok := onPlace(asked, s.files)
 		if !ok {
 			return true
 		}

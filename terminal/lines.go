@@ -26,6 +26,8 @@ type lines struct {
 	notes   chan string                             // how far calls are
 	decided chan decision                           // read from In
 	asked   map[string]*sdkapi.AgentApprovalMessage // that decided is about
+	turn    string                                  // that works on what was said last; empty before it does
+	lost    bool                                    // messages since then are kept no longer: turn may be among them
 }
 
 func newLines(opts Options, r *runner, allowed permits) *lines {
@@ -74,16 +76,45 @@ func (l *lines) run(ctx context.Context) (done bool, err error) {
 	if l.opts.Once != "" {
 		return l.say(ctx, served, l.opts.Once, l.opts.Images)
 	}
-	in := bufio.NewScanner(l.opts.In)
-	in.Buffer(nil, maxLine)
-	for done = true; in.Scan(); {
-		if text := strings.TrimSpace(in.Text()); text != "" {
+	return l.converse(ctx, serving, served)
+}
+
+// converse says the lines of In, one after the other, until it ends, or ctx or the connection does.
+func (l *lines) converse(ctx, serving context.Context, served <-chan error) (done bool, err error) {
+	said, all := make(chan string), make(chan error, 1)
+	go func() { all <- l.readLines(serving, said) }() // ends with the input, which is the caller's
+	for done = true; ; {
+		select {
+		case <-ctx.Done():
+			return false, ctx.Err()
+		case err := <-served:
+			return false, err
+		case err := <-all:
+			return done, err
+		case text := <-said:
 			if done, err = l.say(ctx, served, text, nil); err != nil {
 				return false, err
 			}
 		}
 	}
-	return done, in.Err()
+}
+
+// readLines hands over the lines that say something, until the input or ctx ends.
+func (l *lines) readLines(ctx context.Context, said chan<- string) error {
+	in := bufio.NewScanner(l.opts.In)
+	in.Buffer(nil, maxLine)
+	for in.Scan() {
+		text := strings.TrimSpace(in.Text())
+		if text == "" {
+			continue
+		}
+		select {
+		case said <- text:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return in.Err()
 }
 
 // connected says on Err that the connection broke.
@@ -102,6 +133,7 @@ func (l *lines) say(ctx context.Context, served <-chan error, text string, image
 	if err != nil {
 		return false, err
 	}
+	l.turn, l.lost = "", false
 	name := l.host.Say(text, sources...)
 	var late <-chan time.Time
 	interrupted := ctx.Done()
@@ -131,6 +163,12 @@ func (l *lines) say(ctx context.Context, served <-chan error, text string, image
 func (l *lines) hear(m sdkapi.AgentMessage, name string) (ended, done bool, err error) {
 	l.emit(m)
 	switch m := m.(type) {
+	case *sdkapi.AgentUserMessageMessage:
+		if m.MessageID == name {
+			l.turn = m.TurnID
+		}
+	case *sdkapi.AgentResyncMessage:
+		l.lost = true
 	case *sdkapi.AgentDeltaMessage:
 		l.delta(m)
 	case *sdkapi.AgentApprovalMessage:
@@ -147,13 +185,20 @@ func (l *lines) hear(m sdkapi.AgentMessage, name string) (ended, done bool, err 
 		}
 	case *sdkapi.AgentDoneMessage:
 		l.print("\n")
-		l.emit(result{"result", l.host.ID(), m.Metadata, l.runner.files.summary()})
-		if m.Metadata.Message != "" {
-			l.tell("%s\n", plain.Text(m.Metadata.Message))
+		if m.TurnID == l.turn || l.lost && l.turn == "" {
+			return l.over(m.Metadata)
 		}
-		return true, m.Metadata.Reason == "done", l.out.Flush()
 	}
 	return false, false, l.out.Flush()
+}
+
+// over shows how what was said ended.
+func (l *lines) over(end sdkapi.AgentDoneMetadata) (ended, done bool, err error) {
+	l.emit(result{"result", l.host.ID(), end, l.runner.files.summary()})
+	if end.Message != "" {
+		l.tell("%s\n", plain.Text(end.Message))
+	}
+	return true, end.Reason == "done", l.out.Flush()
 }
 
 // delta shows a piece of the answer.
@@ -172,7 +217,7 @@ func (l *lines) delta(m *sdkapi.AgentDeltaMessage) {
 
 // decide answers a question by the rules: there is nobody to ask, unless In brings decisions.
 func (l *lines) decide(asked *sdkapi.AgentApprovalMessage) {
-	if l.allowed.allow(asked) {
+	if l.allowed.allow(asked, l.runner.files) {
 		l.answer(asked, sdk.Decision{Approved: true})
 		return
 	}

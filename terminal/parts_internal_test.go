@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -56,6 +57,7 @@ func approval(tool, arguments string) *sdkapi.AgentApprovalMessage {
 // Which rules allow which calls.
 func TestPermits(t *testing.T) {
 	t.Parallel()
+	f := filesOf(t, t.TempDir())
 	for name, tt := range map[string]struct {
 		rule, tool, arguments string
 		want                  bool
@@ -80,7 +82,7 @@ func TestPermits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := rules.allow(approval(tt.tool, tt.arguments)); got != tt.want {
+			if got := rules.allow(approval(tt.tool, tt.arguments), f); got != tt.want {
 				t.Errorf("%v", got)
 			}
 		})
@@ -90,9 +92,99 @@ func TestPermits(t *testing.T) {
 	}
 }
 
+// A rule for a folder holds for calls that can change files of that folder alone: whatever cannot be placed is asked about,
+// and no folder is offered for it.
+func TestWhatCannotBePlaced(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for _, name := range []string{"docs", "src"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, to := range map[string]string{"docs/link": "../src", "docs/gone": "../src/new.go", "same": "docs"} {
+		if err := os.Symlink(to, filepath.Join(dir, name)); err != nil {
+			t.Skip(err) // Windows lets not everybody make links
+		}
+	}
+	f := filesOf(t, dir)
+	for name, tt := range map[string]struct {
+		arguments string
+		allowed   bool
+		place     string // that is offered
+	}{
+		"below the root":              {`{"path":"$/docs/a.md","text":"x"}`, true, "docs/"},
+		"deeper":                      {`{"path":"docs/x/y/a.md"}`, true, "docs/x/y/"},
+		"all that our tools take":     {`{"path":"docs/a","text":"../src","content":"/","old":"a","new":"b","all":true,"size":1,"sha256":"0","encoding":"text"}`, true, "docs/"},
+		"moved":                       {`{"from":"docs/a.md","to":"$/docs/b.md","replace":true}`, true, ""},
+		"moved out":                   {`{"from":"docs/a.md","to":"$/src/main.go","replace":true}`, false, ""},
+		"moved away":                  {`{"from":"docs/a.md","to":"/elsewhere/main.go"}`, false, ""},
+		"the root itself":             {`{"from":"docs/a.md","to":"$"}`, false, ""},
+		"the root, relative":          {`{"from":"docs/a.md","to":"."}`, false, ""},
+		"nowhere":                     {`{"from":"docs/a.md","to":""}`, false, ""},
+		"beside the root":             {`{"path":"$2/docs/a.md"}`, false, ""},
+		"up, and down again":          {`{"path":"docs/../docs/a.md"}`, false, ""},
+		"up through a link":           {`{"path":"docs/link/../a.md"}`, false, ""},
+		"above the root":              {`{"from":"docs/a.md","to":"../a.md"}`, false, ""},
+		"through a link":              {`{"path":"docs/link/main.go"}`, false, ""},
+		"a link":                      {`{"path":"docs/link"}`, false, ""},
+		"a link to what is not there": {`{"path":"docs/gone"}`, false, ""},
+		"a link to the folder":        {`{"path":"same/a.md"}`, false, ""},
+		"back slashes":                {`{"path":"docs/..\\..\\src\\main.go"}`, false, ""},
+		"a drive":                     {`{"from":"docs/a.md","to":"C:\\src\\main.go"}`, false, ""},
+		"the folder in another case":  {`{"path":"DOCS/a.md"}`, false, "DOCS/"},
+		"a name in another case":      {`{"path":"docs/a.md","Path":"src/main.go"}`, false, ""},
+		"a name that is not known":    {`{"path":"docs/a.md","backup":"src/main.go"}`, false, ""},
+		"several":                     {`{"path":"docs/a.md","paths":["src/main.go"]}`, false, ""},
+		"a path that is a list":       {`{"path":"docs/a.md","to":["src/main.go"]}`, false, ""},
+		"nested":                      {`{"path":"docs/a.md","edits":{"path":"src/main.go"}}`, false, ""},
+		"a command":                   {`{"path":"docs/a.md","command":"rm -r src"}`, false, ""},
+		"arguments of a program":      {`{"path":"docs/a.md","args":["-c","rm -r src"]}`, false, ""},
+		"no object":                   {`["docs/a.md"]`, false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked := approval("tool", strings.ReplaceAll(tt.arguments, "$", dir))
+			rules, err := parseRules([]string{"tool:docs/**"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := rules.allow(asked, f); got != tt.allowed {
+				t.Errorf("allowed: %v", got)
+			}
+			if _, place, ok := onPlace(asked, f); place != tt.place || ok != (tt.place != "") {
+				t.Errorf("offers %q, %v", place, ok)
+			}
+		})
+	}
+}
+
+// A rule for a program is not for one that is named besides it.
+func TestProgramTwice(t *testing.T) {
+	t.Parallel()
+	f := filesOf(t, t.TempDir())
+	git := rule{tool: "process_run", program: "git"}
+	for _, arguments := range []string{`{"program":"rm","PROGRAM":"git"}`, `{"PROGRAM":"rm","program":"git"}`, `{"Program":"git"}`, `{"program":["git"]}`} {
+		if git.allows("process_run", json.RawMessage(arguments), f) {
+			t.Error(arguments)
+		}
+	}
+}
+
+// filesOf returns the files of a folder, until the test ends.
+func filesOf(t *testing.T, dir string) *files {
+	t.Helper()
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = root.Close() })
+	return newFiles(root)
+}
+
 // "Always here" is for the file's folder, for the file where that is the root, and for the program.
 func TestAlwaysHere(t *testing.T) {
 	t.Parallel()
+	f := filesOf(t, t.TempDir())
 	for name, tt := range map[string]struct {
 		arguments, place, fits, other string
 	}{
@@ -102,13 +194,13 @@ func TestAlwaysHere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			r, place, ok := onPlace(approval("tool", tt.arguments))
-			if !ok || place != tt.place || !r.allows("tool", json.RawMessage(tt.fits)) || r.allows("tool", json.RawMessage(tt.other)) || r.allows("tool2", json.RawMessage(tt.fits)) {
+			r, place, ok := onPlace(approval("tool", tt.arguments), f)
+			if !ok || place != tt.place || !r.allows("tool", json.RawMessage(tt.fits), f) || r.allows("tool", json.RawMessage(tt.other), f) || r.allows("tool2", json.RawMessage(tt.fits), f) {
 				t.Errorf("%+v %q %v", r, place, ok)
 			}
 		})
 	}
-	if _, _, ok := onPlace(approval("tool", `{"query":"x"}`)); ok {
+	if _, _, ok := onPlace(approval("tool", `{"query":"x"}`), f); ok {
 		t.Error("a call without a file has a place")
 	}
 }
@@ -117,12 +209,7 @@ func TestAlwaysHere(t *testing.T) {
 func TestFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	f := newFiles(root)
+	f := filesOf(t, dir)
 	write := func(call, name, text string) {
 		t.Helper()
 		note := f.watch(call, json.RawMessage(fmt.Sprintf(`{"path":%q}`, name)))
@@ -143,16 +230,73 @@ func TestFiles(t *testing.T) {
 	if got := f.of("c2").diff(); got != "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n" {
 		t.Errorf("%s", got)
 	}
+	write("c6", "src.go", "one\n")
+	note = f.watch("c7", json.RawMessage(fmt.Sprintf(`{"path":%q}`, filepath.Join(dir, "src.go"))))
+	if err := os.WriteFile(filepath.Join(dir, "src.go"), []byte("one\ntwo\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if note(); f.of("c7") == nil {
+		t.Error("a write by its absolute path was missed")
+	}
 	got := f.summary()
-	want := []written{{"a.txt", "created", 2, 0}, {"binary", "created", 0, 0}}
+	want := []written{{"a.txt", "created", 2, 0}, {"binary", "created", 0, 0}, {"src.go", "created", 2, 0}}
 	if !slices.Equal(got, want) {
 		t.Errorf("%+v", got)
 	}
 	if c := f.planned(json.RawMessage(`{"path":"a.txt","text":"one\n3\n"}`)); c == nil || !strings.Contains(c.diff(), "-2\n+3\n") {
 		t.Errorf("%+v", c)
 	}
-	if c := f.of("c6"); c != nil {
+	if c := f.of("c8"); c != nil {
 		t.Errorf("%+v", c)
+	}
+}
+
+// Lines are counted that look as the head of a diff does.
+func TestCountedLines(t *testing.T) {
+	t.Parallel()
+	c := change{"a.sql", content{there: true, text: "-- one\n-- two\nx\n"}, content{there: true, text: "x\n++ three\n"}}
+	if added, removed := c.lines(); added != 1 || removed != 2 {
+		t.Errorf("+%d −%d of\n%s", added, removed, c.diff())
+	}
+	if added, removed := (&change{path: "a"}).lines(); added != 0 || removed != 0 {
+		t.Errorf("+%d −%d of nothing", added, removed)
+	}
+}
+
+// What was said ends with its own turn: not with the one before, unless what came between is kept no longer.
+func TestLinesEndWithTheirTurn(t *testing.T) {
+	t.Parallel()
+	head := func(turn string) sdkapi.AgentHead { return sdkapi.AgentHead{TurnID: turn} }
+	done := func(turn string) sdkapi.AgentMessage {
+		return &sdkapi.AgentDoneMessage{AgentHead: head(turn), Metadata: sdkapi.AgentDoneMetadata{Reason: "done"}}
+	}
+	ours := &sdkapi.AgentUserMessageMessage{AgentHead: head("t2"), MessageID: "ours"}
+	another := &sdkapi.AgentUserMessageMessage{AgentHead: head("t1"), MessageID: "another"}
+	for name, tt := range map[string]struct {
+		heard []sdkapi.AgentMessage
+		ends  bool
+	}{
+		"the one before":           {[]sdkapi.AgentMessage{done("t1")}, false},
+		"another client's":         {[]sdkapi.AgentMessage{another, done("t1")}, false},
+		"the one before, and ours": {[]sdkapi.AgentMessage{done("t1"), ours, done("t2")}, true},
+		"something was lost":       {[]sdkapi.AgentMessage{&sdkapi.AgentResyncMessage{}, done("t2")}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var out strings.Builder
+			l := newLines(Options{Out: &out, Err: &out, JSON: true}, &runner{files: filesOf(t, t.TempDir())}, nil)
+			l.host = &sdk.Host{}
+			ended := false
+			for i, m := range tt.heard {
+				var err error
+				if ended, _, err = l.hear(m, "ours"); err != nil || ended && i < len(tt.heard)-1 {
+					t.Fatalf("message %d ends it: %v", i, err)
+				}
+			}
+			if ended != tt.ends || strings.Count(out.String(), `"type":"result"`) != map[bool]int{true: 1}[tt.ends] {
+				t.Errorf("ended: %v\n%s", ended, out.String())
+			}
+		})
 	}
 }
 

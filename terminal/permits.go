@@ -12,7 +12,8 @@ import (
 // permits are the calls that the user need not be asked about.
 type permits []rule
 
-// rule allows calls of tools: on files where it names some, or of one program.
+// rule allows calls of tools: on files where it names some, or of one program. One that names files allows no call that
+// may be about others too.
 type rule struct {
 	tool    string // pattern of path.Match
 	files   string // likewise, of all files that the arguments name; empty for any, and for none
@@ -39,16 +40,16 @@ func parseRules(texts []string) (list permits, err error) {
 }
 
 // allow reports whether a call may be made without a question.
-func (p permits) allow(asked *sdkapi.AgentApprovalMessage) bool {
+func (p permits) allow(asked *sdkapi.AgentApprovalMessage, f *files) bool {
 	for _, r := range p {
-		if r.allows(asked.Name, asked.Arguments) {
+		if r.allows(asked.Name, asked.Arguments, f) {
 			return true
 		}
 	}
 	return false
 }
 
-func (r rule) allows(tool string, arguments json.RawMessage) bool {
+func (r rule) allows(tool string, arguments json.RawMessage, f *files) bool {
 	if ok, _ := path.Match(r.tool, tool); !ok {
 		return false
 	}
@@ -58,7 +59,10 @@ func (r rule) allows(tool string, arguments json.RawMessage) bool {
 	if r.files == "" && r.folder == "" {
 		return true
 	}
-	paths := pathsOf(arguments)
+	paths, ok := f.places(arguments)
+	if !ok {
+		return false
+	}
 	for _, p := range paths {
 		if ok, _ := path.Match(r.files, p); r.files != "" && !ok || r.folder != "" && !strings.HasPrefix(p, r.folder+"/") {
 			return false
@@ -67,29 +71,33 @@ func (r rule) allows(tool string, arguments json.RawMessage) bool {
 	return len(paths) > 0
 }
 
-// programOf returns the program that a call's arguments name; empty if there is no program.
+// programOf returns the program that a call's arguments name; empty if there is no program, or if it is named twice, in
+// another case: tools differ in which one they take.
 func programOf(arguments json.RawMessage) string {
-	var in struct {
-		Program any `json:"program"`
-	}
+	var in map[string]any
 	if json.Unmarshal(arguments, &in) != nil {
 		return ""
 	}
-	name, _ := in.Program.(string)
-	return name
+	for name := range in {
+		if name != "program" && strings.EqualFold(name, "program") {
+			return ""
+		}
+	}
+	program, _ := in["program"].(string)
+	return program
 }
 
 // onTool is the rule for the tool of a call.
 func onTool(asked *sdkapi.AgentApprovalMessage) rule { return rule{tool: asked.Name} }
 
 // onPlace is the rule for a call's tool and the folder of its file, or its program, and what that is called. It is not
-// ok if the call names neither.
-func onPlace(asked *sdkapi.AgentApprovalMessage) (r rule, place string, ok bool) {
+// ok if the call names neither, or may be about other files too.
+func onPlace(asked *sdkapi.AgentApprovalMessage, f *files) (r rule, place string, ok bool) {
 	if program := programOf(asked.Arguments); program != "" {
 		return rule{tool: asked.Name, program: program}, program, true
 	}
-	paths := pathsOf(asked.Arguments)
-	if len(paths) != 1 {
+	paths, known := f.places(asked.Arguments)
+	if !known || len(paths) != 1 {
 		return r, "", false
 	}
 	if folder := path.Dir(paths[0]); folder != "." {

@@ -216,7 +216,7 @@ func goodbye() tea.Cmd {
 
 // take takes a message of the session's.
 func (s *screen) take(m sdkapi.AgentMessage) {
-	if asked, ok := m.(*sdkapi.AgentApprovalMessage); ok && s.allowed.allow(asked) {
+	if asked, ok := m.(*sdkapi.AgentApprovalMessage); ok && s.allowed.allow(asked, s.files) {
 		s.settle(asked, sdk.Decision{Approved: true})
 		s.out = append(s.out, s.flush()...)
 		return
@@ -316,7 +316,7 @@ func (s *screen) settle(asked *sdkapi.AgentApprovalMessage, d sdk.Decision) {
 func (s *screen) always(r rule) {
 	s.allowed = append(s.allowed, r)
 	for _, asked := range append([]*sdkapi.AgentApprovalMessage(nil), s.asked...) {
-		if s.allowed.allow(asked) {
+		if s.allowed.allow(asked, s.files) {
 			s.settle(asked, sdk.Decision{Approved: true})
 			s.answered(asked.ToolCallID)
 		}

@@ -30,7 +30,7 @@ type Options struct {
 	// Gateway returns the gateway to connect to, see sdk.HostOptions; default: that of Client.
 	Gateway func(ctx context.Context) (*sdk.Client, error)
 
-	Root         string     // folder that the tools work in
+	Root         string     // folder that the tools work in, by its absolute path
 	Tools        agent.View // of this machine
 	GatewayTools []string   // names of the gateway's tools that may be used too, or patterns
 

@@ -138,7 +138,7 @@ func (s *screen) ask() string {
 		text += faintLook.Render(fmt.Sprintf(" (%d more wait)", more))
 	}
 	keys := "y yes · a always for this tool · "
-	if _, place, ok := onPlace(asked); ok {
+	if _, place, ok := onPlace(asked, s.files); ok {
 		keys += "p always for " + plain.Text(plain.Cut(place, maxArgument)) + " · "
 	}
 	if s.opts.Steps.isStep(asked.ToolCallID) {

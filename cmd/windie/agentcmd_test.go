@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"io"
 	"os"
@@ -75,6 +76,31 @@ func TestAgentReadsLines(t *testing.T) {
 	code, out, _ := agentOnce(t, "", t.TempDir(), "run file_list {}\n\nrun file_read {\"path\":\"none\"}\n", "--local")
 	if code != 0 || !strings.Contains(out, `"entries"`) || !strings.Contains(out, "there is no none") {
 		t.Errorf("%d\n%s", code, out)
+	}
+}
+
+// A signal ends it while it waits for a line.
+func TestAgentEndsWhileItWaits(t *testing.T) {
+	t.Parallel()
+	ctx, signaled := context.WithCancel(t.Context())
+	in, say := io.Pipe()
+	defer say.Close()
+	var out, complaint output
+	ended := make(chan int, 1)
+	url, dir := serveForTest(t), t.TempDir()
+	go func() {
+		ended <- run(ctx, []string{"agent", "--root", dir, "--gateway", url}, []string{"WINDIE_DATA_DIR=" + t.TempDir()}, in, &out, &complaint)
+	}()
+	_, _ = io.WriteString(say, "run file_list {}\n")
+	testkit.Eventually(t, "it answers", func() (string, bool) { return out.String(), strings.Contains(out.String(), `"entries"`) })
+	signaled()
+	select {
+	case code := <-ended:
+		if code != exitFailed {
+			t.Errorf("%d: %s", code, complaint.String())
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it still waits")
 	}
 }
 

@@ -181,28 +181,45 @@ func runs(status acp.ToolCallStatus) bool {
 
 // RequestPermission implements acp.Client: it asks about a step. A question of a turn that is over is cancelled.
 func (c *client) RequestPermission(ctx context.Context, r acp.RequestPermissionRequest) (acp.RequestPermissionResponse, error) {
-	none := acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeCancelled()}
+	none := chosen(nil)
 	t := c.current(r.SessionId, nil)
 	if t == nil {
 		return none, nil
 	}
+	once := choice(r.Options, acp.PermissionOptionKindAllowOnce)
+	no := choice(r.Options, acp.PermissionOptionKindRejectOnce, acp.PermissionOptionKindRejectAlways)
+	if once == nil { // a yes would be a standing one, which nobody is asked for
+		c.work.decline(stepOf(r.ToolCall), "as the agent takes a yes only for good")
+		return chosen(no), nil
+	}
 	within, stop := t.while(ctx)
 	defer stop()
 	ok, err := c.work.allow(within, t, stepOf(r.ToolCall))
-	if err != nil || within.Err() != nil {
+	switch {
+	case err != nil || within.Err() != nil:
 		return none, nil // nobody has decided, which the agent takes as a no
+	case ok:
+		return chosen(once), nil
 	}
-	kinds := []acp.PermissionOptionKind{acp.PermissionOptionKindRejectOnce, acp.PermissionOptionKindRejectAlways}
-	if ok {
-		kinds = []acp.PermissionOptionKind{acp.PermissionOptionKindAllowOnce, acp.PermissionOptionKindAllowAlways}
-	}
+	return chosen(no), nil
+}
+
+// choice returns the first option of the first kind that is offered; nil if there is none.
+func choice(options []acp.PermissionOption, kinds ...acp.PermissionOptionKind) *acp.PermissionOption {
 	for _, kind := range kinds {
-		at := slices.IndexFunc(r.Options, func(o acp.PermissionOption) bool { return o.Kind == kind })
-		if at >= 0 {
-			return acp.RequestPermissionResponse{Outcome: acp.NewRequestPermissionOutcomeSelected(r.Options[at].OptionId)}, nil
+		if at := slices.IndexFunc(options, func(o acp.PermissionOption) bool { return o.Kind == kind }); at >= 0 {
+			return &options[at]
 		}
 	}
-	return none, nil
+	return nil
+}
+
+// chosen is the answer to a question; nil cancels it, which the agent takes as a no.
+func chosen(o *acp.PermissionOption) (r acp.RequestPermissionResponse) {
+	if r.Outcome = acp.NewRequestPermissionOutcomeCancelled(); o != nil {
+		r.Outcome = acp.NewRequestPermissionOutcomeSelected(o.OptionId)
+	}
+	return r
 }
 
 // stepOf returns what an agent asks permission for.

@@ -83,6 +83,12 @@ func (s said) toolIs(id, status string) {
 
 // ask asks for permission, and returns which option was chosen, or cancelled.
 func (s said) ask(title, kind string, input any) string {
+	return s.offer(title, kind, input, map[string]any{"optionId": "always", "kind": "allow_always", "name": "Always"}, map[string]any{"optionId": "once", "kind": "allow_once", "name": "Once"},
+		map[string]any{"optionId": "no", "kind": "reject_once", "name": "No"})
+}
+
+// offer is ask with options of its own.
+func (s said) offer(title, kind string, input any, options ...any) string {
 	s.mu.Lock()
 	s.next++
 	id, answer := s.next, make(chan json.RawMessage, 1)
@@ -90,10 +96,7 @@ func (s said) ask(title, kind string, input any) string {
 	s.mu.Unlock()
 	s.send(map[string]any{"id": id, "method": "session/request_permission", "params": map[string]any{
 		"sessionId": s.session, "toolCall": map[string]any{"toolCallId": "ask" + fmt.Sprint(id), "title": title, "kind": kind, "status": "pending", "rawInput": input, "locations": []any{map[string]any{"path": "/somewhere/" + title}}},
-		"options": []any{
-			map[string]any{"optionId": "always", "kind": "allow_always", "name": "Always"}, map[string]any{"optionId": "once", "kind": "allow_once", "name": "Once"},
-			map[string]any{"optionId": "no", "kind": "reject_once", "name": "No"},
-		},
+		"options": options,
 	}})
 	var got struct {
 		Outcome struct{ Outcome, OptionID string }
@@ -169,6 +172,13 @@ const endTurn = "end_turn"
 
 // agents are the agents of the tests.
 var agents = map[string]func(said) string{
+	"offers no once": func(s said) string {
+		always := map[string]any{"optionId": "always", "kind": "allow_always", "name": "Always"}
+		never := map[string]any{"optionId": "never", "kind": "reject_always", "name": "Never"}
+		no := map[string]any{"optionId": "no", "kind": "reject_once", "name": "No"}
+		s.say("m1", fmt.Sprintf("It was answered with %s and %s.", s.offer("a.txt", "edit", nil, always, no), s.offer("b.txt", "edit", nil, always, never)))
+		return endTurn
+	},
 	"works": func(s said) string {
 		s.say("m1", "I'll write it.")
 		s.tool("t1", "write hello.txt", "pending")

@@ -149,6 +149,20 @@ func TestSteps(t *testing.T) {
 	}
 }
 
+// A yes is for one step: where the agent takes only a standing one, nobody is asked, the step is declined, and the task
+// says why.
+func TestStepsOfferedForGood(t *testing.T) {
+	ask := func(_ context.Context, _ agent.Call, step delegate.Step) (bool, error) {
+		t.Errorf("asked about %s", step.Title)
+		return true, nil
+	}
+	got, failed := handOver(t.Context(), t, hands(t, t.TempDir(), "offers no once", ask), map[string]any{"task": "write"})
+	steps := []string{"denied, as the agent takes a yes only for good: edit a.txt", "denied, as the agent takes a yes only for good: edit b.txt"}
+	if failed != "" || got.Answer != "It was answered with selected no and selected never." || !slices.Equal(got.Steps, steps) {
+		t.Errorf("%+v %s", got, failed)
+	}
+}
+
 // Nobody who could be asked: steps are refused.
 func TestStepsWithoutAnybody(t *testing.T) {
 	got, _ := handOver(t.Context(), t, hands(t, t.TempDir(), "works", nil), map[string]any{"task": "write hello"})

@@ -336,14 +336,25 @@ func (w *work) allow(ctx context.Context, t *turn, step Step) (bool, error) {
 		ok, err = w.opts.Ask(ctx, w.call, step)
 		t.ask(false)
 	}
+	said := "denied "
+	if ok && err == nil {
+		said = "allowed "
+	}
+	w.note(said, step)
+	return ok, err
+}
+
+// decline notes a step that is denied without a question, and says why.
+func (w *work) decline(step Step, why string) {
+	w.say("denied, " + why + ": " + cut(step.Title))
+	w.note("denied, "+why+": ", step)
+}
+
+// note notes what became of a step.
+func (w *work) note(said string, step Step) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.steps) < MaxListed {
-		said := "denied "
-		if ok && err == nil {
-			said = "allowed "
-		}
 		w.steps = append(w.steps, said+strings.TrimSpace(step.Kind+" "+cut(step.Title)))
 	}
-	return ok, err
 }

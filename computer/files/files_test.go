@@ -113,6 +113,7 @@ func TestRead(t *testing.T) {
 		"whole":          {"file.read", arguments{"path": "a.txt"}, `{"text":"one\ntwo\nthree","line_end":3,"more":false}`},
 		"absolute":       {"file.read", arguments{"path": filepath.Join(dir, "a.txt")}, `{"text":"one\ntwo\nthree","line_end":3,"more":false}`},
 		"by lines":       {"file.read", arguments{"path": "./a.txt", "line_start": 2, "line_end": 2}, `{"text":"two\n","line_end":2,"more":true}`},
+		"no lines":       {"file.read", arguments{"path": "a.txt", "line_start": 5, "line_end": 3}, `failed: line_end 3 is before line_start 5`},
 		"behind the end": {"file.read", arguments{"path": "a.txt", "line_start": 9}, `{"text":"","line_end":8,"more":false}`},
 		"no text":        {"file.read", arguments{"path": "binary"}, "failed: binary is no text in UTF-8"},
 		"a long line":    {"file.read", arguments{"path": "long"}, "failed: line 1 of long has more than"},

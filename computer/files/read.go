@@ -77,6 +77,9 @@ func (f *Folder) read(ctx context.Context, _ agent.Call, in readInput) (readOutp
 // Lines returns the lines of a text file from first, counted from 1, to last, at most MaxRead bytes; last 0 means as
 // many as fit. It returns the number of the last line that the text has, and whether the file goes on.
 func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text string, end int, more bool, err error) {
+	if last != 0 && last < first {
+		return "", 0, false, agent.Failf("line_end %d is before line_start %d", last, first)
+	}
 	file, _, err := f.openRegular(name)
 	if err != nil {
 		return "", 0, false, err
