@@ -103,7 +103,11 @@ func (t *trial) fails(op string, args Args, status int, code string) string {
 }
 
 func errorBody(code, message string) string {
-	return fmt.Sprintf(`{"error":{"code":%q,"message":%q,"details":{}}}`, code, message)
+	body, err := json.Marshal(sdkapi.ErrorResponse{Error: sdkapi.Error{Code: sdkapi.Code(code), Message: message}})
+	if err != nil {
+		panic(err) // texts alone
+	}
+	return string(body)
 }
 
 const (

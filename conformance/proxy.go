@@ -10,7 +10,6 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -177,7 +176,7 @@ func (p *proxy) refuse(w http.ResponseWriter, x *exchange, why string) {
 	w.Header().Set("Content-Type", "application/json")
 	x.status = http.StatusTeapot
 	w.WriteHeader(x.status)
-	_, _ = io.WriteString(w, `{"error":{"code":"CONFORMANCE","message":`+strconv.Quote(why)+`,"details":{}}}`)
+	_, _ = io.WriteString(w, errorBody("CONFORMANCE", why))
 }
 
 // keep notes an answer; that of a stream is not kept.

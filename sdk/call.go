@@ -54,8 +54,13 @@ func backoff(least, most time.Duration, tries int, resp *http.Response) time.Dur
 			return time.Duration(seconds)*time.Second + rand.N(least) //nolint:gosec // it only keeps clients apart
 		}
 	}
-	pause := min(least<<tries, most)
+	pause := grown(least, most, tries)
 	return pause/2 + rand.N(pause/2+1) //nolint:gosec // likewise
+}
+
+// grown returns least, doubled for each try before, and at most most.
+func grown(least, most time.Duration, tries int) time.Duration {
+	return min(least<<min(tries, 10), most) // more would overflow
 }
 
 // maxWait bounds the wait for the time that Retry-After names. If that is later, the call fails.

@@ -36,6 +36,9 @@ const (
 	maxBreaks  = 10
 )
 
+// errCut is the failure of a stream that the gateway ended maxBreaks times before its last event.
+var errCut = errors.New("sdk: the stream ended again and again before its last event")
+
 // maxSeen is how many ids of events are kept to know those that come again.
 const maxSeen = 100
 
@@ -86,12 +89,14 @@ func (f *follow[E, P]) run(ctx context.Context, yield func(E, error) bool, open 
 			return
 		case ctx.Err() != nil:
 			err = ctx.Err()
-		case err == nil, f.known() && breaks < maxBreaks && !refused:
+		case breaks < maxBreaks && (err == nil || f.known() && !refused):
 			open = f.again
 			if pause(ctx, breaks) {
 				continue
 			}
 			err = ctx.Err()
+		case err == nil:
+			err = errCut
 		}
 		var none E
 		yield(none, err)
@@ -102,7 +107,7 @@ func (f *follow[E, P]) run(ctx context.Context, yield func(E, error) bool, open 
 // pause waits before another try, the longer the more there were.
 func pause(ctx context.Context, tries int) bool {
 	select {
-	case <-time.After(min(minPause<<tries, maxPause)):
+	case <-time.After(grown(minPause, maxPause, tries)):
 		return true
 	case <-ctx.Done():
 		return false

@@ -81,11 +81,21 @@ func newJob(ctx context.Context, w *Worker, run *sdkapi.AssignedRun) *job {
 	return j
 }
 
-// run carries out the run until its turn has ended.
+// run carries out the run until its turn has ended. A run that cannot go on is reported as failed, if it is still the
+// worker's: the gateway would give it again as it is.
 func (j *job) run() error {
 	defer j.calls.all.Wait()
 	defer j.calls.endAll()
 	defer j.cancel(context.Canceled)
+	err := j.carryOut()
+	if err != nil && j.ctx.Err() == nil {
+		err = errors.Join(err, j.fail("the worker cannot carry out the run: "+err.Error()))
+	}
+	return err
+}
+
+// carryOut talks to the agent, through connections that break, until the turn has ended.
+func (j *job) carryOut() error {
 	if err := j.recall(); err != nil {
 		return err
 	}
@@ -95,8 +105,11 @@ func (j *job) run() error {
 	for pause := againFirst; ; pause = min(2*pause, againLast) {
 		before := j.place
 		ended, err := j.converse()
-		if ended || j.ctx.Err() != nil {
+		if j.ctx.Err() != nil {
 			return context.Cause(j.ctx)
+		}
+		if ended {
+			return err
 		}
 		if j.place != before {
 			pause = againFirst
@@ -113,7 +126,11 @@ func (j *job) run() error {
 
 // fail reports that the run cannot be carried out.
 func (j *job) fail(why string) error {
-	return j.relay(sdkapi.WSMessage{Type: sdkapi.WSError, Payload: fmt.Appendf(nil, `{"message":%q}`, why)})
+	payload, err := json.Marshal(map[string]string{"message": why})
+	if err != nil {
+		return err
+	}
+	return j.relay(sdkapi.WSMessage{Type: sdkapi.WSError, Payload: payload})
 }
 
 // recall finds out from the timeline how far workers before have come, and which calls they may have made.

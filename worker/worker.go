@@ -13,8 +13,8 @@ package worker
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"os"
@@ -42,6 +42,10 @@ const (
 	drainTime = 10 * time.Second // that a worker which ends waits for the end of its run
 )
 
+// restTime is how long a worker leaves a run alone that has ended here, and that the gateway gives it again under the same
+// lease: the gateway could not be told of the end.
+const restTime = 10 * time.Second
+
 // Options say what a worker is. URL, RunsKey and Tools are required.
 type Options struct {
 	URL       string // of the gateway, as http://127.0.0.1:8765
@@ -68,9 +72,11 @@ type Worker struct {
 	session string
 
 	mu      sync.Mutex
-	job     *job     // nil without a run
-	acks    []string // commands to acknowledge
-	known   []string // commands that it has got
+	job     *job            // nil without a run
+	last    sdkapi.RunLease // the run before
+	ended   time.Time       // when it ended
+	acks    []string        // commands to acknowledge
+	known   []string        // commands that it has got
 	heard   time.Time
 	lease   time.Duration
 	stopped bool // it takes no more runs
@@ -193,7 +199,7 @@ func (w *Worker) once(ctx context.Context) (time.Duration, error) {
 	in := sdkapi.RunHeartbeat{
 		WorkspaceID: w.opts.Workspace, WorkerID: w.opts.ID, VMID: w.opts.VM, UserID: w.opts.User, SessionID: w.session,
 		Status: "ready", Acknowledged: slices.Clone(w.acks),
-		Metadata: fmt.Appendf(nil, `{"operating_system":%q}`, runtime.GOOS),
+		Metadata: json.RawMessage(`{"operating_system":"` + runtime.GOOS + `"}`),
 	}
 	if w.job != nil {
 		in.Status, in.Runs = "running", []sdkapi.RunLease{{RunID: w.job.RunID, LeaseEpoch: w.job.LeaseEpoch}}
@@ -230,11 +236,16 @@ func (w *Worker) take(ctx context.Context, acknowledged []string, answer *sdkapi
 			w.beatSoon()
 		}
 	}
-	if got := answer.AssignedRun; got != nil && w.job == nil && !w.stopped {
+	if got := answer.AssignedRun; got != nil && w.job == nil && !w.stopped && !w.rests(got, time.Now()) {
 		w.job = newJob(context.WithoutCancel(ctx), w, got)
 		go w.work(w.job)
 		w.beatSoon()
 	}
+}
+
+// rests reports whether a run has ended here a moment ago. The caller holds mu.
+func (w *Worker) rests(run *sdkapi.AssignedRun, now time.Time) bool {
+	return w.last == sdkapi.RunLease{RunID: run.RunID, LeaseEpoch: run.LeaseEpoch} && now.Sub(w.ended) < restTime
 }
 
 func (w *Worker) beatSoon() {
@@ -288,7 +299,7 @@ func (w *Worker) work(j *job) {
 		log.Info("has done a run")
 	}
 	w.mu.Lock()
-	w.job = nil
+	w.job, w.last, w.ended = nil, sdkapi.RunLease{RunID: j.RunID, LeaseEpoch: j.LeaseEpoch}, time.Now()
 	w.mu.Unlock()
 	close(j.done)
 	w.beatSoon()

@@ -206,9 +206,13 @@ func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journa
 }
 
 func decisionID(turn string, round int, call, kind string) string {
-	id, err := journal.Digest(kind, []byte(fmt.Sprintf("[%q,%d,%q]", turn, round, call)))
+	raw, err := json.Marshal([]any{turn, round, call})
 	if err != nil {
-		panic(err) // two quoted texts are JSON
+		panic(err) // two texts and a number are JSON
+	}
+	id, err := journal.Digest(kind, raw)
+	if err != nil {
+		panic(err) // as it was marshaled
 	}
 	return kind + "_" + id[:32]
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
-	"fmt"
 	"time"
 
 	"github.com/windieos/windie/agent/session"
@@ -73,9 +72,13 @@ func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.De
 
 // approvalID is the id of a question. It reveals nothing of the call.
 func approvalID(user, digest string, round int) string {
-	id, err := journal.Digest(session.Approval, []byte(fmt.Sprintf("[%q,%q,%d]", user, digest, round)))
+	raw, err := json.Marshal([]any{user, digest, round})
 	if err != nil {
-		panic(err) // two texts in printable ASCII and a number are JSON
+		panic(err) // two texts and a number are JSON
+	}
+	id, err := journal.Digest(session.Approval, raw)
+	if err != nil {
+		panic(err) // as it was marshaled
 	}
 	return session.Approval + "_" + id[:32]
 }

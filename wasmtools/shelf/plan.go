@@ -3,7 +3,6 @@ package shelf
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"path"
 	"strings"
@@ -290,6 +289,8 @@ func renamed(manifest []byte, name string) ([]byte, error) {
 		return nil, err
 	}
 	fields = maps.Clone(fields)
-	fields["name"] = json.RawMessage(fmt.Sprintf("%q", name))
+	if fields["name"], err = json.Marshal(name); err != nil {
+		return nil, err
+	}
 	return json.MarshalIndent(fields, "", "  ")
 }

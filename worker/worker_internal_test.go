@@ -1,0 +1,117 @@
+package worker
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// stubborn plays a gateway that takes a run as not begun however it ended, and gives it again with each heartbeat.
+type stubborn struct {
+	refuse bool // whatever is relayed
+	run    sdkapi.AssignedRun
+
+	mu      sync.Mutex
+	beats   int
+	fetched int
+	relayed []sdkapi.RunRelay
+}
+
+func (s *stubborn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case r.URL.Path == sdkapi.RunHeartbeatPath:
+		s.beats++
+		_ = json.NewEncoder(w).Encode(sdkapi.RunHeartbeatAnswer{AssignedRun: &s.run, NextHeartbeatMs: 1, LeaseMs: 30_000})
+	case strings.HasSuffix(r.URL.Path, "/events"):
+		var in sdkapi.RunRelay
+		_ = json.NewDecoder(r.Body).Decode(&in)
+		s.relayed = append(s.relayed, in)
+		if s.refuse {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		_ = json.NewEncoder(w).Encode(sdkapi.RunRelayed{})
+	default:
+		s.fetched++
+		_, _ = io.WriteString(w, "a file")
+	}
+}
+
+// seen returns how often the worker has said that it is there, and how often it has taken the run.
+func (s *stubborn) seen() (beats, taken int, relayed []sdkapi.RunRelay) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.beats, s.fetched, s.relayed
+}
+
+// A run whose failure has odd characters is failed. If the gateway gives it again all the same, or refuses to hear of
+// the failure, the run is not begun again at once.
+func TestRunThatCannotBegin(t *testing.T) {
+	t.Parallel()
+	for name, refuse := range map[string]bool{"the failure is heard": false, "the failure is refused": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			gateway := &stubborn{refuse: refuse, run: sdkapi.AssignedRun{RunID: "run-1", LeaseEpoch: 1, Files: []sdkapi.RunFile{{ArtifactID: "x", Filename: "a\x00b\a\U000e0001.pdf"}}}}
+			server := httptest.NewServer(gateway)
+			defer server.Close()
+			w, err := New(Options{URL: server.URL, Tools: agent.NewRegistry().View(), Keep: func(name string, _ io.Reader) error {
+				return fmt.Errorf("invalid name: %s", name)
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { ended <- w.Run(t.Context()) }()
+			var relayed []sdkapi.RunRelay
+			testkit.EventuallyWithin(t, 20*time.Second, "the failure is relayed, and the run is given again", func() (string, bool) {
+				beats, taken, all := gateway.seen()
+				relayed = all
+				return fmt.Sprint(beats, " heartbeats, taken ", taken, " times, relayed: ", len(all)), len(all) > 0 && beats > 20
+			})
+			if _, taken, _ := gateway.seen(); taken != 1 {
+				t.Errorf("the run was taken %d times", taken)
+			}
+			var p struct{ Payload sdkapi.WSErrorPayload }
+			if err := json.Unmarshal(relayed[0].Payload, &p); err != nil || relayed[0].EventType != sdkapi.WSError || !strings.HasSuffix(p.Payload.Message, "a\x00b\a\U000e0001.pdf") {
+				t.Errorf("relayed %+v, %v", relayed[0], err)
+			}
+		})
+	}
+}
+
+// The pause after the end of a run is for that run alone, and only under that lease.
+func TestPauseAfterARun(t *testing.T) {
+	t.Parallel()
+	now := time.Now()
+	w := &Worker{last: sdkapi.RunLease{RunID: "run-1", LeaseEpoch: 2}, ended: now}
+	for name, tt := range map[string]struct {
+		run   string
+		epoch int64
+		after time.Duration
+		rests bool
+	}{
+		"at once":         {"run-1", 2, 0, true},
+		"before the time": {"run-1", 2, restTime - 1, true},
+		"after the time":  {"run-1", 2, restTime, false},
+		"another lease":   {"run-1", 3, 0, false},
+		"another run":     {"run-2", 2, 0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := w.rests(&sdkapi.AssignedRun{RunID: tt.run, LeaseEpoch: tt.epoch}, now.Add(tt.after)); got != tt.rests {
+				t.Errorf("rests: %v", got)
+			}
+		})
+	}
+}
