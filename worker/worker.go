@@ -43,7 +43,7 @@ const (
 )
 
 // restTime is how long a worker leaves a run alone that has ended here, and that the gateway gives it again under the same
-// lease: the gateway could not be told of the end.
+// lease: the report of its end did not get there.
 const restTime = 10 * time.Second
 
 // Options say what a worker is. URL, RunsKey and Tools are required.
