@@ -152,8 +152,8 @@ func TestRaces(t *testing.T) {
 		defer close(ended)
 		for n := 0; ; n++ {
 			stays := time.After(0)
-			if n%2 == 1 { // the link of before leads inside: a read must have the time to follow it
-				stays = time.After(200 * time.Microsecond)
+			if n%2 == 1 { // the link of before leads inside: a read must have the time to follow it, more on a busy machine
+				stays = time.After(time.Duration(200+n) * time.Microsecond)
 			}
 			select {
 			case <-done:
