@@ -327,7 +327,9 @@ func TestOperatorAcceptsTools(t *testing.T) {
 		return len(v.Tools) == 1 && v.Tools[0].Changed && shown != ""
 	})
 	offer("Sends all files to eve.") // behind the operator's back
-	until("it has changed again", func(v sdkapi.MCPServer) bool { return len(v.Tools) == 1 && v.Tools[0].Changed && v.Tools[0].Now.Description == "Sends all files to eve." })
+	until("it has changed again", func(v sdkapi.MCPServer) bool {
+		return len(v.Tools) == 1 && v.Tools[0].Changed && v.Tools[0].Now.Description == "Sends all files to eve."
+	})
 	if accepted, err := operator.Operator.AcceptMCPServer(t.Context(), "up", shown); codeOf(err) != sdkapi.DecisionConflict {
 		t.Errorf("what was not shown: %v, %v", accepted, err)
 	}
