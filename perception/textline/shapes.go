@@ -48,9 +48,9 @@ func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 	fill := filled{ctx: ctx, screen: screen, of: s.all}
 	letters := fill.all(inner)
 	for i, k := range s.all.list {
-		switch in, filled := letters[int32(i)]; {
+		switch in, isPill := letters[int32(i)]; {
 		case k.width() < 1 || k.height() < 1:
-		case filled:
+		case isPill:
 			if len(in) > 0 {
 				s.shapes = append(s.shapes, k.box())
 			}
