@@ -27,7 +27,7 @@ const (
 	fillHighest = 70   // percent of the height that letters take at most
 	fillLow     = 40   // the same of what no counter of a letter is low enough for
 	fillNarrow  = 40   // percent of the width that a counter of a letter takes at least, and of one no higher than wide
-	fillSlim    = 30 // percent of the width that a counter of a letter in a wide box takes at least
+	fillSlim    = 30   // percent of the width that a counter of a letter in a wide box takes at least
 )
 
 // filled looks for letters in components that are filled with one colour.
