@@ -160,7 +160,7 @@ func TestRaces(t *testing.T) {
 				return
 			case <-stays:
 			}
-			_ = os.Remove(flip)
+			_ = os.RemoveAll(flip) // a write between the two makes a folder of that name
 			_ = os.Symlink([]string{"real", outside, "real", "pipe", "real", "../outside"}[n%6], flip)
 		}
 	}()
