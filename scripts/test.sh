@@ -31,10 +31,11 @@ status=0
 grep -Ev "$alone" <<<"$packages" | xargs go test "${race[@]}" "$@" || status=$?
 grep -E "$alone" <<<"$packages" | xargs go test -timeout 20m -vet=off "$@" || status=$?
 
-# What looks at amounts, of bytes and of memory, is in files that are built
+# What looks at amounts, of bytes, memory and time, is in files that are built
 # without the detector.
-while read -r file; do
-	names=$(sed -n 's/^func \(Test[A-Za-z0-9_]*\)(t .*/\1/p' "$file" | paste -sd '|')
-	[ -z "$names" ] || go test -timeout 20m -vet=off "$@" -run "^($names)\$" "./$(dirname "$file")" || status=$?
-done < <(grep -rl --include='*_test.go' --exclude-dir={.tools,node_modules} '^//go:build !race' . | sort)
+amounts=$(grep -rl --include='*_test.go' --exclude-dir={.tools,node_modules} '^//go:build !race' . | sort)
+for folder in $(xargs -n1 dirname <<<"$amounts" | uniq); do
+	names=$(grep "^$folder/[^/]*$" <<<"$amounts" | xargs sed -n 's/^func \(Test[A-Za-z0-9_]*\)(t .*/\1/p' | paste -sd '|')
+	[ -z "$names" ] || go test -timeout 20m -vet=off "$@" -run "^($names)\$" "$folder" || status=$?
+done
 exit "$status"

@@ -1,3 +1,5 @@
+//go:build !race
+
 package main
 
 import (
@@ -74,9 +76,9 @@ func TestConsoleSpeed(t *testing.T) {
 	}
 }
 
-// A long conversation is prompts of a model that calls tools: rounds times calls of each.
+// A long conversation is prompts of a model that calls tools: rounds times calls of each. A call is two events.
 const (
-	longPrompts, longRounds, longCalls = 10, 10, 100
+	longPrompts, longRounds, longCalls = 10, 10, 50
 	maxOpening                         = 10_000 // ms; the figure is in the log of the test
 )
 
