@@ -21,13 +21,14 @@ apart='^TestReadsNoWorseThanTesseract$'
 # time: turns, sessions and sockets that end or are cut do neither.
 reading='^Test(Dialogues|Serve$|ServeWithoutNetwork|Doctor|OCR|Look|Locate|Eval|Kept|Screens?|Describe|Readme|ReadOf|PromptWithPictures|V1Taps|WSNarrowing|WSOccurrence|WSDescription)'
 
-# run KERNEL TESTS PACKAGES VARIABLE... runs tests with one kernel.
+# run KERNEL TESTS PACKAGES VARIABLE... runs tests with one kernel. A test that has one processor leaves the others to
+# those of other packages.
 run() {
 	local kernel=$1 tests=$2 packages=$3
 	shift 3
 	echo "== kernel $kernel $*"
 	# shellcheck disable=SC2086 # several packages
-	env WINDIE_TEST_KERNEL="$kernel" "$@" go test -count=1 -timeout 20m -run "$tests" -skip "$apart" $packages
+	env WINDIE_TEST_KERNEL="$kernel" "$@" go test -count=1 -p "$(nproc)" -timeout 20m -run "$tests" -skip "$apart" $packages
 }
 
 # The kernels for ARM compute what the portable one does, in an emulator that has all that such processors have.
