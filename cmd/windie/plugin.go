@@ -321,18 +321,23 @@ func (b *bench) updateOne(cmd *cobra.Command, p shelf.Status, key string, a cons
 }
 
 func pluginRollbackCommand(load loader, environ []string) *cobra.Command {
-	return &cobra.Command{
+	var key string
+	cmd := &cobra.Command{
 		Use:   "rollback NAME",
 		Short: "Put the version before back, without a network",
-		Args:  cobra.ExactArgs(1),
-		RunE: onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
-			back, err := b.Rollback(cmd.Context(), args[0])
-			if err == nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s is the version %s again, %s\n", args[0], plain.Text(cmp.Or(back.Version, "without a number")), back.Digest)
-			}
-			return err
-		}),
+		Long: "The version must pass what plugin-trust.json says today, as one that is added. Where that asks for a signature that cosign checks,\n" +
+			"the registry is asked.",
+		Args: cobra.ExactArgs(1),
 	}
+	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one of the version now")
+	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
+		back, err := b.Rollback(cmd.Context(), args[0], key)
+		if err == nil {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is the version %s again, %s\n", args[0], plain.Text(cmp.Or(back.Version, "without a number")), back.Digest)
+		}
+		return err
+	})
+	return cmd
 }
 
 func pluginRemoveCommand(load loader, environ []string) *cobra.Command {

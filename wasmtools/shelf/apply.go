@@ -12,6 +12,7 @@ import (
 
 	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/sign"
 	"github.com/windieos/windie/wasmtools/source"
 )
 
@@ -133,8 +134,10 @@ func (s *Shelf) regrant(name string, before, after Version) error {
 	})
 }
 
-// Rollback puts the version before into the folder, and returns it. It needs no network.
-func (s *Shelf) Rollback(ctx context.Context, name string) (back Version, err error) {
+// Rollback puts the version before into the folder, and returns it. The policy of today must take it as
+// it would when it is added; given is as Request.Key. It needs no network, but where the policy asks for
+// a signature that cosign checks.
+func (s *Shelf) Rollback(ctx context.Context, name, given string) (back Version, err error) {
 	if _, err := s.Get(name); err != nil {
 		return back, err
 	}
@@ -143,34 +146,57 @@ func (s *Shelf) Rollback(ctx context.Context, name string) (back Version, err er
 		if e == nil || len(e.Previous) == 0 {
 			return refuse("the plugin %q has no version to go back to; windie plugin list shows what there is", name)
 		}
-		next := &Entry{Reference: e.Reference, Source: e.Source, Catalogue: e.Catalogue, Key: e.Key, Current: e.Previous[0], Previous: e.Previous[1:]}
+		next := *e
+		next.Current, next.Previous = e.Previous[0], e.Previous[1:]
 		back = next.Current
+		if next.Key, err = s.judgeKept(ctx, e, back, given); err != nil {
+			return err
+		}
 		grant, err := s.grantFor(name, e)
 		if err != nil {
 			return err
 		}
-		if _, _, err := s.openVersion(ctx, name, next, grant); err != nil {
+		if _, _, err := s.openVersion(ctx, name, &next, grant); err != nil {
 			return err
 		}
-		body, manifest, err := s.kept(name, back)
-		if err != nil {
-			return err
-		}
-		own, err := renamed(manifest, name)
-		if err != nil {
-			return err
-		}
-		if err := s.install(name, e.Source, back, body, own); err != nil {
-			return err
-		}
-		if err := s.regrant(name, e.Current, back); err != nil {
+		if err := s.putBack(name, e, back); err != nil {
 			return err
 		}
 		s.discard(name, e, e.Current)
-		l.Plugins[name] = next
+		l.Plugins[name] = &next
 		return nil
 	})
 	return back, err
+}
+
+// judgeKept checks by today's policy who signed a version of e that is kept, and returns the key that the
+// plugin has then. Its signature was checked when it came, unless the policy was off: then nobody signed it.
+func (s *Shelf) judgeKept(ctx context.Context, e *Entry, v Version, given string) (key string, err error) {
+	ref, err := source.Parse(orText(v.From, e.Reference))
+	if err != nil {
+		return "", err
+	}
+	rules, verdict, err := s.verdict(e.Source, ref, func(rule sign.Rule) (sign.Verdict, error) { return rule.JudgeKey(v.Key, e.Key, given) })
+	if err != nil {
+		return "", err
+	}
+	return orText(verdict.Key, e.Key), s.keyless(ctx, rules, ref.At(v.Digest))
+}
+
+// putBack installs a version of e that is kept.
+func (s *Shelf) putBack(name string, e *Entry, back Version) error {
+	body, manifest, err := s.kept(name, back)
+	if err != nil {
+		return err
+	}
+	own, err := renamed(manifest, name)
+	if err != nil {
+		return err
+	}
+	if err := s.install(name, e.Source, back, body, own); err != nil {
+		return err
+	}
+	return s.regrant(name, e.Current, back)
 }
 
 // Remove removes a plugin with its versions, its grant and what it stored. Stored is why the last could

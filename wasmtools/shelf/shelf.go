@@ -87,6 +87,7 @@ type Entry struct {
 // Version is a version of a plugin as it was fetched.
 type Version struct {
 	Digest   string    `json:"digest"`
+	From     string    `json:"from,omitempty"` // where it was fetched, without a version; empty in a lock of an earlier program
 	Version  string    `json:"version,omitempty"`
 	File     string    `json:"file"`                      // "plugin.wasm" or "plugin.js"
 	Module   string    `json:"module_sha256"`             // of that file

@@ -49,7 +49,7 @@ func TestWayOfAPlugin(t *testing.T) {
 
 	m.registry.Close() // going back needs no network
 	s := m.shelf()
-	back, err := s.Rollback(t.Context(), "repeat")
+	back, err := s.Rollback(t.Context(), "repeat", "")
 	if err != nil || back.Digest != first.After.Digest {
 		t.Fatalf("back: %+v, %v", back, err)
 	}
@@ -57,7 +57,7 @@ func TestWayOfAPlugin(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Problem != "" || list[0].Current.Version != "1.0.0" {
 		t.Errorf("the list is %+v, %v", list, err)
 	}
-	if _, err := s.Rollback(t.Context(), "repeat"); err == nil || !strings.Contains(err.Error(), "no version to go back to") {
+	if _, err := s.Rollback(t.Context(), "repeat", ""); err == nil || !strings.Contains(err.Error(), "no version to go back to") {
 		t.Errorf("back once more: %v", err)
 	}
 	if _, err := s.Remove("repeat"); err != nil {
@@ -205,12 +205,12 @@ func TestRollbackWithItsGrant(t *testing.T) {
 			m.grant(`{"foreign":{"source":"oci://` + m.host + `/a","unmet_imports":"trap","sha256":"` + c.After.Module + `"}}`)
 		}
 	}
-	if back, err := m.shelf().Rollback(t.Context(), "foreign"); err != nil || back.Digest != first.After.Digest {
+	if back, err := m.shelf().Rollback(t.Context(), "foreign", ""); err != nil || back.Digest != first.After.Digest {
 		t.Errorf("back: %+v, %v", back, err)
 	}
 	m.mustAdd(shelf.Request{Reference: ref})
 	m.grant(`{}`)
-	if _, err := m.shelf().Rollback(t.Context(), "foreign"); err == nil || !strings.Contains(err.Error(), `put "unmet_imports":"trap" into its grant`) {
+	if _, err := m.shelf().Rollback(t.Context(), "foreign", ""); err == nil || !strings.Contains(err.Error(), `put "unmet_imports":"trap" into its grant`) {
 		t.Errorf("back without the grant: %v", err)
 	}
 }

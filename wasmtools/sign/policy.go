@@ -144,38 +144,52 @@ type Verdict struct {
 // if there is none. Given is a key that must have signed it, empty for any; it counts as listed where
 // the rule lists no keys, and must be one of these where it does.
 func (r Rule) Judge(s Signed, known, given string) (Verdict, error) {
+	var release Release
+	if r.Signature != Off && len(s.Release) > 0 && len(s.Signature) > 0 {
+		var err error
+		if release, err = Open(s.Release, s.Signature, s.Hashes); err != nil {
+			return Verdict{}, err
+		}
+	}
+	v, err := r.JudgeKey(release.Key, known, given)
+	v.Release = release
+	return v, err
+}
+
+// JudgeKey is Judge for a plugin whose signature was checked when it came: by was the key, empty if
+// there was none.
+func (r Rule) JudgeKey(by, known, given string) (Verdict, error) {
 	if r.Signature == Off {
 		return Verdict{Ignored: true}, nil
 	}
 	trusted := r.Keys
 	if given != "" {
-		if len(r.Keys) > 0 && !slices.ContainsFunc(r.Keys, func(k string) bool { return sameKey(k, given) }) {
+		if len(r.Keys) > 0 && !lists(r.Keys, given) {
 			return Verdict{}, refuse("the key %s that is asked for is none of those that the policy lists for %s; put it there if you trust it", given, r.Source)
 		}
 		trusted = []string{given}
 	}
-	if len(s.Release) == 0 || len(s.Signature) == 0 {
-		return Verdict{}, r.unsigned(known, len(trusted) > 0)
-	}
-	release, err := Open(s.Release, s.Signature, s.Hashes)
-	if err != nil {
-		return Verdict{}, err
-	}
-	v := Verdict{Key: release.Key, Release: release}
+	v := Verdict{Key: by}
 	switch {
-	case len(trusted) > 0 && !slices.ContainsFunc(trusted, func(k string) bool { return sameKey(k, release.Key) }):
-		return v, refuse("%s is signed by the key %s, and trusted for it is only %.300s; ask its author which key is theirs, and do not use it until then", r.Source, release.Key, strings.Join(trusted, ", "))
+	case by == "":
+		return v, r.unsigned(known, len(trusted) > 0)
+	case len(trusted) > 0 && !lists(trusted, by):
+		return v, refuse("%s is signed by the key %s, and trusted for it is only %.300s; ask its author which key is theirs, and do not use it until then", r.Source, by, strings.Join(trusted, ", "))
 	case len(trusted) > 0:
 		return v, nil
-	case known != "" && !sameKey(known, release.Key):
-		return v, refuse("%s is signed by the key %s, and was signed by %s before; ask its author, and if the new key is theirs, give it with --key", r.Source, release.Key, known)
+	case known != "" && !sameKey(known, by):
+		return v, refuse("%s is signed by the key %s, and was signed by %s before; ask its author, and if the new key is theirs, give it with --key", r.Source, by, known)
 	case known != "":
 		return v, nil
 	case r.Signature == Required:
-		return v, refuse("%s is signed by the key %s, which nobody listed, and its policy is required; compare the key with the one that the author publishes, and give it with --key", r.Source, release.Key)
+		return v, refuse("%s is signed by the key %s, which nobody listed, and its policy is required; compare the key with the one that the author publishes, and give it with --key", r.Source, by)
 	}
 	v.First = true
 	return v, nil
+}
+
+func lists(keys []string, key string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool { return sameKey(k, key) })
 }
 
 func (r Rule) unsigned(known string, listed bool) error {
