@@ -233,7 +233,7 @@ func (b *bench) take(cmd *cobra.Command, r shelf.Request, a consent) error {
 			return silentError(exitFailed)
 		}
 	}
-	if err := b.Apply(change); err != nil {
+	if err := b.Apply(cmd.Context(), change); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s is in %s, pinned to %s\n", change.Name, b.c.pluginDir(), change.After.Digest)
@@ -346,7 +346,7 @@ func pluginRemoveCommand(load loader, environ []string) *cobra.Command {
 		Short: "Remove a plugin with its versions, its grant and what it stored",
 		Args:  cobra.ExactArgs(1),
 		RunE: onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
-			stored, err := b.Remove(args[0])
+			stored, err := b.Remove(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

@@ -17,11 +17,14 @@ import (
 )
 
 // Apply puts a change into the folder and the lock. It fails if the plugin was changed since Plan.
-func (s *Shelf) Apply(c *Change) error {
-	return s.change(func(l *Lock) error {
+func (s *Shelf) Apply(ctx context.Context, c *Change) error {
+	return s.change(ctx, func(l *Lock) error {
 		e := l.Plugins[c.Name]
 		if (e == nil) != (c.Before == nil) || e != nil && (e.Current.Digest != c.Before.Digest || e.Source != c.Source) {
 			return refuse("the plugin %q was changed meanwhile; look at it again", c.Name)
+		}
+		if err := s.free(l, c.Name, c.Source); err != nil { // a gateway may have been given one meanwhile
+			return err
 		}
 		if err := s.keep(c.Name, c.After, c.pkg.Body(), c.pkg.Manifest); err != nil {
 			return err
@@ -35,7 +38,7 @@ func (s *Shelf) Apply(c *Change) error {
 			if !c.Nothing() {
 				next.Previous = slices.Insert(slices.Clone(e.Previous), 0, e.Current)
 			}
-			if err := s.regrant(c.Name, e.Current, c.After); err != nil {
+			if err := s.regrant(ctx, c.Name, e.Current, c.After); err != nil {
 				return err
 			}
 		}
@@ -125,8 +128,8 @@ func (s *Shelf) install(name, from string, v Version, body, manifest []byte) err
 }
 
 // regrant puts the hash of the new version into the grant, where it has that of the old one.
-func (s *Shelf) regrant(name string, before, after Version) error {
-	return wasmtools.ChangeGrant(s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
+func (s *Shelf) regrant(ctx context.Context, name string, before, after Version) error {
+	return wasmtools.ChangeGrant(ctx, s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
 		if there && g.SHA256 == before.Module {
 			g.SHA256 = after.Module
 		}
@@ -141,7 +144,7 @@ func (s *Shelf) Rollback(ctx context.Context, name, given string) (back Version,
 	if _, err := s.Get(name); err != nil {
 		return back, err
 	}
-	err = s.change(func(l *Lock) error {
+	err = s.change(ctx, func(l *Lock) error {
 		e := l.Plugins[name]
 		if e == nil || len(e.Previous) == 0 {
 			return refuse("the plugin %q has no version to go back to; windie plugin list shows what there is", name)
@@ -159,7 +162,7 @@ func (s *Shelf) Rollback(ctx context.Context, name, given string) (back Version,
 		if _, _, err := s.openVersion(ctx, name, &next, grant); err != nil {
 			return err
 		}
-		if err := s.putBack(name, e, back); err != nil {
+		if err := s.putBack(ctx, name, e, back); err != nil {
 			return err
 		}
 		s.discard(name, e, e.Current)
@@ -184,7 +187,7 @@ func (s *Shelf) judgeKept(ctx context.Context, e *Entry, v Version, given string
 }
 
 // putBack installs a version of e that is kept.
-func (s *Shelf) putBack(name string, e *Entry, back Version) error {
+func (s *Shelf) putBack(ctx context.Context, name string, e *Entry, back Version) error {
 	body, manifest, err := s.kept(name, back)
 	if err != nil {
 		return err
@@ -196,16 +199,16 @@ func (s *Shelf) putBack(name string, e *Entry, back Version) error {
 	if err := s.install(name, e.Source, back, body, own); err != nil {
 		return err
 	}
-	return s.regrant(name, e.Current, back)
+	return s.regrant(ctx, name, e.Current, back)
 }
 
 // Remove removes a plugin with its versions, its grant and what it stored. Stored is why the last could
 // not be done; nil if it was.
-func (s *Shelf) Remove(name string) (stored, err error) {
+func (s *Shelf) Remove(ctx context.Context, name string) (stored, err error) {
 	if _, err := s.Get(name); err != nil {
 		return nil, err
 	}
-	err = s.change(func(l *Lock) error {
+	err = s.change(ctx, func(l *Lock) error {
 		e := l.Plugins[name]
 		if e == nil {
 			return refuse("the plugin %q was removed meanwhile", name)
@@ -219,7 +222,7 @@ func (s *Shelf) Remove(name string) (stored, err error) {
 				return fmt.Errorf("the folder of plugins: %w", err)
 			}
 		}
-		err = wasmtools.ChangeGrant(s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
+		err = wasmtools.ChangeGrant(ctx, s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
 			return g, there && g.Source != e.Source
 		})
 		if err != nil {

@@ -128,14 +128,20 @@ func (s *Shelf) name(l *Lock, ref source.Reference, from string, r Request, m wa
 	if e := l.Plugins[name]; e != nil && e.Source != from {
 		return "", refuse("the plugin %q here is from %s, and this one from %s; give it another name with --as, or remove the other first: windie plugin remove %s", name, e.Source, from, name)
 	}
+	return name, s.free(l, name, from)
+}
+
+// free refuses a name that a plugin from elsewhere has in the folder. One of the lock whose file that says
+// where it came from is damaged may be put back.
+func (s *Shelf) free(l *Lock, name, from string) error {
 	at, origin, err := wasmtools.Named(s.cfg.Dir, name)
-	if err != nil {
-		return "", err
+	if e := l.Plugins[name]; err != nil && at != "" && e != nil && e.Source == from {
+		return nil
 	}
-	if at != "" && origin != from {
-		return "", refuse("the folder has a plugin %q already, %s, which did not come from %s; give this one another name with --as, or remove that one first", name, at, from)
+	if err == nil && at != "" && origin != from {
+		return refuse("the folder has a plugin %q already, %s, which did not come from %s; give this one another name with --as, or remove that one first", name, at, from)
 	}
-	return name, nil
+	return err
 }
 
 func orText(a, b string) string {

@@ -60,7 +60,7 @@ func TestWayOfAPlugin(t *testing.T) {
 	if _, err := s.Rollback(t.Context(), "repeat", ""); err == nil || !strings.Contains(err.Error(), "no version to go back to") {
 		t.Errorf("back once more: %v", err)
 	}
-	if _, err := s.Remove("repeat"); err != nil {
+	if _, err := s.Remove(t.Context(), "repeat"); err != nil {
 		t.Fatal(err)
 	}
 	for name, content := range m.files() {
@@ -116,7 +116,7 @@ func TestEqualNamesShareNothing(t *testing.T) {
 	m.grant(`{"notes":{"source":"` + first.Source + `","permissions":{"env":["LANG"]}}}`)
 	var forgotten []string
 	m.cfg.Forget = func(identity string) error { forgotten = append(forgotten, identity); return nil }
-	if _, err := shelf.New(m.cfg).Remove("notes"); err != nil || len(forgotten) != 1 || forgotten[0] != wasmtools.Identity("notes", first.Source) {
+	if _, err := shelf.New(m.cfg).Remove(t.Context(), "notes"); err != nil || len(forgotten) != 1 || forgotten[0] != wasmtools.Identity("notes", first.Source) {
 		t.Errorf("removed: %v, %q", err, forgotten)
 	}
 	late := m.mustAdd(shelf.Request{Reference: two, As: "notes"})
@@ -159,7 +159,7 @@ func TestApplyAfterAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.mustAdd(shelf.Request{Reference: ref})
-	if err := s.Apply(c); err == nil || !strings.Contains(err.Error(), "was changed meanwhile") {
+	if err := s.Apply(t.Context(), c); err == nil || !strings.Contains(err.Error(), "was changed meanwhile") {
 		t.Errorf("applied: %v", err)
 	}
 }
