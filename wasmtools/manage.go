@@ -168,6 +168,9 @@ func (p *Plugins) isOpening(name string) bool {
 
 // Remove removes a plugin with its grant and its store.
 func (p *Plugins) Remove(ctx context.Context, name string) error {
+	if _, err := p.folder.grants(); err != nil {
+		return err
+	}
 	origin := ""
 	err := Locked(ctx, FolderLock(p.folder.Dir), func() (err error) {
 		origin, err = p.takeOut(name)
@@ -279,6 +282,9 @@ func (p *Plugins) setDisabled(ctx context.Context, name string, disabled bool) (
 func (p *Plugins) grant(ctx context.Context, name string, change func(before Grant, there bool) (after Grant, keep bool)) error {
 	if p.folder.Grants == "" {
 		return fault.New("wasmtools.Grant", sdkapi.ValidationError, "this gateway has no file for grants; set WINDIE_PLUGIN_GRANTS")
+	}
+	if _, err := p.folder.grants(); err != nil {
+		return err // a new file would have this grant alone
 	}
 	return ChangeGrant(ctx, p.folder.Grants, name, change)
 }

@@ -78,6 +78,10 @@ func openBench(ctx context.Context, c *config, environ []string, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
+	folder, err := c.pluginFolder()
+	if err != nil {
+		return nil, err
+	}
 	fetcher, err := c.fetcher()
 	if err != nil {
 		return nil, err
@@ -89,7 +93,7 @@ func openBench(ctx context.Context, c *config, environ []string, log *slog.Logge
 	}
 	workshop := author.NewWorkshop(c.pluginHost(log))
 	return &bench{shelf.New(shelf.Config{
-		Dir: c.pluginDir(), Grants: c.pluginGrants(), Fetcher: fetcher, Policy: policy, Workshop: workshop,
+		Dir: folder.Dir, Grants: folder.Grants, Fetcher: fetcher, Policy: policy, Workshop: workshop,
 		Check:  func(name string, _ []author.ToolSeen) error { return notBuiltIn(tools, name) },
 		Forget: c.forgetValues,
 		Cosign: author.FindProgram(environ, "cosign"), Environ: environ,
