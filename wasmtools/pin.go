@@ -10,6 +10,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools/sign"
 )
 
 // Pin is the file NAME.source beside a plugin that came by a reference. It says where the plugin
@@ -90,7 +91,7 @@ func (a *Admission) identity() string { return Identity(a.Name, a.Source) }
 func (g Grant) isFor(src Source) error {
 	gives := g
 	gives.Disabled, gives.Source = false, ""
-	if g.Source == src.Origin || g.Source == "" && marshalGrant(gives) == "{}" {
+	if SameSource(g.Source, src.Origin) || g.Source == "" && marshalGrant(gives) == "{}" {
 		return nil
 	}
 	from := func(source string) string {
@@ -103,6 +104,10 @@ func (g Grant) isFor(src Source) error {
 		"the plugin %q is from %s, and its grant is for one from %s; if the plugin is to have this grant, put \"source\": %q into the grant",
 		src.Name, from(src.Origin), from(g.Source), src.Origin)
 }
+
+// SameSource reports whether two texts are one source. What is kept of a plugin belongs to the text that
+// it was added with.
+func SameSource(a, b string) bool { return sign.Spelled(a) == sign.Spelled(b) }
 
 // Named returns the path of the plugin in the folder dir that has a name, and where it came from. Both
 // are empty if there is none; the second also for one that was put there by hand.

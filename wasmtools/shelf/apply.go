@@ -217,13 +217,13 @@ func (s *Shelf) Remove(ctx context.Context, name string) (stored, err error) {
 		if err != nil {
 			return err
 		}
-		if at != "" && origin == e.Source {
+		if at != "" && wasmtools.SameSource(origin, e.Source) {
 			if err := os.RemoveAll(filepath.Join(s.cfg.Dir, name)); err != nil {
 				return fmt.Errorf("the folder of plugins: %w", err)
 			}
 		}
 		err = wasmtools.ChangeGrant(ctx, s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
-			return g, there && g.Source != e.Source
+			return g, there && !wasmtools.SameSource(g.Source, e.Source)
 		})
 		if err != nil {
 			return err

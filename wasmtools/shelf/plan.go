@@ -72,8 +72,12 @@ func (s *Shelf) Plan(ctx context.Context, r Request) (*Change, error) {
 		return nil, err
 	}
 	entry := l.Plugins[c.Name]
-	if entry != nil && entry.Source != c.Source { // a plugin that is only looked at
-		entry = nil
+	switch {
+	case entry == nil:
+	case wasmtools.SameSource(entry.Source, c.Source):
+		c.Source = entry.Source // what the plugin stored is kept under it
+	default:
+		entry = nil // a plugin that is only looked at
 	}
 	if err := s.judge(ctx, c, ref, r.Key, entry, manifest); err != nil {
 		return nil, err
@@ -125,7 +129,7 @@ func (s *Shelf) name(l *Lock, ref source.Reference, from string, r Request, m wa
 	if r.Look {
 		return name, nil
 	}
-	if e := l.Plugins[name]; e != nil && e.Source != from {
+	if e := l.Plugins[name]; e != nil && !wasmtools.SameSource(e.Source, from) {
 		return "", refuse("the plugin %q here is from %s, and this one from %s; give it another name with --as, or remove the other first: windie plugin remove %s", name, e.Source, from, name)
 	}
 	return name, s.free(l, name, from)
@@ -135,10 +139,10 @@ func (s *Shelf) name(l *Lock, ref source.Reference, from string, r Request, m wa
 // where it came from is damaged may be put back.
 func (s *Shelf) free(l *Lock, name, from string) error {
 	at, origin, err := wasmtools.Named(s.cfg.Dir, name)
-	if e := l.Plugins[name]; err != nil && at != "" && e != nil && e.Source == from {
+	if e := l.Plugins[name]; err != nil && at != "" && e != nil && wasmtools.SameSource(e.Source, from) {
 		return nil
 	}
-	if err == nil && at != "" && origin != from {
+	if err == nil && at != "" && !wasmtools.SameSource(origin, from) {
 		return refuse("the folder has a plugin %q already, %s, which did not come from %s; give this one another name with --as, or remove that one first", name, at, from)
 	}
 	return err
@@ -216,7 +220,7 @@ func (s *Shelf) compare(ctx context.Context, c *Change, before *Entry, m wasmtoo
 	if err != nil {
 		return err
 	}
-	if look && grant.Source != c.Source {
+	if look && !wasmtools.SameSource(grant.Source, c.Source) {
 		grant = wasmtools.Grant{}
 	}
 	c.Inspection, err = s.open(ctx, c.Name, c.Source, c.Signed.Key, c.pkg.Module, c.pkg.Script, manifest, grant)
