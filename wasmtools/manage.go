@@ -261,7 +261,7 @@ func (p *Plugins) Disable(ctx context.Context, name string) (Status, error) {
 	return p.setDisabled(ctx, name, true)
 }
 
-// setDisabled changes nothing else of the grant, as the file has it now.
+// setDisabled changes nothing else of the grant that the file has now.
 func (p *Plugins) setDisabled(ctx context.Context, name string, disabled bool) (Status, error) {
 	status, err := p.Get(name)
 	if err != nil {

@@ -23,7 +23,7 @@ func (h slowHost) Random(p []byte) error {
 	return h.Host.Random(p)
 }
 
-// An answer that is there after wall_ms is none, also where the watchdog has not looked since: it does so
+// An answer that is there after wall_ms is dropped, also where the watchdog has not looked since: it does so
 // after 5 and 10 ms here.
 func TestLateAnswers(t *testing.T) {
 	t.Parallel()

@@ -112,23 +112,30 @@ func TestPluginListSaysHowToPutBack(t *testing.T) {
 		"second": "windie plugin install sample@1.0.0 --as second",
 		"third":  "windie plugin add 'file://" + p.dir + "/it'\\''s here/third.js' --as third",
 	} {
-		for problem, spoil := range map[string]func(at string) error{
-			"its file is gone":             func(at string) error { return os.Remove(at + ".js") },
-			"are not those that came from": func(at string) error { return os.WriteFile(at+".js", []byte("changed"), 0o600) },
-			".source that cannot be read":  func(at string) error { return os.WriteFile(at+".source", []byte("{"), 0o600) },
-		} {
-			if err := spoil(filepath.Join(p.dir, "data", "plugins", name, name)); err != nil {
-				t.Fatal(err)
-			}
-			out := p.plugin(0, []string{problem}, "list")
-			if !strings.Contains(out, "put it back with: "+want+"\n") {
-				t.Errorf("%s, %s: without %q:\n%s", name, problem, want, out)
-			}
-			p.plugin(0, []string{"pinned to sha256:"}, shellWords(t, want)[2:]...)
-			if out := p.plugin(0, nil, "list"); strings.Contains(out, "put it back") {
-				t.Errorf("%s is not put back:\n%s", name, out)
-			}
-		}
+		t.Run(name, func(t *testing.T) {
+			p := *p
+			p.t = t
+			at := filepath.Join(p.dir, "data", "plugins", name, name)
+			p.putsBack(name, want, "its file is gone", os.Remove(at+".js"))
+			p.putsBack(name, want, "are not those that came from", os.WriteFile(at+".js", []byte("changed"), 0o600))
+			p.putsBack(name, want, ".source that cannot be read", os.WriteFile(at+".source", []byte("{"), 0o600))
+		})
+	}
+}
+
+// putsBack does what list says of a plugin that was spoiled, if that is want.
+func (p *publisher) putsBack(name, want, problem string, err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	out := p.plugin(0, []string{problem}, "list")
+	if !strings.Contains(out, "put it back with: "+want+"\n") {
+		p.t.Errorf("%s, %s: without %q:\n%s", name, problem, want, out)
+	}
+	p.plugin(0, []string{"pinned to sha256:"}, shellWords(p.t, want)[2:]...)
+	if out := p.plugin(0, nil, "list"); strings.Contains(out, "put it back") {
+		p.t.Errorf("%s is not put back:\n%s", name, out)
 	}
 }
 
