@@ -355,7 +355,8 @@ func consoleLongNumbers(t *testing.T, _ *consoleGateway, b *tab) {
 	const long = "9007199254740993"
 	shown := func(when string) {
 		b.click(".call summary", "memory.get")
-		b.sees("Arguments", `"line_start": `+long)
+		t.Logf("%s: %s", when, evaluated[string](b, `new Promise((d) => setTimeout(() => d([...document.querySelectorAll('.call pre')].map((e) => e.innerText).join('|')), 800))`))
+		b.sees(`"line_start": `+long)
 		if evaluated[bool](b, `[...document.querySelectorAll('.call button')].some((e) => e.textContent.includes('form'))`) {
 			t.Errorf("%s, the form is offered other numbers", when)
 		}
