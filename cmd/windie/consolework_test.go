@@ -230,7 +230,7 @@ func TestConsoleRemembers(t *testing.T) {
 	for _, s := range []struct {
 		name string
 		run  func(*testing.T, *consoleGateway, *tab)
-	}{{"rules", consoleRules}, {"calls again", consoleCallsAgain}, {"the memory", consoleMemory}, {"long numbers", consoleLongNumbers}, {"sharing", consoleShares}} {
+	}{{"rules", consoleRules}, {"calls again", consoleCallsAgain}, {"the memory", consoleMemory}, {"sharing", consoleShares}} {
 		t.Run(s.name, func(t *testing.T) {
 			b.t = t
 			s.run(t, g, b)
@@ -348,31 +348,6 @@ func consoleCallsAgain(_ *testing.T, _ *consoleGateway, b *tab) {
 	b.sees("line_start")
 	b.view("tools/memory.search")
 	b.sees("Calls of this page") // they are kept while the page is open
-}
-
-// consoleLongNumbers shows numbers of calls as they were written while they run, afterwards, and in the log.
-func consoleLongNumbers(t *testing.T, _ *consoleGateway, b *tab) {
-	const long = "9007199254740993"
-	shown := func(when string) {
-		b.click(".call summary", "memory.get")
-		t.Logf("%s: %s", when, evaluated[string](b, `new Promise((d) => setTimeout(() => d([...document.querySelectorAll('.call pre')].map((e) => e.innerText).join('|')), 800))`))
-		b.sees(`"line_start": `+long)
-		if evaluated[bool](b, `[...document.querySelectorAll('.call button')].some((e) => e.textContent.includes('form'))`) {
-			t.Errorf("%s, the form is offered other numbers", when)
-		}
-	}
-	b.view("conversations")
-	b.click("button.primary", "New")
-	b.sees("Send")
-	b.write(".composer textarea", `run memory_get {"path":"memory/MEMORY.md","line_start":`+long+`}`)
-	b.click(".composer button", "Send")
-	b.sees("memory.get", "completed")
-	shown("live")
-	b.run(`location.reload()`)
-	b.sees("memory.get", "completed")
-	shown("loaded")
-	b.opensCall("memory.get", "local", 1)
-	b.sees("Called with", `"line_start": `+long)
 }
 
 // marks waits until a line of the memory is marked, and in view.

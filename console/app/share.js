@@ -1,7 +1,6 @@
 // @ts-check
 // A conversation as one file that opens without a gateway, a network or a script.
 import { between, bytes, plain } from './lib.js';
-import { textOf } from './exact.js';
 import { windie } from './state.js';
 import { scenesOf } from './scene.js';
 
@@ -12,7 +11,7 @@ const policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; ba
 /** Text that a page shows as it is. @param {unknown} text */
 export const escaped = (text) => plain(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
-const block = (title, value) => `<h4>${escaped(title)}</h4><pre tabindex="0">${escaped(typeof value === 'string' ? value : (textOf(value) ?? JSON.stringify(value, null, 2)))}</pre>`;
+const block = (title, value) => `<h4>${escaped(title)}</h4><pre tabindex="0">${escaped(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>`;
 
 const dataOf = (blob) => new Promise((done, failed) => {
   const reader = new FileReader();

@@ -1,7 +1,6 @@
 // @ts-check
 // The turns of a conversation: loaded first, then followed by the cursor of their last event.
 import { signal, useEffect, useRef, useState } from './lib.js';
-import { mayDiffer } from './exact.js';
 import { say, windie } from './state.js';
 
 const pause = 1500; // ms before a broken stream is taken up again
@@ -56,9 +55,7 @@ export function useTurns(kind, id) {
     replace(now);
     try {
       for await (const e of events) {
-        now = applied(now, e);
-        if (mayDiffer(e.data)) now = await asWritten(now, signal);
-        replace(now);
+        replace((now = applied(now, e)));
         if (e.event === 'prompt.created' || isOver(now)) moved.value++;
       }
     } catch (error) {
@@ -114,20 +111,6 @@ export function useTurns(kind, id) {
     return [...before, ...state.turns];
   };
   return { ...state, send, earlier, all, again: () => again((n) => n + 1) };
-}
-
-/** A turn whose calls are as the gateway has them: events are read with their numbers rounded. */
-async function asWritten(turn, signal) {
-  try {
-    const { output = [], approvals = [] } = await windie.peek().prompts.get(turn.id, { signal });
-    return {
-      ...turn,
-      steps: turn.steps.map((s) => (s.type === 'tool' && output.find((o) => o.type === 'tool' && o.id === s.id)) || s),
-      approvals: turn.approvals.map((a) => approvals.find((b) => b.toolCallId === a.toolCallId) ?? a),
-    };
-  } catch {
-    return turn; // they are when the page is loaded again
-  }
 }
 
 /** The events of a turn behind the last one that was taken in. */

@@ -1,7 +1,7 @@
 // @ts-check
 // The client of the gateway that served this page: the TypeScript client, as it is in ../sdk, and what only these pages ask.
 import { Windie as Client } from '../sdk/windie.js';
-import { read, remembered } from './exact.js';
+import { read } from './exact.js';
 
 /** Milliseconds that a call may take: longer than any tool of the gateway. */
 const longest = 120_000;
@@ -12,8 +12,6 @@ export class Windie extends Client {
   constructor({ baseURL, userId, onAnswer = () => {} }) {
     super({ baseURL, userId: userId || undefined, timeout: longest, headers: { 'x-windie-console': '1' }, fetch: sending(onAnswer) });
     this.visits = new Visits(this.transport);
-    const exact = remembering(this.transport);
-    for (const calls of [this.conversations, this.prompts, this.runs]) calls.transport = exact; // they show what was called
   }
 
   /** The picture or file of an artifact. @param {string} id @param {AbortSignal} [signal] */
@@ -31,16 +29,6 @@ export class Windie extends Client {
 
   /** A picture that the gateway keeps. @param {string} artifactId */
   kept = (artifactId) => this.screen({ artifactId });
-}
-
-/** A transport that remembers how numbers were written. @param {any} transport */
-function remembering(transport) {
-  const exact = Object.create(transport);
-  exact.json = async (method, path, call) => {
-    const response = await transport.request(method, path, call);
-    return response.status === 204 ? undefined : remembered(await response.text());
-  };
-  return exact;
 }
 
 /** Sends requests with the cookie of this browser, and hears whether the gateway answers. @param {(status: number) => void} onAnswer */
