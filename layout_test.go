@@ -118,14 +118,14 @@ var mayImport = map[string][]string{
 	"journal":                        {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
 	"journal/sqljournal":             {"sdkapi", "internal/fault", "internal/background", "internal/batch", "internal/database", "journal"},
 	"journal/journaltest":            {"sdkapi", "internal/fault", "journal", "internal/testkit"},
-	"wasmtools":                      {"sdkapi", "internal/fair", "internal/fault", "internal/egress", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
+	"wasmtools":                      {"sdkapi", "internal/fair", "internal/fault", "internal/egress", "internal/filelock", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
 	"wasmtools/":                     {"sdkapi", "internal/fault"},
 	"wasmtools/kv":                   {"sdkapi", "internal/fault", "internal/filelock", "internal/linked"},
 	"wasmtools/author":               {"internal/fault", "internal/plain", "internal/progress", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
 	"wasmtools/source":               {"sdkapi", "internal/fault", "internal/egress", "internal/progress"},
-	"wasmtools/sign":                 {"sdkapi", "internal/fault"},
+	"wasmtools/sign":                 {"sdkapi", "internal/fault", "internal/egress"},
 	"wasmtools/catalogue":            {"sdkapi", "internal/fault", "wasmtools/sign"},
-	"wasmtools/shelf":                {"sdkapi", "internal/fault", "internal/filelock", "internal/newfile", "agent", "wasmtools", "wasmtools/author", "wasmtools/sign", "wasmtools/source"}, // plugins of others
+	"wasmtools/shelf":                {"sdkapi", "internal/fault", "internal/newfile", "agent", "wasmtools", "wasmtools/author", "wasmtools/sign", "wasmtools/source"}, // plugins of others
 	"wasmtools/abi":                  {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/command":              {"sdkapi", "internal/fault", "wasmtools/abi"}, // programs as tools
 	"wasmtools/fuel":                 {},                                            // a pass over bytes

@@ -197,7 +197,7 @@ func denied(wish, granted Permissions) (list []Denied) {
 		list = append(list, Denied{permission, raw})
 	}
 	for _, rule := range wish.HTTP {
-		if !slices.ContainsFunc(granted.HTTP, func(g egress.Rule) bool { return g.Host == rule.Host }) {
+		if !slices.ContainsFunc(granted.HTTP, func(g egress.Rule) bool { return egress.SameHost(g, rule) }) {
 			add("http", rule)
 		}
 	}

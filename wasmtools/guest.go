@@ -95,6 +95,9 @@ func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 	t.Leave()
 	ended := time.Now()
 	out.usage.WallTime = ended.Sub(j.began)
+	if err == nil && !ended.Before(s.deadline) {
+		err = g.late(s) // the watchdog looks only now and then
+	}
 	switch {
 	case i == nil:
 	case err != nil:

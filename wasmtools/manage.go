@@ -1,6 +1,7 @@
 package wasmtools
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -8,9 +9,11 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/filelock"
 	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -64,12 +67,23 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 	if held, err := p.Get(src.Name); err == nil && filepath.Dir(filepath.Join(p.folder.Dir, held.File)) != dir {
 		return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q is the file %s of the folder; change it there, or remove it first", src.Name, held.File)
 	}
-	before, err := p.install(dir, src.Name, u)
+	var status Status
+	err = Locked(ctx, FolderLock(p.folder.Dir), func() error {
+		status, err = p.replace(ctx, dir, src.Name, u)
+		return err
+	})
+	return status, err
+}
+
+// replace puts an upload into the place of a plugin's folder, and that back if the upload cannot be used.
+func (p *Plugins) replace(ctx context.Context, dir, name string, u Upload) (Status, error) {
+	const op = "wasmtools.Add"
+	before, err := p.install(dir, name, u)
 	if err != nil {
 		return Status{}, fmt.Errorf("%s: %w", op, err)
 	}
 	defer os.RemoveAll(before)
-	status, err := p.settle(ctx, src.Name)
+	status, err := p.settle(ctx, name)
 	if err != nil || status.Problem == "" {
 		return status, err
 	}
@@ -80,10 +94,10 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 	if err != nil {
 		return Status{}, fmt.Errorf("%s: %w", op, err)
 	}
-	if _, err := p.settle(ctx, src.Name); err != nil && fault.CodeOf(err) != sdkapi.NotFound {
+	if _, err := p.settle(ctx, name); err != nil && fault.CodeOf(err) != sdkapi.NotFound {
 		return Status{}, err
 	}
-	return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q cannot be used, and was taken out again: %s", src.Name, status.Problem)
+	return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q cannot be used, and was taken out again: %s", name, status.Problem)
 }
 
 // restore puts a plugin's folder back that install took away, if it did.
@@ -153,32 +167,48 @@ func (p *Plugins) isOpening(name string) bool {
 }
 
 // Remove removes a plugin with its grant and its store.
-func (p *Plugins) Remove(name string) error {
-	status, err := p.Get(name)
+func (p *Plugins) Remove(ctx context.Context, name string) error {
+	if _, err := p.folder.grants(); err != nil {
+		return err
+	}
+	origin := ""
+	err := Locked(ctx, FolderLock(p.folder.Dir), func() (err error) {
+		origin, err = p.takeOut(name)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(p.folder.Dir, status.File)
-	f, _ := look(path)
-	origin, _ := originOf(f.pin) // one that cannot be read keeps what it stored
-	for _, file := range []string{path, f.manifest, f.pin} {
-		if file == "" {
-			continue
-		}
-		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("wasmtools.Remove: %w", err)
-		}
-	}
-	if dir := filepath.Dir(path); dir != filepath.Clean(p.folder.Dir) {
-		_ = os.Remove(dir) // stays when the operator has other files in it
-	}
-	if err := p.grant(name, nil); err != nil {
+	if err := p.grant(ctx, name, func(Grant, bool) (Grant, bool) { return Grant{}, false }); err != nil {
 		return err
 	}
 	if err := p.scan(true); err != nil {
 		return err
 	}
 	return p.engine.cfg.Forget(Identity(name, origin))
+}
+
+// takeOut removes a plugin's files, and returns where it came from.
+func (p *Plugins) takeOut(name string) (origin string, err error) {
+	status, err := p.Get(name)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(p.folder.Dir, status.File)
+	f, _ := look(path)
+	origin, _ = originOf(f.pin) // one that cannot be read keeps what it stored
+	for _, file := range []string{path, f.manifest, f.pin} {
+		if file == "" {
+			continue
+		}
+		if err := os.Remove(file); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return origin, fmt.Errorf("wasmtools.Remove: %w", err)
+		}
+	}
+	if dir := filepath.Dir(path); dir != filepath.Clean(p.folder.Dir) {
+		_ = os.Remove(dir) // stays when the operator has other files in it
+	}
+	return origin, nil
 }
 
 // ModuleBytes returns the size of a plugin's file at most.
@@ -207,14 +237,18 @@ func (p *Plugins) Grant(ctx context.Context, name string, g Grant) (Status, erro
 	if err := orNil(g.check(f, "body")); err != nil {
 		return Status{}, err
 	}
-	at, _ := look(filepath.Join(p.folder.Dir, status.File))
-	if origin, err := originOf(at.pin); err == nil && g.Source == "" {
-		g.Source = origin
-	}
-	if err := p.grant(name, &g); err != nil {
+	g.Source = cmp.Or(g.Source, p.originOf(status))
+	if err := p.grant(ctx, name, func(Grant, bool) (Grant, bool) { return g, true }); err != nil {
 		return Status{}, err
 	}
 	return p.settle(ctx, name)
+}
+
+// originOf returns where a plugin came from; empty if it was put there by hand, or that cannot be read.
+func (p *Plugins) originOf(status Status) string {
+	at, _ := look(filepath.Join(p.folder.Dir, status.File))
+	origin, _ := originOf(at.pin)
+	return origin
 }
 
 // Enable undoes Disable.
@@ -227,62 +261,96 @@ func (p *Plugins) Disable(ctx context.Context, name string) (Status, error) {
 	return p.setDisabled(ctx, name, true)
 }
 
+// setDisabled changes nothing else of the grant that the file has now.
 func (p *Plugins) setDisabled(ctx context.Context, name string, disabled bool) (Status, error) {
-	g := p.GrantOf(name)
-	g.Disabled = disabled
-	return p.Grant(ctx, name, g)
+	status, err := p.Get(name)
+	if err != nil {
+		return Status{}, err
+	}
+	origin := p.originOf(status)
+	err = p.grant(ctx, name, func(g Grant, _ bool) (Grant, bool) {
+		g.Disabled, g.Source = disabled, cmp.Or(g.Source, origin)
+		return g, true
+	})
+	if err != nil {
+		return Status{}, err
+	}
+	return p.settle(ctx, name)
 }
 
-// grant writes the operator's file with another grant of a plugin; nil removes it.
-func (p *Plugins) grant(name string, g *Grant) error {
+// grant changes a plugin's grant in the operator's file. The next scan takes it up.
+func (p *Plugins) grant(ctx context.Context, name string, change func(before Grant, there bool) (after Grant, keep bool)) error {
 	if p.folder.Grants == "" {
 		return fault.New("wasmtools.Grant", sdkapi.ValidationError, "this gateway has no file for grants; set WINDIE_PLUGIN_GRANTS")
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	all, err := changeGrants(p.folder.Grants, name, func(Grant, bool) (Grant, bool) {
-		if g == nil {
-			return Grant{}, false
-		}
-		return *g, true
-	})
-	if err == nil {
-		p.grants = all
+	if _, err := p.folder.grants(); err != nil {
+		return err // a new file would have this grant alone
 	}
-	return err
+	return ChangeGrant(ctx, p.folder.Grants, name, change)
 }
 
-// changeGrants writes the operator's file with another grant of a plugin, and returns its grants. An
-// operator may have changed the file just now.
-func changeGrants(path, name string, change func(before Grant, there bool) (after Grant, keep bool)) (Grants, error) {
-	all, err := readGrants(path)
-	if err != nil {
-		return nil, err
+// ChangeGrant changes the grant of a plugin in the operator's file at path, while no other process
+// does so. Change may be called twice.
+func ChangeGrant(ctx context.Context, path, name string, change func(before Grant, there bool) (after Grant, keep bool)) error {
+	_, changes, err := changedGrants(path, name, change)
+	if err != nil || !changes {
+		return err // without the lock, for a folder that nobody may write to
+	}
+	return Locked(ctx, path+"-lock", func() error {
+		all, changes, err := changedGrants(path, name, change)
+		if err != nil || !changes {
+			return err
+		}
+		raw, err := json.MarshalIndent(all, "", "  ")
+		if err != nil {
+			panic(err) // grants come from JSON
+		}
+		if err := newfile.Write(path, append(raw, '\n')); err != nil {
+			return fmt.Errorf("wasmtools.Grant: %w", err)
+		}
+		return nil
+	})
+}
+
+// changedGrants returns what the operator's file has to hold once a grant is changed, and whether that
+// is something else than it holds now.
+func changedGrants(path, name string, change func(before Grant, there bool) (after Grant, keep bool)) (all Grants, changes bool, err error) {
+	if all, err = readGrants(path); err != nil {
+		return nil, false, err
 	}
 	before, there := all[name]
 	after, keep := change(before, there)
 	if keep == there && marshalGrant(after) == marshalGrant(before) {
-		return all, nil
+		return all, false, nil
 	}
 	all = maps.Clone(all)
 	delete(all, name)
 	if keep {
 		all[name] = after
 	}
-	raw, err := json.MarshalIndent(all, "", "  ")
-	if err != nil {
-		panic(err) // grants come from JSON
-	}
-	if err := newfile.Write(path, append(raw, '\n')); err != nil {
-		return nil, fmt.Errorf("wasmtools.Grant: %w", err)
-	}
-	return all, nil
+	return all, true, nil
 }
 
-// ChangeGrant changes the grant of a plugin in the operator's file at path, where no gateway does so.
-func ChangeGrant(path, name string, change func(before Grant, there bool) (after Grant, keep bool)) error {
-	_, err := changeGrants(path, name, change)
-	return err
+// maxLockTime is how long a change of plugins or grants waits for one of another process.
+const maxLockTime = 10 * time.Second
+
+// FolderLock returns the file that Locked is given for changes of the folder of plugins dir.
+func FolderLock(dir string) string { return filepath.Join(dir, ".lock") }
+
+// Locked runs change while no other process runs one under the same file, which it makes. It fails with
+// OVERLOADED if another one does so for longer than maxLockTime.
+func Locked(ctx context.Context, file string, change func() error) error {
+	waiting, cancel := context.WithTimeout(ctx, maxLockTime)
+	defer cancel()
+	release, err := filelock.Hold(waiting, file, filelock.Exclusive)
+	switch {
+	case err == nil:
+		defer release()
+		return change()
+	case ctx.Err() == nil && waiting.Err() != nil:
+		return fault.New("wasmtools.Locked", sdkapi.Overloaded, "a gateway or another windie plugin command changes plugins; wait for it, and try again").Because(err)
+	}
+	return fmt.Errorf("the lock of plugins: %w", err)
 }
 
 // ReadGrants reads the operator's file. One that is not there grants nothing.

@@ -59,7 +59,7 @@ func TestPluginsAreManaged(t *testing.T) {
 		t.Errorf("%+v, %v", st, err)
 	}
 
-	if err := s.Remove("guest"); err != nil {
+	if err := s.Remove(t.Context(), "guest"); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Get("guest"); fault.CodeOf(err) != sdkapi.NotFound {

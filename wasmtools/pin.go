@@ -10,6 +10,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools/sign"
 )
 
 // Pin is the file NAME.source beside a plugin that came by a reference. It says where the plugin
@@ -65,12 +66,12 @@ func (f found) pinned(name string, module, manifest []byte) (origin, key string,
 	is, err := readPin(f.pin)
 	if err != nil || is.Source == "" {
 		return "", "", fault.New(op, sdkapi.ValidationError,
-			"the plugin %q has a file %s%s that cannot be read; install the plugin again with: windie plugin add", name, name, pinEnding).Because(err)
+			"the plugin %q has a file %s%s that cannot be read; windie plugin list says how to put it back, or remove the plugin", name, name, pinEnding).Because(err)
 	}
 	want := NewPin(is.Source, module, manifest)
 	if want.Key = is.Key; is != want {
 		return "", "", fault.New(op, sdkapi.ValidationError,
-			"the files of the plugin %q are not those that came from %s; put these back with: windie plugin add %s, or remove the plugin", name, is.Source, is.Source)
+			"the files of the plugin %q are not those that came from %s; windie plugin list says how to put these back, or remove the plugin", name, is.Source)
 	}
 	return is.Source, is.Key, nil
 }
@@ -90,7 +91,7 @@ func (a *Admission) identity() string { return Identity(a.Name, a.Source) }
 func (g Grant) isFor(src Source) error {
 	gives := g
 	gives.Disabled, gives.Source = false, ""
-	if g.Source == src.Origin || g.Source == "" && marshalGrant(gives) == "{}" {
+	if SameSource(g.Source, src.Origin) || g.Source == "" && marshalGrant(gives) == "{}" {
 		return nil
 	}
 	from := func(source string) string {
@@ -103,6 +104,10 @@ func (g Grant) isFor(src Source) error {
 		"the plugin %q is from %s, and its grant is for one from %s; if the plugin is to have this grant, put \"source\": %q into the grant",
 		src.Name, from(src.Origin), from(g.Source), src.Origin)
 }
+
+// SameSource reports whether two texts are one source. What is kept of a plugin belongs to the text that
+// it was added with.
+func SameSource(a, b string) bool { return sign.Spelled(a) == sign.Spelled(b) }
 
 // Named returns the path of the plugin in the folder dir that has a name, and where it came from. Both
 // are empty if there is none; the second also for one that was put there by hand.

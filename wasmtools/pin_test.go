@@ -77,7 +77,7 @@ func TestSourcesShareNothing(t *testing.T) {
 	if again, err := s.invoke("counter.count", `{}`); err != nil || again.N != 2 || again.Text != first.Text {
 		t.Errorf("from one again: %+v, %v", again, err)
 	}
-	if err := s.Remove("counter"); err != nil {
+	if err := s.Remove(t.Context(), "counter"); err != nil {
 		t.Fatal(err)
 	}
 	s.pinned(one)
@@ -105,7 +105,7 @@ func TestPinnedFilesAreChecked(t *testing.T) {
 			s.until("the plugin as it was", "counter", func(st wasmtools.Status) bool { return ready(st) && st.Problem == "" })
 			change()
 			st := s.until("the change", "counter", func(st wasmtools.Status) bool { return st.Problem != "" })
-			if !strings.Contains(st.Problem, "windie plugin add") {
+			if !strings.Contains(st.Problem, "windie plugin list says how to put") {
 				t.Errorf("the problem is %q", st.Problem)
 			}
 		})

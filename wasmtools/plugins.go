@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,7 +22,16 @@ import (
 type Folder struct {
 	Dir    string        // of plugins; empty for none
 	Grants string        // the operator's file; one that is not there grants nothing
+	Named  bool          // Grants must be there: while it is not, the grants before hold
 	Every  time.Duration // how often to look for changes; default 500 ms
+}
+
+// grants reads the operator's file.
+func (f Folder) grants() (Grants, error) {
+	if _, err := os.Stat(f.Grants); f.Named && err != nil {
+		return nil, fault.New("wasmtools.grants", sdkapi.StorageUnavailable, "the file of grants %s is gone, and what it said holds until it is back; put it there, with {} to grant nothing", f.Grants).Because(err)
+	}
+	return readGrants(f.Grants)
 }
 
 // openAtOnce is how many plugins are read and opened at once. Compiling has a bound of its own, and
@@ -79,7 +89,7 @@ func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugi
 		p.known.dir = filepath.Join(dir, "described")
 	}
 	var err error
-	if p.grants, err = readGrants(folder.Grants); err != nil {
+	if p.grants, err = folder.grants(); err != nil {
 		return nil, fmt.Errorf("the grants in %s: %w", folder.Grants, err)
 	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
@@ -133,7 +143,7 @@ func (p *Plugins) scan(first bool) error {
 	if err != nil {
 		return err
 	}
-	grants, err := readGrants(p.folder.Grants)
+	grants, err := p.folder.grants()
 	if err == nil {
 		p.grants = grants
 	}

@@ -132,6 +132,9 @@ func (c *config) checkPlugins(context.Context) (string, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("%w; let the gateway's user read the folder, or choose another with WINDIE_PLUGIN_DIR", err)
 	}
+	if _, err := c.pluginFolder(); err != nil {
+		return "", err
+	}
 	raw, err := os.ReadFile(c.pluginGrants())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

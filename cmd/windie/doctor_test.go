@@ -92,6 +92,7 @@ func TestDoctorFinds(t *testing.T) {
 		{"ocr", "install the package tesseract-ocr-jpn", []string{"--ocr-languages", "jpn", "--ocr-tessdata", t.TempDir()}},
 		{"plugins", "WINDIE_PLUGIN_DIR", []string{"--plugins-dir", file}},
 		{"plugins", "mend it, the gateway does not start with it", []string{"--plugins-grants", grants}},
+		{"plugins", "plugins.grants (WINDIE_PLUGIN_GRANTS): there is no file", []string{"--plugins-grants", filepath.Join(t.TempDir(), "none.json")}},
 		{"plugins", "plugins.trust (WINDIE_PLUGIN_TRUST): there is no file", []string{"--plugins-trust", filepath.Join(t.TempDir(), "none.json")}},
 		{"plugins", "which says whose plugins are trusted, cannot be used", []string{"--plugins-trust", grants}},
 		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},

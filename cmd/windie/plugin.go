@@ -78,6 +78,10 @@ func openBench(ctx context.Context, c *config, environ []string, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
+	folder, err := c.pluginFolder()
+	if err != nil {
+		return nil, err
+	}
 	fetcher, err := c.fetcher()
 	if err != nil {
 		return nil, err
@@ -89,7 +93,7 @@ func openBench(ctx context.Context, c *config, environ []string, log *slog.Logge
 	}
 	workshop := author.NewWorkshop(c.pluginHost(log))
 	return &bench{shelf.New(shelf.Config{
-		Dir: c.pluginDir(), Grants: c.pluginGrants(), Fetcher: fetcher, Policy: policy, Workshop: workshop,
+		Dir: folder.Dir, Grants: folder.Grants, Fetcher: fetcher, Policy: policy, Workshop: workshop,
 		Check:  func(name string, _ []author.ToolSeen) error { return notBuiltIn(tools, name) },
 		Forget: c.forgetValues,
 		Cosign: author.FindProgram(environ, "cosign"), Environ: environ,
@@ -233,7 +237,7 @@ func (b *bench) take(cmd *cobra.Command, r shelf.Request, a consent) error {
 			return silentError(exitFailed)
 		}
 	}
-	if err := b.Apply(change); err != nil {
+	if err := b.Apply(cmd.Context(), change); err != nil {
 		return err
 	}
 	fmt.Fprintf(out, "%s is in %s, pinned to %s\n", change.Name, b.c.pluginDir(), change.After.Digest)
@@ -321,18 +325,23 @@ func (b *bench) updateOne(cmd *cobra.Command, p shelf.Status, key string, a cons
 }
 
 func pluginRollbackCommand(load loader, environ []string) *cobra.Command {
-	return &cobra.Command{
+	var key string
+	cmd := &cobra.Command{
 		Use:   "rollback NAME",
 		Short: "Put the version before back, without a network",
-		Args:  cobra.ExactArgs(1),
-		RunE: onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
-			back, err := b.Rollback(cmd.Context(), args[0])
-			if err == nil {
-				fmt.Fprintf(cmd.OutOrStdout(), "%s is the version %s again, %s\n", args[0], plain.Text(cmp.Or(back.Version, "without a number")), back.Digest)
-			}
-			return err
-		}),
+		Long: "The version must pass what plugin-trust.json says today, as one that is added. Where that asks for a signature that cosign checks,\n" +
+			"the registry is asked.",
+		Args: cobra.ExactArgs(1),
 	}
+	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one of the version now")
+	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
+		back, err := b.Rollback(cmd.Context(), args[0], key)
+		if err == nil {
+			fmt.Fprintf(cmd.OutOrStdout(), "%s is the version %s again, %s\n", args[0], plain.Text(cmp.Or(back.Version, "without a number")), back.Digest)
+		}
+		return err
+	})
+	return cmd
 }
 
 func pluginRemoveCommand(load loader, environ []string) *cobra.Command {
@@ -341,7 +350,7 @@ func pluginRemoveCommand(load loader, environ []string) *cobra.Command {
 		Short: "Remove a plugin with its versions, its grant and what it stored",
 		Args:  cobra.ExactArgs(1),
 		RunE: onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
-			stored, err := b.Remove(args[0])
+			stored, err := b.Remove(cmd.Context(), args[0])
 			if err != nil {
 				return err
 			}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -91,6 +92,61 @@ func TestPluginCatalogue(t *testing.T) {
 	if err := json.Unmarshal([]byte(p.plugin(0, nil, "list", "--json")), &rows); err != nil || len(rows.Plugins) != 2 || rows.Plugins[0].Source != "catalogue:"+p.at+"#sample" {
 		t.Errorf("the list is %+v, %v", rows, err)
 	}
+}
+
+// What list says puts a plugin back is a command that does so: for one of a catalogue its version, and for
+// all the name here.
+func TestPluginListSaysHowToPutBack(t *testing.T) {
+	t.Parallel()
+	p := newPublisher(t)
+	p.publish(`{"name":"sample","version":"1.0.0"}`, "1.0.0")
+	p.plugin(0, nil, "install", "sample", "--as", "second")
+	p.publish(`{"name":"sample","version":"1.1.0"}`, "1.1.0")
+	own := filepath.Join(p.dir, "it's here")
+	if err := os.Mkdir(own, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.put("it's here/third.js", sample)
+	p.plugin(0, nil, "add", filepath.Join(own, "third.js"))
+	for name, want := range map[string]string{
+		"second": "windie plugin install sample@1.0.0 --as second",
+		"third":  "windie plugin add 'file://" + p.dir + "/it'\\''s here/third.js' --as third",
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := *p
+			p.t = t
+			at := filepath.Join(p.dir, "data", "plugins", name, name)
+			p.putsBack(name, want, "its file is gone", os.Remove(at+".js"))
+			p.putsBack(name, want, "are not those that came from", os.WriteFile(at+".js", []byte("changed"), 0o600))
+			p.putsBack(name, want, ".source that cannot be read", os.WriteFile(at+".source", []byte("{"), 0o600))
+		})
+	}
+}
+
+// putsBack does what list says of a plugin that was spoiled, if that is want.
+func (p *publisher) putsBack(name, want, problem string, err error) {
+	p.t.Helper()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	out := p.plugin(0, []string{problem}, "list")
+	if !strings.Contains(out, "put it back with: "+want+"\n") {
+		p.t.Errorf("%s, %s: without %q:\n%s", name, problem, want, out)
+	}
+	p.plugin(0, []string{"pinned to sha256:"}, shellWords(p.t, want)[2:]...)
+	if out := p.plugin(0, nil, "list"); strings.Contains(out, "put it back") {
+		p.t.Errorf("%s is not put back:\n%s", name, out)
+	}
+}
+
+// shellWords returns the words of a command as a shell reads them.
+func shellWords(t *testing.T, command string) []string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", "printf '%s\\n' "+command).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
 
 // A plugin of a catalogue is judged by the rules for where it is fetched and by those for the catalogue.

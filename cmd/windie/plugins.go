@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net/url"
 	"os"
@@ -38,6 +39,16 @@ func (c *config) pluginDir() string {
 
 func (c *config) pluginGrants() string {
 	return cmp.Or(c.Plugins.Grants, filepath.Join(c.DataDir, "grants.json"))
+}
+
+// pluginFolder returns where plugins and their grants are. A file of grants that the settings name must be
+// there: without it, plugins that it disables would be served, and tools that it forbids called.
+func (c *config) pluginFolder() (wasmtools.Folder, error) {
+	folder := wasmtools.Folder{Dir: c.pluginDir(), Grants: c.pluginGrants(), Named: c.Plugins.Grants != ""}
+	if _, err := os.Stat(folder.Grants); folder.Named && errors.Is(err, fs.ErrNotExist) {
+		return folder, &configError{[]string{fmt.Sprintf("plugins.grants (WINDIE_PLUGIN_GRANTS): there is no file %s; put {} into it to grant nothing, or leave the setting out", folder.Grants)}}
+	}
+	return folder, nil
 }
 
 func (c *config) scriptRuntime() string {
@@ -110,14 +121,17 @@ func (c *config) valuesFile() string { return filepath.Join(c.DataDir, "plugins.
 // openPlugins registers the tools of plugins that were opened before; Run opens the
 // others. Beside another gateway, plugins with stores are left to it.
 func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Store, log *slog.Logger, beside bool) (*plugins, error) {
-	if err := os.MkdirAll(c.pluginDir(), 0o700); err != nil {
+	folder, err := c.pluginFolder()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(folder.Dir, 0o700); err != nil {
 		return nil, &configError{[]string{"plugins.dir (WINDIE_PLUGIN_DIR): cannot make the folder: " + err.Error()}}
 	}
 	cfg := c.pluginHost(log)
 	cfg.Inside = c.ownNames()
 	cfg.Memory, cfg.Cores = p.memory, p.guests
 	cfg.KeepFile, cfg.LoadFile = pluginFiles(files)
-	var err error
 	if cfg.UserKey, err = c.pluginUserKey(); err != nil {
 		return nil, err
 	}
@@ -139,7 +153,7 @@ func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Stor
 	engine, err := wasmtools.NewEngine(cfg)
 	if err == nil {
 		var p *wasmtools.Plugins
-		if p, err = wasmtools.NewPlugins(engine, tools, wasmtools.Folder{Dir: c.pluginDir(), Grants: c.pluginGrants()}); err == nil {
+		if p, err = wasmtools.NewPlugins(engine, tools, folder); err == nil {
 			return &plugins{p, store}, nil
 		}
 	}

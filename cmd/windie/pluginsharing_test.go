@@ -137,6 +137,26 @@ func TestPluginTrustFile(t *testing.T) {
 	a.plugin(exitFailed, []string{"its policy is required"}, "add", file)
 }
 
+// So must a file of grants: without it, plugins that it disables would be served.
+func TestPluginGrantsFile(t *testing.T) {
+	t.Parallel()
+	a, file := newSharer(t)
+	a.plugin(0, nil, "add", file)
+	grants := filepath.Join(a.dir, "ours.json")
+	a.environ = append(a.environ, "WINDIE_PLUGIN_GRANTS="+grants)
+	want := "plugins.grants (WINDIE_PLUGIN_GRANTS): there is no file " + grants + "; put {} into it to grant nothing"
+	a.plugin(exitUsage, []string{want}, "list")
+	var out, complaint output
+	if got := run(t.Context(), []string{"serve", "--listen", "127.0.0.1:0"}, a.environ, nil, &out, &complaint); got != exitUsage || !strings.Contains(complaint.String(), want) {
+		t.Errorf("a gateway began: %d\n%s", got, complaint.String())
+	}
+	if _, err := os.Stat(grants); err == nil {
+		t.Error("the file was made")
+	}
+	a.put("ours.json", `{"sample":{"disabled":true}}`)
+	a.plugin(0, []string{"sample"}, "list")
+}
+
 // The names of the gateway's own tools are not given away.
 func TestPluginNamesOfBuiltInTools(t *testing.T) {
 	t.Parallel()

@@ -35,7 +35,7 @@ func (s *door) addPlugins() {
 	add := operation("add-plugin", http.MethodPost, sdkapi.PluginsPath, "Add a plugin, or a new version of it",
 		"The form's `file` is the module, named NAME.wasm, or a script, NAME.js; its `manifest`, which may be left out, is JSON. "+
 			"The plugin is compiled and asked what tools it has before it takes the place of an older one. What it may do, its grant says.",
-		400, 408, 413, 415, 422, 504)
+		400, 408, 413, 415, 422, 503, 504)
 	add.DefaultStatus = http.StatusCreated
 	gateway.RegisterJSON(s.Server, add, s.addPlugin)
 	s.API.OpenAPI().Paths[sdkapi.PluginsPath].Post.RequestBody = gateway.FormBody(map[string]string{
@@ -44,14 +44,14 @@ func (s *door) addPlugins() {
 	gateway.RegisterJSON(s.Server, operation("get-plugin", http.MethodGet, one, "Inspect a plugin",
 		"Tells how it is, with the report on what it is, asks for, and was granted.", 404), s.getPlugin)
 	gateway.Register(s.Server, operation("remove-plugin", http.MethodDelete, one, "Remove a plugin",
-		"Calls that run go on to their end. What was granted to it is removed too, and what it stored.", 404), s.removePlugin)
-	gateway.RegisterJSON(s.Server, operation("enable-plugin", http.MethodPost, one+"/enable", "Enable a plugin", "", 404, 504), s.enablePlugin)
+		"Calls that run go on to their end. What was granted to it is removed too, and what it stored.", 404, 503), s.removePlugin)
+	gateway.RegisterJSON(s.Server, operation("enable-plugin", http.MethodPost, one+"/enable", "Enable a plugin", "", 404, 503, 504), s.enablePlugin)
 	gateway.RegisterJSON(s.Server, operation("disable-plugin", http.MethodPost, one+"/disable", "Disable a plugin",
-		"Its tools cannot be called until it is enabled again. Calls that run go on to their end.", 404, 504), s.disablePlugin)
+		"Its tools cannot be called until it is enabled again. Calls that run go on to their end.", 404, 503, 504), s.disablePlugin)
 	gateway.RegisterJSON(s.Server, operation("get-grant", http.MethodGet, one+"/grant", "Tell what a plugin may do",
 		"An empty object is the default: no permission, and default limits.", 404), s.getGrant)
 	gateway.RegisterJSON(s.Server, operation("put-grant", http.MethodPut, one+"/grant", "Say what a plugin may do",
-		"The body takes the place of all that was said before. It is as in the file of grants, which it is written to.", 400, 404, 415, 422, 504), s.putGrant)
+		"The body takes the place of all that was said before. It is as in the file of grants, which it is written to.", 400, 404, 415, 422, 503, 504), s.putGrant)
 }
 
 // pluginInput names a plugin.
@@ -113,8 +113,8 @@ func readPlugin(in *gateway.UploadInput, most int64) (u wasmtools.Upload, err er
 	}
 }
 
-func (s *door) removePlugin(_ context.Context, in *pluginInput) (*struct{}, error) {
-	return nil, s.Config.Plugins.Remove(in.Name)
+func (s *door) removePlugin(ctx context.Context, in *pluginInput) (*struct{}, error) {
+	return nil, s.Config.Plugins.Remove(ctx, in.Name)
 }
 
 func (s *door) enablePlugin(ctx context.Context, in *pluginInput) (*sdkapi.Plugin, error) {

@@ -71,8 +71,8 @@ func (g *grantRule) readHost() (err error) {
 	name, port := g.Host, ""
 	if addr, err := netip.ParseAddr(name); err == nil && addr.Is6() {
 		name = "[" + name + "]"
-	} else if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, ']') {
-		name, port = name[:i], name[i+1:]
+	} else {
+		name, port = splitPort(name)
 	}
 	if strings.Contains(g.Host, "/") {
 		return errors.New("expected a host without https:// before it or a path behind it")

@@ -150,7 +150,7 @@ func readHost(s string) (host, error) {
 		}
 		return host{addr.String(), addr}, nil
 	}
-	name := strings.ToLower(strings.TrimSuffix(s, "."))
+	name := lower(strings.TrimSuffix(s, "."))
 	if addr, err := netip.ParseAddr(name); err == nil && addr.Is4() {
 		return host{addr.String(), addr}, nil
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -18,32 +17,9 @@ import (
 // store changes, or is copied. It is empty, and stays.
 const pauseSuffix = "-lock"
 
-// pauseStep is the pause between two tries for that lock.
-const pauseStep = 2 * time.Millisecond
-
 // hold locks a store's file against copies, or against changes, until release.
 func hold(ctx context.Context, path string, kind filelock.Kind) (release func(), err error) {
-	file, err := os.OpenFile(path+pauseSuffix, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	release = func() { _ = file.Close() } // which ends the lock
-	for {
-		held, err := filelock.Try(file, kind)
-		if held || errors.Is(err, errors.ErrUnsupported) {
-			return release, nil
-		}
-		if err == nil {
-			select {
-			case <-time.After(pauseStep):
-				continue
-			case <-ctx.Done():
-				err = ctx.Err()
-			}
-		}
-		release()
-		return nil, err
-	}
+	return filelock.Hold(ctx, path+pauseSuffix, kind)
 }
 
 // Copy copies the store at path to a new file, as it is at one moment, also while a gateway has it

@@ -12,15 +12,19 @@ import (
 
 	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/sign"
 	"github.com/windieos/windie/wasmtools/source"
 )
 
 // Apply puts a change into the folder and the lock. It fails if the plugin was changed since Plan.
-func (s *Shelf) Apply(c *Change) error {
-	return s.change(func(l *Lock) error {
+func (s *Shelf) Apply(ctx context.Context, c *Change) error {
+	return s.change(ctx, func(l *Lock) error {
 		e := l.Plugins[c.Name]
 		if (e == nil) != (c.Before == nil) || e != nil && (e.Current.Digest != c.Before.Digest || e.Source != c.Source) {
 			return refuse("the plugin %q was changed meanwhile; look at it again", c.Name)
+		}
+		if err := s.free(l, c.Name, c.Source); err != nil { // a gateway may have been given one meanwhile
+			return err
 		}
 		if err := s.keep(c.Name, c.After, c.pkg.Body(), c.pkg.Manifest); err != nil {
 			return err
@@ -34,7 +38,7 @@ func (s *Shelf) Apply(c *Change) error {
 			if !c.Nothing() {
 				next.Previous = slices.Insert(slices.Clone(e.Previous), 0, e.Current)
 			}
-			if err := s.regrant(c.Name, e.Current, c.After); err != nil {
+			if err := s.regrant(ctx, c.Name, e.Current, c.After); err != nil {
 				return err
 			}
 		}
@@ -124,8 +128,8 @@ func (s *Shelf) install(name, from string, v Version, body, manifest []byte) err
 }
 
 // regrant puts the hash of the new version into the grant, where it has that of the old one.
-func (s *Shelf) regrant(name string, before, after Version) error {
-	return wasmtools.ChangeGrant(s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
+func (s *Shelf) regrant(ctx context.Context, name string, before, after Version) error {
+	return wasmtools.ChangeGrant(ctx, s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
 		if there && g.SHA256 == before.Module {
 			g.SHA256 = after.Module
 		}
@@ -133,53 +137,78 @@ func (s *Shelf) regrant(name string, before, after Version) error {
 	})
 }
 
-// Rollback puts the version before into the folder, and returns it. It needs no network.
-func (s *Shelf) Rollback(ctx context.Context, name string) (back Version, err error) {
+// Rollback puts the version before into the folder, and returns it. The policy of today must take it as
+// it would when it is added; given is as Request.Key. It needs no network, but where the policy asks for
+// a signature that cosign checks.
+func (s *Shelf) Rollback(ctx context.Context, name, given string) (back Version, err error) {
 	if _, err := s.Get(name); err != nil {
 		return back, err
 	}
-	err = s.change(func(l *Lock) error {
+	err = s.change(ctx, func(l *Lock) error {
 		e := l.Plugins[name]
 		if e == nil || len(e.Previous) == 0 {
 			return refuse("the plugin %q has no version to go back to; windie plugin list shows what there is", name)
 		}
-		next := &Entry{Reference: e.Reference, Source: e.Source, Catalogue: e.Catalogue, Key: e.Key, Current: e.Previous[0], Previous: e.Previous[1:]}
+		next := *e
+		next.Current, next.Previous = e.Previous[0], e.Previous[1:]
 		back = next.Current
+		if next.Key, err = s.judgeKept(ctx, e, back, given); err != nil {
+			return err
+		}
 		grant, err := s.grantFor(name, e)
 		if err != nil {
 			return err
 		}
-		if _, _, err := s.openVersion(ctx, name, next, grant); err != nil {
+		if _, _, err := s.openVersion(ctx, name, &next, grant); err != nil {
 			return err
 		}
-		body, manifest, err := s.kept(name, back)
-		if err != nil {
-			return err
-		}
-		own, err := renamed(manifest, name)
-		if err != nil {
-			return err
-		}
-		if err := s.install(name, e.Source, back, body, own); err != nil {
-			return err
-		}
-		if err := s.regrant(name, e.Current, back); err != nil {
+		if err := s.putBack(ctx, name, e, back); err != nil {
 			return err
 		}
 		s.discard(name, e, e.Current)
-		l.Plugins[name] = next
+		l.Plugins[name] = &next
 		return nil
 	})
 	return back, err
 }
 
+// judgeKept checks by today's policy who signed a version of e that is kept, and returns the key that the
+// plugin has then. Its signature was checked when it came, unless the policy was off: then nobody signed it.
+func (s *Shelf) judgeKept(ctx context.Context, e *Entry, v Version, given string) (key string, err error) {
+	ref, err := source.Parse(orText(v.From, e.Reference))
+	if err != nil {
+		return "", err
+	}
+	rules, verdict, err := s.verdict(e.Source, ref, func(rule sign.Rule) (sign.Verdict, error) { return rule.JudgeKey(v.Key, e.Key, given) })
+	if err != nil {
+		return "", err
+	}
+	return orText(verdict.Key, e.Key), s.keyless(ctx, rules, ref.At(v.Digest))
+}
+
+// putBack installs a version of e that is kept.
+func (s *Shelf) putBack(ctx context.Context, name string, e *Entry, back Version) error {
+	body, manifest, err := s.kept(name, back)
+	if err != nil {
+		return err
+	}
+	own, err := renamed(manifest, name)
+	if err != nil {
+		return err
+	}
+	if err := s.install(name, e.Source, back, body, own); err != nil {
+		return err
+	}
+	return s.regrant(ctx, name, e.Current, back)
+}
+
 // Remove removes a plugin with its versions, its grant and what it stored. Stored is why the last could
 // not be done; nil if it was.
-func (s *Shelf) Remove(name string) (stored, err error) {
+func (s *Shelf) Remove(ctx context.Context, name string) (stored, err error) {
 	if _, err := s.Get(name); err != nil {
 		return nil, err
 	}
-	err = s.change(func(l *Lock) error {
+	err = s.change(ctx, func(l *Lock) error {
 		e := l.Plugins[name]
 		if e == nil {
 			return refuse("the plugin %q was removed meanwhile", name)
@@ -188,13 +217,13 @@ func (s *Shelf) Remove(name string) (stored, err error) {
 		if err != nil {
 			return err
 		}
-		if at != "" && origin == e.Source {
+		if at != "" && wasmtools.SameSource(origin, e.Source) {
 			if err := os.RemoveAll(filepath.Join(s.cfg.Dir, name)); err != nil {
 				return fmt.Errorf("the folder of plugins: %w", err)
 			}
 		}
-		err = wasmtools.ChangeGrant(s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
-			return g, there && g.Source != e.Source
+		err = wasmtools.ChangeGrant(ctx, s.cfg.Grants, name, func(g wasmtools.Grant, there bool) (wasmtools.Grant, bool) {
+			return g, there && !wasmtools.SameSource(g.Source, e.Source)
 		})
 		if err != nil {
 			return err

@@ -144,7 +144,7 @@ func (m *market) add(r shelf.Request) (*shelf.Change, error) {
 	s := m.shelf()
 	c, err := s.Plan(m.t.Context(), r)
 	if err == nil {
-		err = s.Apply(c)
+		err = s.Apply(m.t.Context(), c)
 	}
 	return c, err
 }

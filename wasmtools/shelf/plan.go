@@ -72,13 +72,17 @@ func (s *Shelf) Plan(ctx context.Context, r Request) (*Change, error) {
 		return nil, err
 	}
 	entry := l.Plugins[c.Name]
-	if entry != nil && entry.Source != c.Source { // a plugin that is only looked at
-		entry = nil
+	switch {
+	case entry == nil:
+	case wasmtools.SameSource(entry.Source, c.Source):
+		c.Source = entry.Source // what the plugin stored is kept under it
+	default:
+		entry = nil // a plugin that is only looked at
 	}
 	if err := s.judge(ctx, c, ref, r.Key, entry, manifest); err != nil {
 		return nil, err
 	}
-	c.After = version(pkg, manifest, c.Signed.Key)
+	c.After = version(ref, pkg, manifest, c.Signed.Key)
 	if r.Version != "" && r.Version != c.After.Version {
 		return nil, refuse("%s says that it is the version %.64q, and %s was asked for; ask whoever publishes it", ref, c.After.Version, r.Version)
 	}
@@ -93,8 +97,8 @@ func orObject(manifest []byte) []byte {
 	return manifest
 }
 
-func version(p *source.Package, m wasmtools.Manifest, key string) Version {
-	v := Version{Digest: p.Digest, Version: m.Version, File: "plugin.wasm", Module: hash(p.Body()), Key: key, Added: time.Now().UTC().Truncate(time.Second)}
+func version(from source.Reference, p *source.Package, m wasmtools.Manifest, key string) Version {
+	v := Version{Digest: p.Digest, From: from.Source(), Version: m.Version, File: "plugin.wasm", Module: hash(p.Body()), Key: key, Added: time.Now().UTC().Truncate(time.Second)}
 	if p.Script != nil {
 		v.File = "plugin.js"
 	}
@@ -125,17 +129,23 @@ func (s *Shelf) name(l *Lock, ref source.Reference, from string, r Request, m wa
 	if r.Look {
 		return name, nil
 	}
-	if e := l.Plugins[name]; e != nil && e.Source != from {
+	if e := l.Plugins[name]; e != nil && !wasmtools.SameSource(e.Source, from) {
 		return "", refuse("the plugin %q here is from %s, and this one from %s; give it another name with --as, or remove the other first: windie plugin remove %s", name, e.Source, from, name)
 	}
+	return name, s.free(l, name, from)
+}
+
+// free refuses a name that a plugin from elsewhere has in the folder. One of the lock whose file that says
+// where it came from is damaged may be put back.
+func (s *Shelf) free(l *Lock, name, from string) error {
 	at, origin, err := wasmtools.Named(s.cfg.Dir, name)
-	if err != nil {
-		return "", err
+	if e := l.Plugins[name]; err != nil && at != "" && e != nil && wasmtools.SameSource(e.Source, from) {
+		return nil
 	}
-	if at != "" && origin != from {
-		return "", refuse("the folder has a plugin %q already, %s, which did not come from %s; give this one another name with --as, or remove that one first", name, at, from)
+	if err == nil && at != "" && !wasmtools.SameSource(origin, from) {
+		return refuse("the folder has a plugin %q already, %s, which did not come from %s; give this one another name with --as, or remove that one first", name, at, from)
 	}
-	return name, nil
+	return err
 }
 
 func orText(a, b string) string {
@@ -145,49 +155,58 @@ func orText(a, b string) string {
 	return b
 }
 
-// judge checks who signed the plugin. One from a catalogue must pass the rules for the catalogue, and
-// those for where it is fetched: a catalogue says what to take, and not whom to trust.
+// judge checks who signed the plugin.
 func (s *Shelf) judge(ctx context.Context, c *Change, ref source.Reference, given string, before *Entry, m wasmtools.Manifest) error {
 	known := ""
 	if before != nil {
 		known = before.Key
 	}
-	rules := []sign.Rule{s.cfg.Policy.For(c.Source)}
-	if from := ref.Source(); from != c.Source {
-		rules = append(rules, s.cfg.Policy.For(from))
+	signed := sign.Signed{Release: c.pkg.Release, Signature: c.pkg.Signature, Hashes: c.pkg.Hashes()}
+	rules, verdict, err := s.verdict(c.Source, ref, func(rule sign.Rule) (sign.Verdict, error) { return rule.Judge(signed, known, given) })
+	if err != nil {
+		return err
+	}
+	c.Signed, c.key = verdict, orText(verdict.Key, known)
+	if of := verdict.Release; verdict.Key != "" && (m.Name != "" && of.Name != m.Name || m.Version != "" && of.Version != m.Version) {
+		return refuse("%s was signed as %.64q %.64q, and its manifest says %.64q %.64q; ask its author, and do not use it", ref, of.Name, of.Version, m.Name, m.Version)
+	}
+	return s.keyless(ctx, rules, ref.At(c.pkg.Digest))
+}
+
+// verdict asks all rules for a plugin, and returns what the first that looked says. One from a catalogue
+// must pass the rules for the catalogue, and those for where it was fetched: a catalogue says what to
+// take, and not whom to trust.
+func (s *Shelf) verdict(from string, fetched source.Reference, judge func(sign.Rule) (sign.Verdict, error)) (rules []sign.Rule, v sign.Verdict, err error) {
+	rules = []sign.Rule{s.cfg.Policy.For(from)}
+	if at := fetched.Source(); at != from {
+		rules = append(rules, s.cfg.Policy.For(at))
 	}
 	for i, rule := range rules {
-		verdict, err := rule.Judge(sign.Signed{Release: c.pkg.Release, Signature: c.pkg.Signature, Hashes: c.pkg.Hashes()}, known, given)
+		each, err := judge(rule)
 		if err != nil {
-			return err
+			return nil, v, err
 		}
-		if i == 0 || c.Signed.Ignored {
-			c.Signed = verdict
-		}
-	}
-	if c.key = known; c.Signed.Key != "" {
-		c.key = c.Signed.Key
-		if of := c.Signed.Release; m.Name != "" && of.Name != m.Name || m.Version != "" && of.Version != m.Version {
-			return refuse("%s was signed as %.64q %.64q, and its manifest says %.64q %.64q; ask its author, and do not use it", ref, of.Name, of.Version, m.Name, m.Version)
+		if i == 0 || v.Ignored {
+			v = each
 		}
 	}
+	return rules, v, nil
+}
+
+// keyless has cosign check who signed what was fetched, where a rule asks for that.
+func (s *Shelf) keyless(ctx context.Context, rules []sign.Rule, fetched source.Reference) error {
 	for _, rule := range rules {
-		if err := s.keyless(ctx, rule, ref.At(c.pkg.Digest)); err != nil {
+		if rule.Cosign == nil {
+			continue
+		}
+		if fetched.Kind != source.Registry {
+			return refuse("the policy for %s asks for a signature that cosign checks, and only those in registries are; add it by oci://, or change the policy", rule.Source)
+		}
+		if err := rule.Cosign.Verify(ctx, s.cfg.Cosign, strings.TrimPrefix(fetched.Source(), "oci://")+"@"+fetched.Digest, s.cfg.Environ); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// keyless has cosign check who signed what was fetched, if the rule asks for that.
-func (s *Shelf) keyless(ctx context.Context, rule sign.Rule, fetched source.Reference) error {
-	if rule.Cosign == nil {
-		return nil
-	}
-	if fetched.Kind != source.Registry {
-		return refuse("the policy for %s asks for a signature that cosign checks, and only those in registries are; add it by oci://, or change the policy", rule.Source)
-	}
-	return rule.Cosign.Verify(ctx, s.cfg.Cosign, strings.TrimPrefix(fetched.Source(), "oci://")+"@"+fetched.Digest, s.cfg.Environ)
 }
 
 // compare opens the plugin, and lists what differs from the version before.
@@ -201,7 +220,7 @@ func (s *Shelf) compare(ctx context.Context, c *Change, before *Entry, m wasmtoo
 	if err != nil {
 		return err
 	}
-	if look && grant.Source != c.Source {
+	if look && !wasmtools.SameSource(grant.Source, c.Source) {
 		grant = wasmtools.Grant{}
 	}
 	c.Inspection, err = s.open(ctx, c.Name, c.Source, c.Signed.Key, c.pkg.Module, c.pkg.Script, manifest, grant)

@@ -4,7 +4,7 @@
 //	s := shelf.New(shelf.Config{Dir: "plugins", Fetcher: fetcher, Workshop: workshop})
 //	change, err := s.Plan(ctx, shelf.Request{Reference: "oci://registry.example/weather:1"})
 //	change.Print(os.Stdout) // what it is, or what changes
-//	err = s.Apply(change)
+//	err = s.Apply(ctx, change)
 //
 // # Words
 //
@@ -27,11 +27,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/filelock"
 	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
@@ -87,6 +88,7 @@ type Entry struct {
 // Version is a version of a plugin as it was fetched.
 type Version struct {
 	Digest   string    `json:"digest"`
+	From     string    `json:"from,omitempty"` // where it was fetched, without a version; empty in a lock of an earlier program
 	Version  string    `json:"version,omitempty"`
 	File     string    `json:"file"`                      // "plugin.wasm" or "plugin.js"
 	Module   string    `json:"module_sha256"`             // of that file
@@ -163,31 +165,22 @@ func (s *Shelf) write(l *Lock) error {
 	return newfile.Write(s.lockPath(), append(raw, '\n'))
 }
 
-// change reads the lock, has edit change it, and writes it again, while no other process does so.
-func (s *Shelf) change(edit func(*Lock) error) error {
+// change reads the lock, has edit change it, and writes it again, while no other process changes the
+// lock or the folder.
+func (s *Shelf) change(ctx context.Context, edit func(*Lock) error) error {
 	if err := os.MkdirAll(s.cfg.Dir, 0o700); err != nil {
 		return fmt.Errorf("the folder of plugins: %w", err)
 	}
-	file, err := os.OpenFile(filepath.Clean(s.cfg.Dir)+".lock", os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
-		return fmt.Errorf("the lock of plugins: %w", err)
-	}
-	defer file.Close()
-	held, err := filelock.Try(file, filelock.Exclusive)
-	if err == nil && !held {
-		return fault.New("shelf.change", sdkapi.Overloaded, "another windie plugin command changes plugins; wait for it, and try again")
-	}
-	if err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return fmt.Errorf("the lock of plugins: %w", err)
-	}
-	l, err := s.Read()
-	if err == nil {
-		err = edit(l)
-	}
-	if err != nil {
-		return err
-	}
-	return s.write(l)
+	return wasmtools.Locked(ctx, wasmtools.FolderLock(s.cfg.Dir), func() error {
+		l, err := s.Read()
+		if err == nil {
+			err = edit(l)
+		}
+		if err != nil {
+			return err
+		}
+		return s.write(l)
+	})
 }
 
 func refuse(format string, args ...any) *fault.Error {
@@ -214,15 +207,36 @@ func (s *Shelf) List() ([]Status, error) {
 		src, err := wasmtools.ReadSource(s.installed(name, e.Current), 1<<30)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			st.Problem = "its file is gone; put it back with: windie plugin add " + e.Reference
+			st.Problem = "its file is gone"
 		case err != nil:
 			st.Problem = fault.From(err).Message
 		case hash(body(src)) != e.Current.Module:
-			st.Problem = "its file is not the one that the lock has; put it back with: windie plugin add " + e.Reference
+			st.Problem = "its file is not the one that the lock has"
+		}
+		if st.Problem != "" {
+			st.Problem += "; put it back with: " + e.command(name)
 		}
 		list = append(list, st)
 	}
 	return list, nil
+}
+
+// command is what adds the plugin again under its name here: of a catalogue, the same version.
+func (e *Entry) command(name string) string {
+	if e.Catalogue != "" {
+		return "windie plugin install " + word(e.Catalogue+"@"+e.Current.Version) + " --as " + name
+	}
+	return "windie plugin add " + word(e.Reference) + " --as " + name
+}
+
+var plainWord = regexp.MustCompile(`^[\w./:@%+,=#~-]+$`)
+
+// word quotes a text for a shell, if it needs that.
+func word(text string) string {
+	if plainWord.MatchString(text) && text[0] != '#' && text[0] != '~' {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 func (s *Shelf) installed(name string, v Version) string {
@@ -254,8 +268,8 @@ func (s *Shelf) Get(name string) (*Entry, error) {
 }
 
 // Accept records the index of a catalogue, if it is not older than the one before.
-func (s *Shelf) Accept(_ context.Context, at string, now Seen) error {
-	return s.change(func(l *Lock) error {
+func (s *Shelf) Accept(ctx context.Context, at string, now Seen) error {
+	return s.change(ctx, func(l *Lock) error {
 		before, known := l.Catalogues[at]
 		if known && (now.Serial < before.Serial || now.Serial == before.Serial && now.SHA256 != before.SHA256) {
 			return refuse("the catalogue %s has the number %d, and had %d before: somebody serves an old or another one; ask whoever publishes it, and install nothing of it until then", at, now.Serial, before.Serial)

@@ -49,7 +49,7 @@ func TestWayOfAPlugin(t *testing.T) {
 
 	m.registry.Close() // going back needs no network
 	s := m.shelf()
-	back, err := s.Rollback(t.Context(), "repeat")
+	back, err := s.Rollback(t.Context(), "repeat", "")
 	if err != nil || back.Digest != first.After.Digest {
 		t.Fatalf("back: %+v, %v", back, err)
 	}
@@ -57,10 +57,10 @@ func TestWayOfAPlugin(t *testing.T) {
 	if err != nil || len(list) != 1 || list[0].Problem != "" || list[0].Current.Version != "1.0.0" {
 		t.Errorf("the list is %+v, %v", list, err)
 	}
-	if _, err := s.Rollback(t.Context(), "repeat"); err == nil || !strings.Contains(err.Error(), "no version to go back to") {
+	if _, err := s.Rollback(t.Context(), "repeat", ""); err == nil || !strings.Contains(err.Error(), "no version to go back to") {
 		t.Errorf("back once more: %v", err)
 	}
-	if _, err := s.Remove("repeat"); err != nil {
+	if _, err := s.Remove(t.Context(), "repeat"); err != nil {
 		t.Fatal(err)
 	}
 	for name, content := range m.files() {
@@ -116,7 +116,7 @@ func TestEqualNamesShareNothing(t *testing.T) {
 	m.grant(`{"notes":{"source":"` + first.Source + `","permissions":{"env":["LANG"]}}}`)
 	var forgotten []string
 	m.cfg.Forget = func(identity string) error { forgotten = append(forgotten, identity); return nil }
-	if _, err := shelf.New(m.cfg).Remove("notes"); err != nil || len(forgotten) != 1 || forgotten[0] != wasmtools.Identity("notes", first.Source) {
+	if _, err := shelf.New(m.cfg).Remove(t.Context(), "notes"); err != nil || len(forgotten) != 1 || forgotten[0] != wasmtools.Identity("notes", first.Source) {
 		t.Errorf("removed: %v, %q", err, forgotten)
 	}
 	late := m.mustAdd(shelf.Request{Reference: two, As: "notes"})
@@ -159,7 +159,7 @@ func TestApplyAfterAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	m.mustAdd(shelf.Request{Reference: ref})
-	if err := s.Apply(c); err == nil || !strings.Contains(err.Error(), "was changed meanwhile") {
+	if err := s.Apply(t.Context(), c); err == nil || !strings.Contains(err.Error(), "was changed meanwhile") {
 		t.Errorf("applied: %v", err)
 	}
 }
@@ -205,12 +205,12 @@ func TestRollbackWithItsGrant(t *testing.T) {
 			m.grant(`{"foreign":{"source":"oci://` + m.host + `/a","unmet_imports":"trap","sha256":"` + c.After.Module + `"}}`)
 		}
 	}
-	if back, err := m.shelf().Rollback(t.Context(), "foreign"); err != nil || back.Digest != first.After.Digest {
+	if back, err := m.shelf().Rollback(t.Context(), "foreign", ""); err != nil || back.Digest != first.After.Digest {
 		t.Errorf("back: %+v, %v", back, err)
 	}
 	m.mustAdd(shelf.Request{Reference: ref})
 	m.grant(`{}`)
-	if _, err := m.shelf().Rollback(t.Context(), "foreign"); err == nil || !strings.Contains(err.Error(), `put "unmet_imports":"trap" into its grant`) {
+	if _, err := m.shelf().Rollback(t.Context(), "foreign", ""); err == nil || !strings.Contains(err.Error(), `put "unmet_imports":"trap" into its grant`) {
 		t.Errorf("back without the grant: %v", err)
 	}
 }

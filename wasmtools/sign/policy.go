@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/windieos/windie/internal/egress"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -108,6 +109,31 @@ func (p Policy) check() error {
 	return nil
 }
 
+// catalogued begins the source of a plugin of a catalogue, before the catalogue's URL.
+const catalogued = "catalogue:"
+
+// Spelled returns a source, or the beginning of one, with its host in one spelling.
+func Spelled(source string) string {
+	if at, ok := strings.CutPrefix(source, catalogued); ok {
+		return catalogued + egress.Spelled(at)
+	}
+	return egress.Spelled(source)
+}
+
+// fits reports whether a rule is for a source. Hosts are the same in any case, with a dot at their end and
+// with the port that they have anyway; a rule that ends within a host is for what begins so as written too.
+func (r Rule) fits(source string) bool {
+	for _, rule := range []string{r.Source, Spelled(r.Source)} {
+		start, open := strings.CutSuffix(rule, "*")
+		for _, s := range []string{source, Spelled(source)} {
+			if rule == s || open && strings.HasPrefix(s, start) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // For returns the rule for a source, with its level.
 func (p Policy) For(source string) Rule {
 	level := p.Default
@@ -115,8 +141,7 @@ func (p Policy) For(source string) Rule {
 		level = Preferred
 	}
 	for _, r := range p.Rules {
-		start, open := strings.CutSuffix(r.Source, "*")
-		if r.Source == source || open && strings.HasPrefix(source, start) {
+		if r.fits(source) {
 			if r.Signature == "" {
 				r.Signature = level
 			}
@@ -144,38 +169,52 @@ type Verdict struct {
 // if there is none. Given is a key that must have signed it, empty for any; it counts as listed where
 // the rule lists no keys, and must be one of these where it does.
 func (r Rule) Judge(s Signed, known, given string) (Verdict, error) {
+	var release Release
+	if r.Signature != Off && len(s.Release) > 0 && len(s.Signature) > 0 {
+		var err error
+		if release, err = Open(s.Release, s.Signature, s.Hashes); err != nil {
+			return Verdict{}, err
+		}
+	}
+	v, err := r.JudgeKey(release.Key, known, given)
+	v.Release = release
+	return v, err
+}
+
+// JudgeKey is Judge for a plugin whose signature was checked when it came: by was the key, empty if
+// there was none.
+func (r Rule) JudgeKey(by, known, given string) (Verdict, error) {
 	if r.Signature == Off {
 		return Verdict{Ignored: true}, nil
 	}
 	trusted := r.Keys
 	if given != "" {
-		if len(r.Keys) > 0 && !slices.ContainsFunc(r.Keys, func(k string) bool { return sameKey(k, given) }) {
+		if len(r.Keys) > 0 && !lists(r.Keys, given) {
 			return Verdict{}, refuse("the key %s that is asked for is none of those that the policy lists for %s; put it there if you trust it", given, r.Source)
 		}
 		trusted = []string{given}
 	}
-	if len(s.Release) == 0 || len(s.Signature) == 0 {
-		return Verdict{}, r.unsigned(known, len(trusted) > 0)
-	}
-	release, err := Open(s.Release, s.Signature, s.Hashes)
-	if err != nil {
-		return Verdict{}, err
-	}
-	v := Verdict{Key: release.Key, Release: release}
+	v := Verdict{Key: by}
 	switch {
-	case len(trusted) > 0 && !slices.ContainsFunc(trusted, func(k string) bool { return sameKey(k, release.Key) }):
-		return v, refuse("%s is signed by the key %s, and trusted for it is only %.300s; ask its author which key is theirs, and do not use it until then", r.Source, release.Key, strings.Join(trusted, ", "))
+	case by == "":
+		return v, r.unsigned(known, len(trusted) > 0)
+	case len(trusted) > 0 && !lists(trusted, by):
+		return v, refuse("%s is signed by the key %s, and trusted for it is only %.300s; ask its author which key is theirs, and do not use it until then", r.Source, by, strings.Join(trusted, ", "))
 	case len(trusted) > 0:
 		return v, nil
-	case known != "" && !sameKey(known, release.Key):
-		return v, refuse("%s is signed by the key %s, and was signed by %s before; ask its author, and if the new key is theirs, give it with --key", r.Source, release.Key, known)
+	case known != "" && !sameKey(known, by):
+		return v, refuse("%s is signed by the key %s, and was signed by %s before; ask its author, and if the new key is theirs, give it with --key", r.Source, by, known)
 	case known != "":
 		return v, nil
 	case r.Signature == Required:
-		return v, refuse("%s is signed by the key %s, which nobody listed, and its policy is required; compare the key with the one that the author publishes, and give it with --key", r.Source, release.Key)
+		return v, refuse("%s is signed by the key %s, which nobody listed, and its policy is required; compare the key with the one that the author publishes, and give it with --key", r.Source, by)
 	}
 	v.First = true
 	return v, nil
+}
+
+func lists(keys []string, key string) bool {
+	return slices.ContainsFunc(keys, func(k string) bool { return sameKey(k, key) })
 }
 
 func (r Rule) unsigned(known string, listed bool) error {

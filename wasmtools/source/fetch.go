@@ -50,6 +50,14 @@ type Fetcher struct {
 func New(cfg Config) *Fetcher {
 	cfg.ModuleBytes = cmp.Or(cfg.ModuleBytes, defaultModule)
 	cfg.Time = cmp.Or(cfg.Time, MaxTime)
+	private := make([]string, len(cfg.Private))
+	for i, entry := range cfg.Private {
+		private[i] = namedAs("https", entry)
+		if host, plain := strings.CutPrefix(entry, "http://"); plain {
+			private[i] = "http://" + namedAs("http", host)
+		}
+	}
+	cfg.Private = private
 	t := newTransport(cfg)
 	return &Fetcher{cfg: cfg, client: &http.Client{Transport: t, CheckRedirect: checkRedirect}, close: t.close}
 }
@@ -204,7 +212,11 @@ func (f *Fetcher) Get(ctx context.Context, address string, most int64) ([]byte, 
 		return nil, refuse("the mirror %s cannot be opened", f.cfg.Mirror).Because(err)
 	}
 	defer root.Close()
-	return readIn(root, strings.ReplaceAll(u.Host, ":", "_")+u.Path, most)
+	host, err := hostOf(address, u.Host)
+	if err != nil {
+		return nil, err
+	}
+	return readIn(root, strings.ReplaceAll(host, ":", "_")+u.Path, most)
 }
 
 // readMost reads at most most bytes.

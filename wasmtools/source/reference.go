@@ -11,6 +11,7 @@ import (
 
 	"oras.land/oras-go/v2/registry"
 
+	"github.com/windieos/windie/internal/egress"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -82,7 +83,11 @@ func parseRegistry(rest string) (Reference, error) {
 		return Reference{}, fault.New("source.Parse", sdkapi.ValidationError,
 			"the reference %.200q is not as oci://registry.example/tools/weather:1.2, perhaps with @sha256:… behind it", "oci://"+rest).Because(err)
 	}
-	r := Reference{Kind: Registry, Host: parsed.Registry, Path: parsed.Repository, Tag: parsed.Reference}
+	host, err := hostOf("oci://"+rest, parsed.Registry)
+	if err != nil {
+		return Reference{}, err
+	}
+	r := Reference{Kind: Registry, Host: host, Path: parsed.Repository, Tag: parsed.Reference}
 	name, digest, pinned := strings.Cut(rest, "@")
 	if !pinned {
 		if r.Tag == "" {
@@ -98,6 +103,15 @@ func parseRegistry(rest string) (Reference, error) {
 		r.Tag = tag
 	}
 	return r, nil
+}
+
+// hostOf returns the host of a reference in its one spelling. A port that is given stays.
+func hostOf(text, host string) (string, error) {
+	spelled, err := egress.HostSpelled(host)
+	if err != nil {
+		return "", fault.New("source.Parse", sdkapi.ValidationError, "the reference %.200q: %s", text, err).Because(err)
+	}
+	return spelled, nil
 }
 
 // splitDigest cuts "#sha256:…" off.
@@ -121,7 +135,11 @@ func parseURL(text string) (Reference, error) {
 	if !isPlugin(u.Path) {
 		return Reference{}, invalid("the URL %.200q must end in .wasm, .js or .tar", text)
 	}
-	return Reference{Kind: Web, Host: u.Host, Path: u.Path, Digest: digest, scheme: u.Scheme}, nil
+	host, err := hostOf(text, u.Host)
+	if err != nil {
+		return Reference{}, err
+	}
+	return Reference{Kind: Web, Host: host, Path: u.Path, Digest: digest, scheme: u.Scheme}, nil
 }
 
 // isPlugin reports whether a file's name is that of a module, a script or an archive.

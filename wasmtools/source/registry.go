@@ -50,7 +50,9 @@ func (f *Fetcher) registry(ref Reference) (remotePlace, error) {
 }
 
 // plain reports whether a registry speaks plain HTTP, as the operator says.
-func (f *Fetcher) plain(host string) bool { return slices.Contains(f.cfg.Private, "http://"+host) }
+func (f *Fetcher) plain(host string) bool {
+	return slices.Contains(f.cfg.Private, "http://"+namedAs("http", host))
+}
 
 func (p remotePlace) resolve(ctx context.Context, tag string) (ocispec.Descriptor, error) {
 	d, err := p.Resolve(ctx, tag)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/windieos/windie/internal/egress"
@@ -67,8 +68,8 @@ func (c *coming) Read(p []byte) (int, error) {
 }
 
 func (t *transport) send(req *http.Request) (*http.Response, error) {
-	plain := slices.Contains(t.named, "http://"+req.URL.Host)
-	if plain || req.URL.Scheme == "https" && slices.Contains(t.named, req.URL.Host) {
+	plain := slices.Contains(t.named, "http://"+namedAs("http", req.URL.Host))
+	if plain || req.URL.Scheme == "https" && slices.Contains(t.named, namedAs("https", req.URL.Host)) {
 		return t.inner.RoundTrip(req)
 	}
 	if req.URL.Scheme != "https" {
@@ -79,6 +80,12 @@ func (t *transport) send(req *http.Request) (*http.Response, error) {
 		return nil, &refusedError{fmt.Sprintf("%s is at a private address (%v)", req.URL.Host, err), req.URL.Host}
 	}
 	return resp, err
+}
+
+// namedAs returns a host in the spelling of Config.Private: without the scheme's own port.
+func namedAs(scheme, host string) string {
+	_, spelled, _ := strings.Cut(egress.Spelled(scheme+"://"+host+"/"), "://")
+	return strings.TrimSuffix(spelled, "/")
 }
 
 // refusedError is the error for a host that nobody named, with what would name it.

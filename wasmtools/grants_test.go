@@ -1,0 +1,47 @@
+package wasmtools_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools"
+	w "github.com/windieos/windie/wasmtools/wasmtest"
+)
+
+// A file of grants that was named and vanishes takes nothing with it: what it disabled stays disabled, and
+// no other file takes its place.
+func TestNamedGrantsThatVanish(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	folder := wasmtools.Folder{Dir: dir, Grants: filepath.Join(dir, ".grants.json"), Named: true}
+	open := func() (*wasmtools.Plugins, error) {
+		return wasmtools.NewPlugins(newEngine(t, wasmtools.Config{}), agent.NewRegistry(), folder)
+	}
+	_, err := open()
+	wantCode(t, err, sdkapi.StorageUnavailable, "put it there, with {} to grant nothing")
+	put(t, dir, ".grants.json", []byte(`{}`))
+	p, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if _, err = p.Add(t.Context(), wasmtools.Upload{Name: "echo.wasm", Module: w.Echo()}); err == nil {
+		_, err = p.Disable(t.Context(), "echo")
+	}
+	if err := errors.Join(err, os.Remove(folder.Grants)); err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Grant(t.Context(), "echo", wasmtools.Grant{})
+	wantCode(t, err, sdkapi.StorageUnavailable, "is gone")
+	wantCode(t, p.Remove(t.Context(), "echo"), sdkapi.StorageUnavailable, "is gone")
+	if st, err := p.Get("echo"); err != nil || st.State != wasmtools.Disabled || !p.GrantOf("echo").Disabled {
+		t.Errorf("it is %+v, %v", st, err)
+	}
+	if _, err := os.Stat(folder.Grants); err == nil {
+		t.Error("a file was made")
+	}
+}

@@ -1,0 +1,118 @@
+package shelf_test
+
+import (
+	"strings"
+	"testing"
+
+	"aead.dev/minisign"
+
+	"github.com/windieos/windie/wasmtools/shelf"
+	"github.com/windieos/windie/wasmtools/sign"
+)
+
+// A version that would be refused today does not come back, in the words in which it would be refused.
+func TestRollbackAsksThePolicy(t *testing.T) {
+	t.Parallel()
+	_, other, _ := minisign.GenerateKey(nil)
+	listed := func(level sign.Level, keys ...minisign.PrivateKey) sign.Rule {
+		r := sign.Rule{Source: "oci://*", Signature: level}
+		for _, k := range keys {
+			r.Keys = append(r.Keys, sign.Public(k))
+		}
+		return r
+	}
+	keyless := listed("")
+	keyless.Cosign = &sign.Cosign{Identity: "a@example.com", Issuer: "https://issuer.example"}
+	for name, tt := range map[string]struct {
+		bare  bool // the first version is not signed, nor is the second
+		moved bool // the second version has another key, which the operator named
+		today sign.Rule
+		given bool   // the key of the first version is named again
+		want  string // why the first version stays away; empty if it comes back
+	}{
+		"as before":                     {today: listed("")},
+		"its key is required":           {today: listed(sign.Required)},
+		"its key is listed":             {today: listed(sign.Required, other)},
+		"not looked at":                 {today: listed(sign.Off)},
+		"its key was taken away":        {today: sign.Rule{Keys: []string{sign.Public(newKey())}, Source: "oci://*"}, want: "and trusted for it is only"},
+		"another key since":             {moved: true, want: "was signed by"},
+		"another key, given again":      {moved: true, given: true},
+		"given, and none of listed":     {moved: true, given: true, today: sign.Rule{Keys: []string{sign.Public(newKey())}, Source: "oci://*"}, want: "is none of those that the policy lists"},
+		"not signed":                    {bare: true},
+		"not signed, now required":      {bare: true, today: listed(sign.Required), want: "oci://* is not signed, and its policy is required"},
+		"not signed, a key listed":      {bare: true, today: listed("", other), want: "is not signed, and a key is listed for it"},
+		"signed by nobody cosign knows": {today: keyless, want: "the program cosign is not here"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			m := newMarket(t)
+			first, second := pkg(`{"name":"repeat","version":"1.0.0"}`), pkg(`{"name":"repeat","version":"1.1.0"}`)
+			now := other
+			if tt.moved {
+				now = newKey()
+			}
+			if !tt.bare {
+				first, second = signed(first, other), signed(second, now)
+			}
+			ref := m.push("a:1", first)
+			old := m.mustAdd(shelf.Request{Reference: ref})
+			m.push("a:1", second)
+			next := shelf.Request{Reference: ref}
+			if tt.moved {
+				next.Key = sign.Public(now)
+			}
+			m.mustAdd(next)
+			m.cfg.Policy = sign.Policy{Rules: []sign.Rule{tt.today}}
+			given := ""
+			if tt.given {
+				given = sign.Public(other)
+			}
+			before := m.files()
+			back, err := m.shelf().Rollback(t.Context(), "repeat", given)
+			if tt.want == "" {
+				e, readErr := m.shelf().Get("repeat")
+				if err != nil || readErr != nil || back.Digest != old.After.Digest || !tt.bare && e.Key != sign.Public(other) {
+					t.Fatalf("back: %+v, %v; it is %+v, %v", back, err, e, readErr)
+				}
+				return
+			}
+			if err == nil || !strings.Contains(messageOf(err), tt.want) {
+				t.Fatalf("back: %v, want %q", err, tt.want)
+			}
+			_, added := m.shelf().Plan(t.Context(), shelf.Request{Reference: m.oci("a@" + old.After.Digest), Key: given})
+			if added == nil || messageOf(added) != messageOf(err) {
+				t.Errorf("it is added with %v, and comes back with %v", added, err)
+			}
+			for file, content := range m.files() {
+				if before[file] != content {
+					t.Errorf("%s is another", file)
+				}
+			}
+		})
+	}
+}
+
+func newKey() minisign.PrivateKey {
+	_, key, _ := minisign.GenerateKey(nil)
+	return key
+}
+
+// A plugin of a catalogue comes back only if the rules for where that version was fetched take it.
+func TestRollbackOfACataloguesPlugin(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	const own = "catalogue:https://c.example/index.json#repeat"
+	add := func(at, number string) {
+		m.mustAdd(shelf.Request{Reference: m.push(at, pkg(`{"name":"repeat","version":"`+number+`"}`)), Catalogue: "repeat", Source: own})
+	}
+	add("old/a:1", "1.0.0")
+	add("new/a:1", "1.1.0")
+	m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: m.oci("old/*"), Signature: sign.Required}}}
+	if _, err := m.shelf().Rollback(t.Context(), "repeat", ""); err == nil || !strings.Contains(messageOf(err), "old/* is not signed, and its policy is required") {
+		t.Errorf("back: %v", err)
+	}
+	m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: m.oci("new/*"), Signature: sign.Required}}}
+	if back, err := m.shelf().Rollback(t.Context(), "repeat", ""); err != nil || back.Version != "1.0.0" {
+		t.Errorf("back: %+v, %v", back, err)
+	}
+}
