@@ -197,21 +197,28 @@ func TestWakeUpSendsResultsOnce(t *testing.T) {
 	defer agent.Close()
 	await := func(what string, is func(sdkapi.WSMessage) bool) {
 		t.Helper()
-		for m := range heard {
-			if is(m) {
-				return
+		for late := time.After(30 * time.Second); ; {
+			select {
+			case m := <-heard:
+				if is(m) {
+					return
+				}
+			case <-late:
+				t.Fatal("it is not heard: ", what)
 			}
 		}
-		t.Fatal("nothing is heard any longer of ", what)
 	}
 	if _, err := agent.Ask(ctx, sdk.WakeQuestion{Text: "Keep three notes"}); err == nil {
 		t.Error("a turn that is canceled has an answer")
 	}
 	await("the end of the turn", func(m sdkapi.WSMessage) bool { return m.Type == sdkapi.WSStreamingComplete })
 	close(late)
-	await("the refusal of the result", func(m sdkapi.WSMessage) bool { return strings.Contains(string(m.Payload), string(sdkapi.DecisionExpired)) })
+	await("the refusal of the result", func(m sdkapi.WSMessage) bool {
+		return strings.Contains(string(m.Payload), string(sdkapi.DecisionExpired))
+	})
 	before := len(wire.Said(sdkapi.WSToolResult))
 	wire.Break()
+	testkit.Eventually(t, "the agent tries to come back", func() (string, bool) { return "", wire.Tries() > 0 })
 	wire.Mend()
 	id, err := agent.Send(sdkapi.WSListModels, nil)
 	if err != nil {
@@ -236,6 +243,9 @@ func TestWakeUpKeepsDecisions(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer agent.Close()
+	if _, err := agent.Send(sdkapi.WSUpdateSettings, sdkapi.WSSettingsChange{Policy: []sdkapi.WSPolicyRule{{Tool: "*", Verdict: "ask"}}}); err != nil {
+		t.Fatal(err)
+	}
 	over := make(chan struct{})
 	go func() {
 		defer close(over)

@@ -299,6 +299,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
 
                 await losing(agent._ws, False)
                 agent._begin = losing
+                await asyncio.wait_for(agent.update_settings({"policy": [{"tool": "*", "verdict": "ask"}]}), 30)
                 answer = await asyncio.wait_for(agent.ask("Keep three notes"), 30)
             self.assertTrue(answer.text)
             self.assertEqual(decisions[0], decisions[1])
