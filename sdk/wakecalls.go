@@ -19,7 +19,7 @@ type wakeDone struct {
 	over   bool // there is a result
 }
 
-// wakeReport is an answer that may have to be sent again. The gateway has it when it tells the outcome of the call, or that
+// wakeReport is an answer that may have to be sent again. The gateway has it when it reports the outcome of the call, or that
 // the turn has ended, and wants none that it refuses.
 type wakeReport struct {
 	asked, ref, call string // ids of the request, its conversation, and the model's call, which is empty for a bundle

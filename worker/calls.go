@@ -168,7 +168,7 @@ func (c *calls) begin(ctx context.Context, r request) {
 }
 
 // once has do answer the request with an id, unless that was begun, and keeps the answer until the gateway has it. An answer
-// without a payload is none: the request may come again.
+// without a payload does not count: the request may come again.
 func (c *calls) once(ctx context.Context, id, call string, do func(context.Context) message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

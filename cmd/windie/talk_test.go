@@ -135,7 +135,7 @@ func TestTalkAnswersAreNotLost(t *testing.T) {
 	}
 }
 
-// A person stops a turn while there is no connection: the next one tells the agent, and the person hears what came of it.
+// A person stops a turn while there is no connection: the next one lets the agent know, and the person hears what came of it.
 func TestTalkStopsWithoutAConnection(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

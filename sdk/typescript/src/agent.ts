@@ -110,7 +110,7 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-/** An answer that the gateway may not have: it has it when it tells the outcome of the call, or that the turn has ended, and wants none that it refuses. */
+/** An answer that the gateway may not have: it has it when it reports the outcome of the call, or that the turn has ended, and wants none that it refuses. */
 interface Report {
   id: string;
   ref: string | undefined;

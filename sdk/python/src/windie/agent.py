@@ -72,7 +72,7 @@ class _Open:
 
 @dataclass
 class _Report:
-    """An answer that the gateway may not have: it has it when it tells the outcome of the call, or that the turn has ended, and wants none that it refuses."""
+    """An answer that the gateway may not have: it has it when it reports the outcome of the call, or that the turn has ended, and wants none that it refuses."""
 
     id: str
     ref: str | None
