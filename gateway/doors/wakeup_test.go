@@ -235,17 +235,17 @@ func TestWakeUpKeepsDecisions(t *testing.T) {
 	t.Parallel()
 	wire := gatewaytest.NewWire(t, valueOf(clientsGateways(t), "WINDIE_TEST_LOCAL"))
 	var once sync.Once
-	agent, err := clientOf(t, wire.URL).WakeUp(t.Context(), sdk.WakeOptions{User: "ada", Approve: func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, string) {
-		once.Do(wire.Lose)
-		return false, "not now"
-	}})
+	agent, err := clientOf(t, wire.URL).WakeUp(t.Context(), sdk.WakeOptions{
+		User: "ada", Disabled: []string{"keyboard_control"}, // so that a tool of the gateway's is called
+		Approve: func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, string) {
+			once.Do(wire.Lose)
+			return false, "not now"
+		},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer agent.Close()
-	if _, err := agent.Send(sdkapi.WSUpdateSettings, sdkapi.WSSettingsChange{Policy: []sdkapi.WSPolicyRule{{Tool: "*", Verdict: "ask"}}}); err != nil {
-		t.Fatal(err)
-	}
 	over := make(chan struct{})
 	go func() {
 		defer close(over)

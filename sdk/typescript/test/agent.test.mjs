@@ -269,9 +269,8 @@ test('an answer is sent until the gateway has it, and not again', async t => {
 test('a decision that is lost is sent again', async t => {
   let lost = false;
   const { sent, webSocket } = noting(m => m.type === 'approval-decision' && !lost && (lost = true));
-  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), onApproval: () => ({ approved: false, reason: 'no' }) });
+  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), disabledTools: ['keyboard_control'], onApproval: () => ({ approved: false, reason: 'no' }) });
   t.after(() => agent.close());
-  await agent.updateSettings({ policy: [{ tool: '*', verdict: 'ask' }] });
   const { text } = await agent.ask('Keep three notes');
   const decisions = sent.filter(m => m.type === 'approval-decision');
   assert.ok(lost && text, text);
