@@ -73,7 +73,7 @@ type WokenAgent struct {
 	places   map[string]*wakePlace // by conversation
 	open     []*wakeTurn           // queries whose turns have not ended
 	results  map[string]*wakeDone  // of calls, by their ids
-	unheard  []wakeReport          // results of turns that go on
+	unheard  []wakeReport          // answers that the gateway may not have
 	manifest sdkapi.WSManifestResult
 }
 
@@ -204,7 +204,7 @@ func (a *WokenAgent) hear(m sdkapi.WSMessage) {
 	case sdkapi.WSToolBundle:
 		take(a, m, func(p sdkapi.WSToolBundlePayload) (bool, func()) { return p.Answered, func() { a.toolBundle(m, p) } })
 	case sdkapi.WSApprovalRequest:
-		take(a, m, func(p sdkapi.WSApprovalRequestPayload) (bool, func()) { return p.Answered, func() { a.approval(p) } })
+		take(a, m, func(p sdkapi.WSApprovalRequestPayload) (bool, func()) { return p.Answered, func() { a.approval(m, p) } })
 	}
 	if a.opts.Heard != nil {
 		a.opts.Heard(m)
@@ -226,6 +226,7 @@ func take[P any](a *WokenAgent, m sdkapi.WSMessage, of func(P) (answered bool, d
 func (a *WokenAgent) track(m sdkapi.WSMessage) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	a.settle(m)
 	at := slices.IndexFunc(a.open, func(t *wakeTurn) bool {
 		if m.Type == sdkapi.WSError && m.InReplyTo != "" {
 			return t.id == m.InReplyTo
@@ -248,7 +249,6 @@ func (a *WokenAgent) track(m sdkapi.WSMessage) {
 	_ = json.Unmarshal(m.Payload, &end) // without one there is no text
 	turn.text = end.FinalResponse
 	a.open = slices.Delete(a.open, at, at+1)
-	a.unheard = slices.DeleteFunc(a.unheard, func(r wakeReport) bool { return r.ref == turn.ref })
 	turn.done <- turn.failed
 }
 

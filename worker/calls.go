@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/google/uuid"
+
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
@@ -23,8 +25,14 @@ func toolName(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
 // message is one to the gateway.
 type message struct {
+	id      string // UUID, by which the gateway names a message that it refuses; empty for a new one
 	kind    string
 	payload any
+}
+
+// cancelOf asks for the end of a conversation's turn.
+func cancelOf(conversation string) message {
+	return message{kind: sdkapi.WSCancel, payload: sdkapi.WSCancelPayload{ConversationRef: conversation}}
 }
 
 // toolResult is the payload of a tool-result.
@@ -69,6 +77,7 @@ const unknown = "the worker that was to do this was lost; whether it was done is
 // request is what the gateway asks the worker to do: a call, or several in order.
 type request struct {
 	id     string
+	call   string // the model's id of the call; empty for a bundle
 	bundle bool
 	tools  []sdkapi.WSBundleTool
 }
@@ -79,7 +88,7 @@ func requestOf(kind string, payload json.RawMessage) (r request, ok bool) {
 	case sdkapi.WSToolCall:
 		var p sdkapi.WSToolCallPayload
 		err := json.Unmarshal(payload, &p)
-		return request{id: p.RequestID, tools: []sdkapi.WSBundleTool{{Name: p.ToolName, Args: p.Parameters}}}, err == nil && !p.Answered
+		return request{id: p.RequestID, call: p.Metadata.ToolCallID, tools: []sdkapi.WSBundleTool{{Name: p.ToolName, Args: p.Parameters}}}, err == nil && !p.Answered
 	case sdkapi.WSToolBundle:
 		var p sdkapi.WSToolBundlePayload
 		err := json.Unmarshal(payload, &p)
@@ -105,7 +114,7 @@ func (r request) answer(steps []stepResult, screen screenData) message {
 		if !result.Success {
 			result.Error = &s.Error
 		}
-		return message{sdkapi.WSToolResult, result}
+		return message{uuid.NewString(), sdkapi.WSToolResult, result}
 	}
 	good := 0
 	for _, s := range steps {
@@ -120,10 +129,17 @@ func (r request) answer(steps []stepResult, screen screenData) message {
 	case 0:
 		status = "failure"
 	}
-	return message{sdkapi.WSToolBundleResult, bundleResult{r.id, status, steps, screen}}
+	return message{uuid.NewString(), sdkapi.WSToolBundleResult, bundleResult{r.id, status, steps, screen}}
 }
 
-// calls are the requests of one run.
+// answered is the answer to a request.
+type answered struct {
+	message // without a payload once the gateway has it: it is never sent again then
+
+	call string // the model's id of the call; empty for a bundle
+}
+
+// calls are the requests of one turn.
 type calls struct {
 	tools agent.View
 	desk  *Desk // nil: no tools of the desktop reference
@@ -134,31 +150,43 @@ type calls struct {
 
 	mu      sync.Mutex
 	running map[string]context.CancelFunc // by the request's id
-	answers map[string]message            // likewise
+	answers map[string]*answered          // likewise
 	all     sync.WaitGroup
 }
 
-// newCalls returns the requests of one run, none yet.
+// newCalls returns the requests of one turn, none yet.
 func newCalls(o *Options, client *sdk.Client, g *gate, ready func(message)) *calls {
-	return &calls{tools: o.Tools, desk: o.Desk, gate: g, pictures: &pictures{client: client}, ready: ready, running: map[string]context.CancelFunc{}, answers: map[string]message{}}
+	return &calls{tools: o.Tools, desk: o.Desk, gate: g, pictures: &pictures{client: client}, ready: ready, running: map[string]context.CancelFunc{}, answers: map[string]*answered{}}
 }
 
 // begin carries out a request, unless it was begun.
 func (c *calls) begin(ctx context.Context, r request) {
+	c.once(ctx, r.id, r.call, func(ctx context.Context) message {
+		steps := c.steps(ctx, r)
+		return r.answer(steps, c.screen(ctx, steps))
+	})
+}
+
+// once has do answer the request with an id, unless that was begun, and keeps the answer until the gateway has it. An answer
+// without a payload does not count: the request may come again.
+func (c *calls) once(ctx context.Context, id, call string, do func(context.Context) message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if _, done := c.answers[r.id]; done || c.running[r.id] != nil {
+	if c.answers[id] != nil || c.running[id] != nil {
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	c.running[r.id] = cancel
+	c.running[id] = cancel
 	c.all.Go(func() {
 		defer cancel()
-		steps := c.steps(ctx, r)
-		answer := r.answer(steps, c.screen(ctx, steps))
+		answer := do(ctx)
 		c.mu.Lock()
-		delete(c.running, r.id)
-		c.answers[r.id] = answer
+		delete(c.running, id)
+		if answer.payload == nil {
+			c.mu.Unlock()
+			return
+		}
+		c.answers[id] = &answered{answer, call}
 		c.mu.Unlock()
 		c.ready(answer)
 	})
@@ -226,7 +254,7 @@ func (c *calls) step(ctx context.Context, id string, t sdkapi.WSBundleTool) step
 func (c *calls) done(r request, answer message) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.answers[r.id] = answer
+	c.answers[r.id] = &answered{answer, r.call}
 }
 
 // endAll ends the requests under way.
@@ -238,13 +266,41 @@ func (c *calls) endAll() {
 	}
 }
 
-// unheard returns the answers that the gateway may not have.
-func (c *calls) unheard() []message {
+// heard takes note of what a message of the gateway's shows: the gateway has the answer to a call that it gives the outcome
+// of, and wants none that it refuses.
+func (c *calls) heard(m sdkapi.WSMessage) {
+	var p struct {
+		Metadata sdkapi.WSToolCallMetadata `json:"metadata"`
+	}
+	if m.Type == sdkapi.WSToolOutput {
+		_ = json.Unmarshal(m.Payload, &p) // without an id it is about no call
+	}
+	call := p.Metadata.ToolCallID
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	var list []message
-	for _, m := range c.answers {
-		list = append(list, m)
+	for _, a := range c.answers {
+		refused := m.Type == sdkapi.WSError && m.InReplyTo == a.id
+		if refused || call != "" && a.call == call {
+			a.payload = nil
+		}
+	}
+}
+
+// forget forgets the answers of a turn that has ended: of what it asked for, nothing is asked for again.
+func (c *calls) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	clear(c.answers)
+}
+
+// unheard returns the answers that the gateway may not have.
+func (c *calls) unheard() (list []message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, a := range c.answers {
+		if a.payload != nil {
+			list = append(list, a.message)
+		}
 	}
 	return list
 }

@@ -42,21 +42,21 @@ func (j *job) converse() (ended bool, err error) {
 func (j *job) greet(s *socket) error {
 	var err error
 	if j.place.seq == 0 {
-		err = s.send(j.queryID(), sdkapi.WSQuery, sdkapi.WSQueryPayload{Text: j.question(), ConversationRef: j.ConversationRef})
+		err = s.send(message{j.queryID(), sdkapi.WSQuery, sdkapi.WSQueryPayload{Text: j.question(), ConversationRef: j.ConversationRef}})
 	} else {
-		err = s.send("", sdkapi.WSResume, map[string]any{"conversation_ref": j.ConversationRef, "seq": j.place.after()})
+		err = s.send(resumeOf(j.ConversationRef, j.place))
 	}
 	if err != nil {
 		return err
 	}
 	j.use(s)
 	for _, m := range j.calls.unheard() {
-		if err := s.send("", m.kind, m.payload); err != nil {
+		if err := s.send(m); err != nil {
 			return err
 		}
 	}
 	if j.isStopping() {
-		return s.send("", sdkapi.WSCancel, map[string]string{"conversation_ref": j.ConversationRef})
+		return s.send(cancelOf(j.ConversationRef))
 	}
 	return nil
 }
@@ -93,6 +93,7 @@ func (j *job) hear(m sdkapi.WSMessage) (ended bool, err error) {
 	if m.Seq != 0 {
 		j.place.pass(m.Seq, m.Type)
 	}
+	j.calls.heard(m)
 	if r, ok := requestOf(m.Type, m.Payload); ok {
 		j.calls.begin(j.ctx, r)
 	}
@@ -101,7 +102,7 @@ func (j *job) hear(m sdkapi.WSMessage) (ended bool, err error) {
 
 // dispatch reports the turn of the query. A run that was stopped meanwhile is stopped.
 func (j *job) dispatch(turn string) error {
-	err := j.insist(func() error {
+	err := j.insist("to note the run's turn", func() error {
 		_, err := j.worker.client.Runs.Dispatched(j.ctx, j.RunID, sdkapi.RunDispatch{
 			WorkerID: j.worker.opts.ID, UserID: j.worker.opts.User, TurnRef: turn, ConversationRef: j.ConversationRef, LeaseEpoch: j.LeaseEpoch,
 		})
@@ -115,18 +116,27 @@ func (j *job) dispatch(turn string) error {
 	return err
 }
 
-// refused takes the refusal of a message. Without its query there is no run; what else is refused is known already.
+// refused takes the refusal of a message. Without its query there is no run; what else is refused for good is known already.
 func (j *job) refused(m sdkapi.WSMessage) (ended bool, err error) {
-	if m.InReplyTo != j.queryID() {
-		return false, nil
-	}
 	var p sdkapi.WSErrorPayload
 	if err := json.Unmarshal(m.Payload, &p); err != nil {
 		return false, err
 	}
-	switch p.Code {
-	case sdkapi.Overloaded, sdkapi.RateLimited, sdkapi.StateUnavailable, sdkapi.Timeout:
+	if passes(p.Code) {
 		return false, errAgain
 	}
+	if m.InReplyTo != j.queryID() {
+		j.calls.heard(m)
+		return false, nil
+	}
 	return true, j.fail(p.Message)
+}
+
+// passes reports whether a message that is refused with a code may be taken later.
+func passes(code sdkapi.Code) bool {
+	switch code {
+	case sdkapi.Overloaded, sdkapi.RateLimited, sdkapi.StateUnavailable, sdkapi.Timeout:
+		return true
+	}
+	return false
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -44,6 +46,7 @@ type job struct {
 	place      place // in the conversation
 	relayed    int64 // events under this lease
 	dispatched bool
+	unheard    bool // the gateway refuses to hear that the run has failed
 
 	mu       sync.Mutex
 	socket   *socket // nil while there is no connection
@@ -74,6 +77,11 @@ func (p *place) after() int64 {
 	return p.seq - 1
 }
 
+// resumeOf asks for what happened in a conversation since a place.
+func resumeOf(conversation string, since place) message {
+	return message{uuid.NewString(), sdkapi.WSResume, sdkapi.WSResumePayload{ConversationRef: conversation, Seq: since.after()}}
+}
+
 func newJob(ctx context.Context, w *Worker, run *sdkapi.AssignedRun) *job {
 	j := &job{AssignedRun: run, worker: w, done: make(chan struct{}), gate: newGate(run.ControlMode)}
 	j.ctx, j.cancel = context.WithCancelCause(ctx)
@@ -89,7 +97,9 @@ func (j *job) run() error {
 	defer j.cancel(context.Canceled)
 	err := j.carryOut()
 	if err != nil && j.ctx.Err() == nil {
-		err = errors.Join(err, j.fail("the worker cannot carry out the run: "+err.Error()))
+		untold := j.fail("the worker cannot carry out the run: " + err.Error())
+		j.unheard = lasting(untold)
+		err = errors.Join(err, untold)
 	}
 	return err
 }
@@ -108,7 +118,7 @@ func (j *job) carryOut() error {
 		if j.ctx.Err() != nil {
 			return context.Cause(j.ctx)
 		}
-		if ended {
+		if ended || lasting(err) {
 			return err
 		}
 		if j.place != before {
@@ -138,10 +148,9 @@ func (j *job) recall() error {
 	if j.TurnRef == "" {
 		return nil
 	}
-	open := map[string]request{}
 	for after := int64(0); ; {
 		var page *sdkapi.RunEvents
-		err := j.insist(func() (err error) {
+		err := j.insist("the run's timeline", func() (err error) {
 			page, err = j.worker.client.Runs.Events(j.ctx, j.RunID, after, 1000)
 			return err
 		})
@@ -152,14 +161,11 @@ func (j *job) recall() error {
 			break
 		}
 		for _, e := range page.Events {
-			j.remember(e, open)
+			j.remember(e)
 		}
 		after = page.NextAfterSeq
 	}
 	j.dispatched = true
-	for _, r := range open {
-		j.calls.done(r, r.lost())
-	}
 	return nil
 }
 
@@ -172,14 +178,15 @@ type relayedPayload struct {
 }
 
 // remember takes up one event that a worker before has relayed.
-func (j *job) remember(e sdkapi.RunEvent, open map[string]request) {
+func (j *job) remember(e sdkapi.RunEvent) {
 	var p relayedPayload
 	if json.Unmarshal(e.Payload, &p) != nil || p.Seq == 0 {
 		return
 	}
 	j.place.pass(p.Seq, e.EventType)
+	j.calls.heard(sdkapi.WSMessage{Type: e.EventType, Payload: p.Payload})
 	if r, ok := requestOf(e.EventType, p.Payload); ok {
-		open[r.id] = r
+		j.calls.done(r, r.lost())
 	}
 }
 
@@ -225,7 +232,7 @@ func (j *job) stop() {
 	j.stopping = true
 	j.mu.Unlock()
 	j.calls.endAll()
-	j.send(message{sdkapi.WSCancel, map[string]string{"conversation_ref": j.ConversationRef}})
+	j.send(cancelOf(j.ConversationRef))
 	time.AfterFunc(stopTime, func() { j.cancel(errStuck) })
 }
 
@@ -243,27 +250,27 @@ func (j *job) send(m message) {
 	if socket == nil {
 		return
 	}
-	if err := socket.send("", m.kind, m.payload); err != nil {
+	if err := socket.send(m); err != nil {
 		socket.close() // the reader notices
 	}
 }
 
-// insist repeats a request to the control plane until it is answered. A refusal ends the run if it says that the run is
-// not the worker's any longer.
-func (j *job) insist(do func() error) error {
+// insist repeats a request to the control plane until it is answered. A refusal that another try does not mend is its error,
+// which says what was refused; one that says that the run is not the worker's any longer ends the run.
+func (j *job) insist(what string, do func() error) error {
 	for pause := againFirst; ; pause = min(2*pause, againLast) {
 		err := do()
-		var refused *sdkapi.Error
+		refusal, _ := errors.AsType[*sdkapi.Error](err)
 		switch {
 		case err == nil:
 			return nil
 		case j.ctx.Err() != nil:
 			return context.Cause(j.ctx)
-		case errors.As(err, &refused) && (refused.Code == sdkapi.LeaseLost || refused.Code == sdkapi.RunNotFound):
+		case refusal != nil && (refusal.Code == sdkapi.LeaseLost || refusal.Code == sdkapi.RunNotFound):
 			j.cancel(errLost)
 			return errLost
-		case errors.As(err, &refused) && refused.Status/100 == 4 && refused.Code != sdkapi.RateLimited:
-			return err
+		case lasting(err):
+			return refused(what, err)
 		}
 		if background.Sleep(j.ctx, pause) != nil {
 			return context.Cause(j.ctx)
@@ -281,7 +288,7 @@ func (j *job) relay(m sdkapi.WSMessage) error {
 		return err
 	}
 	j.relayed++
-	return j.insist(func() error {
+	return j.insist("to note "+m.Type, func() error {
 		_, err := j.worker.client.Runs.Relay(j.ctx, j.RunID, sdkapi.RunRelay{
 			EventType: m.Type, Source: "worker-stream", Payload: payload, WorkerID: j.worker.opts.ID, LeaseEpoch: j.LeaseEpoch, WorkerSeq: j.relayed,
 		})

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"net/http"
@@ -32,7 +33,7 @@ type socket struct {
 	mu   sync.Mutex // of writing
 }
 
-// dial connects, and sends the handshake.
+// dial connects, and sends the handshake. Its error is an *sdkapi.Error where the gateway refuses the connection.
 func (o *Options) dial(ctx context.Context) (*socket, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTime)
 	defer cancel()
@@ -44,6 +45,9 @@ func (o *Options) dial(ctx context.Context) (*socket, error) {
 	conn, resp, err := (&websocket.Dialer{Proxy: http.ProxyFromEnvironment}).DialContext(ctx, url, header)
 	if resp != nil && resp.Body != nil {
 		defer resp.Body.Close()
+	}
+	if err != nil && resp != nil && resp.StatusCode >= http.StatusBadRequest {
+		return nil, refusalOf(resp)
 	}
 	if err != nil {
 		return nil, err
@@ -127,16 +131,13 @@ func (d *Desk) lacks(tools []agent.Descriptor) (names []string) {
 	return names
 }
 
-// send sends a message with an id, empty for a new one.
-func (s *socket) send(id, kind string, payload any) error {
-	raw, err := json.Marshal(payload)
+// send sends a message.
+func (s *socket) send(m message) error {
+	raw, err := json.Marshal(m.payload)
 	if err != nil {
 		return err
 	}
-	if id == "" {
-		id = uuid.NewString()
-	}
-	return s.write(sdkapi.WSMessage{ID: id, Type: kind, Payload: raw})
+	return s.write(sdkapi.WSMessage{ID: cmp.Or(m.id, uuid.NewString()), Type: m.kind, Payload: raw})
 }
 
 func (s *socket) write(message any) error {

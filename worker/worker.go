@@ -75,6 +75,7 @@ type Worker struct {
 	job     *job            // nil without a run
 	last    sdkapi.RunLease // the run before
 	ended   time.Time       // when it ended
+	unheard bool            // the gateway refuses to hear that it has
 	acks    []string        // commands to acknowledge
 	known   []string        // commands that it has got
 	heard   time.Time
@@ -243,9 +244,10 @@ func (w *Worker) take(ctx context.Context, acknowledged []string, answer *sdkapi
 	}
 }
 
-// rests reports whether a run has ended here a moment ago. The caller holds mu.
+// rests reports whether a run has ended here a moment ago, or has, and the gateway refuses to hear of it: it would end in the
+// same way again. The caller holds mu.
 func (w *Worker) rests(run *sdkapi.AssignedRun, now time.Time) bool {
-	return w.last == sdkapi.RunLease{RunID: run.RunID, LeaseEpoch: run.LeaseEpoch} && now.Sub(w.ended) < restTime
+	return w.last == sdkapi.RunLease{RunID: run.RunID, LeaseEpoch: run.LeaseEpoch} && (w.unheard || now.Sub(w.ended) < restTime)
 }
 
 func (w *Worker) beatSoon() {
@@ -293,12 +295,16 @@ func (w *Worker) work(j *job) {
 	log := w.opts.Log.With(slog.String("run", j.RunID), slog.Int64("epoch", j.LeaseEpoch))
 	log.Info("takes a run", slog.Int("attempt", j.Attempt))
 	err := j.run()
-	if err != nil {
+	switch {
+	case j.unheard:
+		log.Error("a run ended early, and the gateway refuses to hear of it: stop the run, or start this worker again to try once more", slog.Any("err", err))
+	case err != nil:
 		log.Warn("a run ended early", slog.Any("err", err))
-	} else {
+	default:
 		log.Info("has done a run")
 	}
 	w.mu.Lock()
+	w.unheard = j.unheard
 	w.job, w.last, w.ended = nil, sdkapi.RunLease{RunID: j.RunID, LeaseEpoch: j.LeaseEpoch}, time.Now()
 	w.mu.Unlock()
 	close(j.done)

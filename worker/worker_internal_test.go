@@ -6,9 +6,11 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/windieos/windie/agent"
@@ -112,6 +114,36 @@ func TestPauseAfterARun(t *testing.T) {
 			if got := w.rests(&sdkapi.AssignedRun{RunID: tt.run, LeaseEpoch: tt.epoch}, now.Add(tt.after)); got != tt.rests {
 				t.Errorf("rests: %v", got)
 			}
+			w := &Worker{last: w.last, ended: w.ended, unheard: true} // the gateway refuses to hear that it has ended
+			if got := w.rests(&sdkapi.AssignedRun{RunID: tt.run, LeaseEpoch: tt.epoch}, now.Add(tt.after)); got != (w.last == sdkapi.RunLease{RunID: tt.run, LeaseEpoch: tt.epoch}) {
+				t.Errorf("rests with an end that is not heard: %v", got)
+			}
+		})
+	}
+}
+
+// A request that the gateway refuses is made again where that can help, and is else an error that says what to do.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{
+		400: "of one version", 401: "check the keys", 403: "check the keys", 404: "check the gateway's URL", 409: "stop it", 413: "1 MiB", 415: "of one version",
+		422: "of one version", 426: "WebSockets", 408: "", 425: "", 429: "", 500: "", 502: "", 503: "", 507: "",
+	} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				tries := 0
+				j := &job{ctx: t.Context()}
+				err := j.insist("to note it", func() error {
+					if tries++; tries == 3 {
+						return nil
+					}
+					return &sdkapi.Error{Status: status, Code: "SOME_CODE", Message: "why"}
+				})
+				if want == "" && (err != nil || tries != 3) || want != "" && (tries != 1 || !lasting(err) || !strings.Contains(err.Error(), "refuses to note it: SOME_CODE: why; ") || !strings.Contains(err.Error(), want)) {
+					t.Errorf("%v after %d tries", err, tries)
+				}
+			})
 		})
 	}
 }

@@ -54,7 +54,7 @@ func desktopCommand(load loader) *cobra.Command {
 
 // serve answers questions, or carries out runs.
 func (f *desktopFlags) serve(cmd *cobra.Command, c *config, args []string) error {
-	lines := bufio.NewScanner(cmd.InOrStdin())
+	lines := &inputLines{from: cmd.InOrStdin()}
 	approve := f.approve(cmd, lines)
 	switch {
 	case f.asWorker:
@@ -85,7 +85,7 @@ func (f *desktopFlags) serve(cmd *cobra.Command, c *config, args []string) error
 }
 
 // talk asks the agent what the arguments say, or else each line of the input.
-func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Computer, tools []agent.Tool, desk *worker.Desk, lines *bufio.Scanner, approve asks, args []string) error {
+func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Computer, tools []agent.Tool, desk *worker.Desk, lines *inputLines, approve asks, args []string) error {
 	opts, err := f.gatewayOptions(cmd, c, tools, desk)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Com
 	if err != nil {
 		return err
 	}
-	for question, more := f.next(args, lines, true); more; question, more = f.next(args, lines, false) {
+	for question, more := f.next(cmd.Context(), args, lines, true); more; question, more = f.next(cmd.Context(), args, lines, false) {
 		if question == "" {
 			continue
 		}
@@ -115,14 +115,39 @@ func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Com
 }
 
 // next returns the next question.
-func (f *desktopFlags) next(args []string, lines *bufio.Scanner, first bool) (question string, ok bool) {
+func (f *desktopFlags) next(ctx context.Context, args []string, lines *inputLines, first bool) (question string, ok bool) {
 	if len(args) > 0 {
 		return args[0], first
 	}
-	if !lines.Scan() {
+	return lines.next(ctx)
+}
+
+// inputLines are the lines of an input, each without spaces around it. A read that nobody waits for any longer goes on: the
+// next caller gets its line.
+type inputLines struct {
+	from io.Reader
+
+	once  sync.Once
+	lines chan string
+}
+
+// next returns the next line, with ok false at the end of the input, or of ctx.
+func (l *inputLines) next(ctx context.Context) (line string, ok bool) {
+	l.once.Do(func() {
+		l.lines = make(chan string)
+		go func() {
+			defer close(l.lines)
+			for scanner := bufio.NewScanner(l.from); scanner.Scan(); {
+				l.lines <- strings.TrimSpace(scanner.Text())
+			}
+		}()
+	})
+	select {
+	case line, ok = <-l.lines:
+		return line, ok
+	case <-ctx.Done():
 		return "", false
 	}
-	return strings.TrimSpace(lines.Text()), true
 }
 
 // printCalls returns what prints a line for each call, and for what goes wrong.
@@ -150,7 +175,7 @@ const maxShownOutput = 500
 type asks = func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error)
 
 // approve returns what asks the user about calls, one at a time; nil leaves that to others.
-func (f *desktopFlags) approve(cmd *cobra.Command, lines *bufio.Scanner) asks {
+func (f *desktopFlags) approve(cmd *cobra.Command, lines *inputLines) asks {
 	if f.yes {
 		return func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error) { return true, nil }
 	}
@@ -158,14 +183,15 @@ func (f *desktopFlags) approve(cmd *cobra.Command, lines *bufio.Scanner) asks {
 		return nil
 	}
 	var one sync.Mutex
-	return func(_ context.Context, p sdkapi.WSApprovalRequestPayload) (bool, error) {
+	return func(ctx context.Context, p sdkapi.WSApprovalRequestPayload) (bool, error) {
 		one.Lock()
 		defer one.Unlock()
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n%s\nAllow? [y/N] ", p.ToolName, plain.Lines(string(p.Parameters), ""), plain.Lines(p.Reason, ""))
-		if !lines.Scan() {
-			return false, nil
+		if ctx.Err() != nil {
+			return false, ctx.Err()
 		}
-		answer := strings.ToLower(strings.TrimSpace(lines.Text()))
-		return answer == "y" || answer == "yes", nil
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n%s\nAllow? [y/N] ", p.ToolName, plain.Lines(string(p.Parameters), ""), plain.Lines(p.Reason, ""))
+		answer, _ := lines.next(ctx)
+		answer = strings.ToLower(answer)
+		return answer == "y" || answer == "yes", ctx.Err()
 	}
 }

@@ -83,6 +83,20 @@ func TestDesktopAsks(t *testing.T) {
 	x.shows(`write_file {"path":"file3.txt","content":"by the agent"}`, "\nwrite_file: Wrote 12 bytes to file3.txt.")
 }
 
+// Whoever stops while a question is open is not waited for, and hears what came of it.
+func TestDesktopStops(t *testing.T) {
+	t.Parallel()
+	desk, url, dir := testkit.NewDesk(t, 640, 480), serveForTest(t), t.TempDir()
+	x := inTerminal(t, dir, t.TempDir(), "desktop", "--gateway", url, "--dir", dir, "--display", desk.Display)
+	x.says(`run write_file {"path":"file.txt","content":"by the agent"}`)
+	x.shows("Allow? [y/N]")
+	x.press("C-c")
+	x.shows("windie: stopped: the agent has ended its work")
+	if _, err := os.Stat(filepath.Join(dir, "file.txt")); err == nil {
+		t.Error("the file was written")
+	}
+}
+
 // A screen that has not changed is sent once, however many questions and answers show it.
 func TestDesktopSendsAScreenOnce(t *testing.T) {
 	t.Parallel()

@@ -1,8 +1,11 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
@@ -277,4 +281,39 @@ func TestWorkerOutlivesGateway(t *testing.T) {
 	if text, err := os.ReadFile(filepath.Join(dir, "log")); string(text) != "1\n" {
 		t.Errorf("the program ran as %q, %v", text, err)
 	}
+}
+
+// A message of a run that the gateway does not take ends the run, and whoever looks at it learns why and what to do. The next
+// run is carried out.
+func TestWorkerIsRefused(t *testing.T) {
+	t.Parallel()
+	url, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s"), t.TempDir()
+	address, control := gatewaytest.Behind(t, url)
+	client := runsOf(t, url)
+	workForTest(t, address, dir, "--unattended")
+	run := asked(t, client, script(t, dir, "echo 1 >> log; while ! test -e go; do sleep 0.05; done"))
+	testkit.Eventually(t, "the program runs", func() (string, bool) {
+		made, err := os.ReadFile(filepath.Join(dir, "log"))
+		return string(made), err == nil
+	})
+	events := strings.Replace(sdkapi.RunEventsPath, "{run_id}", run.RunID, 1)
+	faults, err := json.Marshal([]gatewaytest.Fault{{Path: events, Times: 1, Status: http.StatusRequestEntityTooLarge, Body: "too much"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp, err := http.Post(control+"/faults", "", bytes.NewReader(faults)) //nolint:noctx // a test's own server
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, all := followed(t, client, run.RunID); !strings.Contains(all, "413 Request Entity Too Large") || !strings.Contains(all, "let the gateway, and a proxy before it, take bodies of 1 MiB") {
+		t.Errorf("%s", all)
+	}
+	ended(t, client, run.RunID, sdkapi.RunFailed)
+	again := asked(t, client, "what tools are there")
+	followed(t, client, again.RunID)
+	ended(t, client, again.RunID, sdkapi.RunCompleted)
 }

@@ -104,9 +104,12 @@ export class Socket {
         }
         return undefined;
     }
+    get isOpen() {
+        return this.ready && this.ws?.readyState === 1;
+    }
     send(type, payload, id = newId()) {
         const text = JSON.stringify({ id, type, payload });
-        if (this.ready && this.ws?.readyState === 1)
+        if (this.isOpen)
             this.ws.send(text);
         else if (this.closed)
             throw new ConnectionError('the session is closed');

@@ -9,7 +9,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -170,5 +173,92 @@ func TestWakeUpAsksAndCancels(t *testing.T) {
 	agent.Close()
 	if _, err := agent.Send(sdkapi.WSListModels, nil); err == nil {
 		t.Error("a closed agent takes messages")
+	}
+}
+
+// A result that nobody waits for any longer is not sent again when the connection breaks.
+func TestWakeUpSendsResultsOnce(t *testing.T) {
+	t.Parallel()
+	wire := gatewaytest.NewWire(t, valueOf(clientsGateways(t), "WINDIE_TEST_LOCAL"))
+	heard := make(chan sdkapi.WSMessage, 1000)
+	ctx, cancel := context.WithCancel(t.Context())
+	late := make(chan struct{})
+	agent, err := clientOf(t, wire.URL).WakeUp(t.Context(), sdk.WakeOptions{
+		User: "ada", Heard: func(m sdkapi.WSMessage) { heard <- m },
+		Tools: []sdk.WakeTool{{Name: "save_note", Schema: json.RawMessage(noteSchema), Run: func(context.Context, sdk.WakeCall) sdk.WakeResult {
+			cancel()
+			<-late
+			return sdk.WakeResult{Output: "too late"}
+		}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer agent.Close()
+	await := func(what string, is func(sdkapi.WSMessage) bool) {
+		t.Helper()
+		for late := time.After(30 * time.Second); ; {
+			select {
+			case m := <-heard:
+				if is(m) {
+					return
+				}
+			case <-late:
+				t.Fatal("it is not heard: ", what)
+			}
+		}
+	}
+	if _, err := agent.Ask(ctx, sdk.WakeQuestion{Text: "Keep three notes"}); err == nil {
+		t.Error("a turn that is canceled has an answer")
+	}
+	await("the end of the turn", func(m sdkapi.WSMessage) bool { return m.Type == sdkapi.WSStreamingComplete })
+	close(late)
+	await("the refusal of the result", func(m sdkapi.WSMessage) bool {
+		return strings.Contains(string(m.Payload), string(sdkapi.DecisionExpired))
+	})
+	before := len(wire.Said(sdkapi.WSToolResult))
+	wire.Break()
+	testkit.Eventually(t, "the agent tries to come back", func() (string, bool) { return "", wire.Tries() > 0 })
+	wire.Mend()
+	id, err := agent.Send(sdkapi.WSListModels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	await("the models, on the next connection", func(m sdkapi.WSMessage) bool { return m.InReplyTo == id })
+	if sent := wire.Said(sdkapi.WSToolResult); len(sent) != before {
+		t.Errorf("%d results were sent again: %q", len(sent)-before, sent)
+	}
+}
+
+// A decision that is lost with its connection is sent again on the next one.
+func TestWakeUpKeepsDecisions(t *testing.T) {
+	t.Parallel()
+	wire := gatewaytest.NewWire(t, valueOf(clientsGateways(t), "WINDIE_TEST_LOCAL"))
+	var once sync.Once
+	agent, err := clientOf(t, wire.URL).WakeUp(t.Context(), sdk.WakeOptions{
+		User: "ada", Disabled: []string{"keyboard_control"}, // so that a tool of the gateway's is called
+		Approve: func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, string) {
+			once.Do(wire.Lose)
+			return false, "not now"
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer agent.Close()
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		testkit.EventuallyWithin(t, 20*time.Second, "a decision is lost", func() (string, bool) { return "", len(wire.Said(sdkapi.WSApprovalDecision)) > 0 })
+		wire.Break()
+		wire.Mend()
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	answer, err := agent.Ask(ctx, sdk.WakeQuestion{Text: "Keep three notes"})
+	<-over
+	said := wire.Said(sdkapi.WSApprovalDecision)
+	if err != nil || len(said) < 2 || said[0] != said[1] {
+		t.Errorf("%+v, %v; said %q", answer, err, said)
 	}
 }

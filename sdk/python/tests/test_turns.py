@@ -1,11 +1,13 @@
 import asyncio
+import json
 import os
 import tempfile
 import threading
 import unittest
+from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from windie import AgentSdkClient, APIError, AsyncWindie, ConnectionFailed, SyncAgentSdkClient, ToolContext, ToolScreen, Windie, WindieError
 from windie._shared import EventParser
@@ -15,6 +17,14 @@ from environment import APPROVAL_KEY, CARD, END, HOSTED, LOCAL, cut, fail, seen,
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"], "additionalProperties": False}
 MANIFEST = {"version": 1, "tools": [{"name": "save_note", "schema": SCHEMA, "risk": "safe"}]}
+
+
+async def until(check: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if check():
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError("it did not come to that within 30 s")
 
 
 def said(events: list) -> list:
@@ -198,6 +208,101 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
                 self.assertTrue((await asyncio.wait_for(agent.ask("Keep three notes"), 30)).text.endswith(END))
             self.assertEqual(sorted(notes), ["note 1", "note 2", "note 3"])
 
+    async def test_of_more_calls_than_may_run_at_once_the_others_are_refused_and_none_is_run_twice(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            runs: dict[str, int] = {}
+            results, over = [], asyncio.Event()
+
+            async def wait(context: ToolContext) -> str:
+                runs[context.request_id] = runs.get(context.request_id, 0) + 1
+                await over.wait()
+                return "waited"
+
+            async with await sdk.wake_up(user_id=someone(), tools=[{"name": "wait", "schema": {"type": "object"}, "function": wait}]) as agent:
+                send = agent._ws.send_text
+
+                async def noting(text: str) -> None:
+                    results.append(json.loads(text)["payload"])
+                    await send(text)
+
+                def call(n: int) -> None:
+                    asked = {"tool_name": "wait", "parameters": {}, "request_id": f"call {n}", "metadata": {"tool_call_id": str(n)}}
+                    agent._hear({"type": "tool-call", "conversation_ref": "c", "payload": asked})
+
+                agent._ws.send_text = noting
+                for n in range(501):
+                    call(n)
+                await until(lambda: len(runs) == 500 and len(results) == 1)
+                self.assertIn("500 calls run at this client already", results[0]["error"])
+                for n in range(500):
+                    call(n)
+                over.set()
+                await until(lambda: len(results) == 1001)
+            self.assertEqual(set(runs.values()), {1})
+
+    async def test_an_answer_is_sent_until_the_gateway_has_it_and_not_again(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            begun, late, ended, refused, results = asyncio.Event(), asyncio.Event(), asyncio.Event(), asyncio.Event(), []
+
+            async def save_note(text: str) -> str:
+                if text != "note 1":
+                    begun.set()
+                    await late.wait()
+                return "kept"
+
+            async with await sdk.wake_up(user_id=someone(), tools=[save_note]) as agent:
+                agent.on("streaming-complete", lambda _: ended.set())
+                agent.on("error", lambda e: e["payload"].get("code") == "DECISION_EXPIRED" and refused.set())
+                turn = asyncio.create_task(agent.ask("Keep three notes"))
+                await asyncio.wait_for(begun.wait(), 30)
+                turn.cancel()
+                await asyncio.wait_for(ended.wait(), 30)
+                late.set()
+                await asyncio.wait_for(refused.wait(), 30)
+                before, begin = agent._ws, agent._begin
+
+                async def noting(ws: Any, again: bool) -> None:
+                    send = ws.send_text
+
+                    async def noted(text: str) -> None:
+                        results.append(json.loads(text)["type"])
+                        await send(text)
+
+                    ws.send_text = noted
+                    await begin(ws, again)
+
+                agent._begin = noting
+                cut()
+                await until(lambda: agent._ws is not None and agent._ws is not before)
+                await asyncio.wait_for(agent.models(), 30)
+            self.assertNotIn("tool-result", results)
+
+    async def test_a_decision_that_is_lost_is_sent_again(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            decisions = []
+            async with await sdk.wake_up(user_id=someone(), disabled_tools=["keyboard_control"], on_approval=lambda _: {"approved": False, "reason": "no"}) as agent:
+                begin = agent._begin
+
+                async def losing(ws: Any, again: bool) -> None:
+                    send = ws.send_text
+
+                    async def sent(text: str) -> None:
+                        message = json.loads(text)
+                        if message["type"] == "approval-decision":
+                            decisions.append(message)
+                            if len(decisions) == 1:
+                                return cut()
+                        await send(text)
+
+                    ws.send_text = sent
+                    await begin(ws, again)
+
+                await losing(agent._ws, False)
+                agent._begin = losing
+                answer = await asyncio.wait_for(agent.ask("Keep three notes"), 30)
+            self.assertTrue(answer.text)
+            self.assertEqual(decisions[0], decisions[1])
+
     async def test_a_request_whose_answer_is_lost_is_made_again_and_ends_with_the_agent(self) -> None:
         async with AgentSdkClient(LOCAL) as sdk:
             lost = {"models-listed", "settings-updated"}
@@ -294,7 +399,7 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             answers, sent = [{"approved": True, "input": {"at": datetime.now()}}, {"input": {}}], []
             async with await sdk.wake_up(user_id=someone(), on_approval=lambda _: answers.pop(0)) as agent:
                 send = agent._send
-                agent._send = lambda kind, payload: send(kind, payload) and sent.append((kind, payload["approved"]))
+                agent._send = lambda kind, payload, id=None: send(kind, payload, id) and sent.append((kind, payload["approved"]))
                 for _ in range(3):  # at the last the program has nothing to say, and raises
                     await agent._approve({"tool_name": "x", "parameters": {}, "reason": "", "request_id": "r"}, None)
             self.assertEqual(sent, [("approval-decision", False)] * 3)

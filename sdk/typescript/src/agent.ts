@@ -110,8 +110,21 @@ interface Pending {
   reject(error: unknown): void;
 }
 
-/** Longest list of results that are kept to be sent again. */
+/** An answer that the gateway may not have: it has it when it reports the outcome of the call, or that the turn has ended, and wants none that it refuses. */
+interface Report {
+  id: string;
+  ref: string | undefined;
+  /** The model's id of the call; undefined for a bundle. */
+  call: string | undefined;
+  type: string;
+  payload: object;
+}
+
+/** Most calls that run at once, and results that are kept so that a call which is sent again is not run again. */
 const maxKept = 500;
+/** Refusals that another try may not meet. */
+const passing = new Set(['RATE_LIMITED', 'OVERLOADED', 'STATE_UNAVAILABLE', 'STORAGE_UNAVAILABLE', 'TIMEOUT']);
+const tooMany = `this was not run: ${maxKept} calls run at this client already, which is as many as may; wait for the end of one`;
 
 /** An agent that is awake: its conversations, and the tools that run here. */
 export class Agent {
@@ -122,7 +135,8 @@ export class Agent {
   private readonly open: Open[] = [];
   private readonly requests = new Map<string, Pending>();
   private readonly results = new Map<string, Promise<object>>(); // by the id of the request
-  private readonly unheard = new Map<string, { ref: string | undefined; type: string; payload: object }>(); // results of turns that go on
+  private readonly running = new Set<string>(); // of results
+  private readonly unheard = new Map<string, Report>(); // by the id of the request
   private readonly life = new AbortController();
   private readonly conversationRef = `conv_${newId()}`;
 
@@ -246,17 +260,26 @@ export class Agent {
         if (!message.payload.answered) void this.bundle(message.payload, message.conversation_ref);
         break;
       case 'approval-request':
-        if (!message.payload.answered) void this.approve(message.payload);
-        break;
-      case 'streaming-complete':
-        for (const [id, { ref }] of this.unheard) if (ref === message.conversation_ref) this.unheard.delete(id);
+        if (!message.payload.answered) void this.approve(message.payload, message.conversation_ref);
         break;
     }
     this.session.tell(message);
   }
 
+  /** Forgets the answers that the gateway needs no longer. */
+  private settle(message: ServerMessage): void {
+    const { type, payload, conversation_ref: ref } = message;
+    const has = (r: Report) => {
+      if (type === 'tool-output') return r.ref === ref && r.call !== undefined && r.call === payload.metadata?.tool_call_id;
+      if (type === 'error') return r.id === message.in_reply_to && !passing.has(payload.code ?? '');
+      return type === 'streaming-complete' && r.ref === ref;
+    };
+    for (const [asked, report] of this.unheard) if (has(report)) this.unheard.delete(asked);
+  }
+
   /** Notes how far the turns are. */
   private track(message: ServerMessage): void {
+    this.settle(message);
     const request = this.requests.get(message.in_reply_to ?? '');
     if (message.type === 'error') request?.reject(errorOf(failureOf(message)));
     else if (message.type === request?.answer) request.resolve(message);
@@ -285,7 +308,8 @@ export class Agent {
       const done = await this.run(asked.tool_name, asked.parameters, id, asked.risk, asked.reason);
       return { request_id: id, ...done };
     });
-    this.report(ref, 'tool-result', id, await result);
+    if (result) this.report(ref, 'tool-result', id, asked.metadata?.tool_call_id, await result);
+    else this.refuse('tool-result', { request_id: id, success: false, data: {}, error: tooMany });
   }
 
   private async bundle(asked: Schemas['WSToolBundlePayload'], ref: string | undefined): Promise<void> {
@@ -306,22 +330,35 @@ export class Agent {
       const status = failed === null ? 'success' : steps.length > 1 ? 'partial_failure' : 'failure';
       return { bundle_id: id, status, step_results: steps, error: failed, ...(screenshot && { screenshot_ref: screenshot }) };
     });
-    this.report(ref, 'tool-bundle-result', id, await result);
+    if (result) this.report(ref, 'tool-bundle-result', id, undefined, await result);
+    else this.refuse('tool-bundle-result', { bundle_id: id, status: 'failure', step_results: [], error: tooMany });
   }
 
-  private once(id: string, run: () => Promise<object>): Promise<object> {
-    let result = this.results.get(id);
-    if (!result) {
-      result = run();
-      this.results.set(id, result);
-      if (this.results.size > maxKept) this.results.delete(this.results.keys().next().value!);
+  /** The one result of a call; undefined where as many calls run as may. In place of a result that is kept goes one that the gateway has: it asks for no call again that has an answer. */
+  private once(id: string, run: () => Promise<object>): Promise<object> | undefined {
+    const before = this.results.get(id);
+    if (before) return before;
+    if (this.results.size >= maxKept) {
+      const old = [...this.results.keys()].find(asked => !this.running.has(asked) && !this.unheard.has(asked));
+      if (old === undefined) return undefined;
+      this.results.delete(old);
     }
+    this.running.add(id);
+    const result = run();
+    this.results.set(id, result);
     return result;
   }
 
-  private report(ref: string | undefined, type: string, id: string, payload: object): void {
-    this.unheard.set(id, { ref, type, payload });
-    if (!this.life.signal.aborted) this.socket.send(type, payload);
+  private report(ref: string | undefined, type: string, asked: string, call: string | undefined, payload: object): void {
+    const report = { id: newId(), ref, call, type, payload };
+    this.unheard.set(asked, report);
+    this.running.delete(asked);
+    if (!this.life.signal.aborted) this.socket.send(type, payload, report.id);
+  }
+
+  /** Says that a call is not run, on this connection alone: on another one the gateway asks again. */
+  private refuse(type: string, payload: object): void {
+    if (this.socket.isOpen) this.socket.send(type, payload);
   }
 
   private async run(name: string, input: Record<string, unknown>, requestId: string, risk?: string, reason?: string): Promise<Outcome> {
@@ -345,10 +382,12 @@ export class Agent {
     }
   }
 
-  private async approve(asked: Schemas['WSApprovalRequestPayload']): Promise<void> {
+  private async approve(asked: Schemas['WSApprovalRequestPayload'], ref: string | undefined): Promise<void> {
     const decide = ({ approved, input, reason }: Exclude<Answer, boolean>) => {
       if (this.life.signal.aborted) return;
-      this.socket.send('approval-decision', { request_id: asked.request_id, approved, ...(input && { parameters: input }), ...(reason && { reason }) });
+      const decision = { request_id: asked.request_id, approved, ...(input && { parameters: input }), ...(reason && { reason }) };
+      JSON.stringify(decision); // throws where input is no JSON, before it is kept
+      this.report(ref, 'approval-decision', asked.request_id, asked.metadata?.tool_call_id, decision);
     };
     try {
       const { onApproval } = this.options;
@@ -370,7 +409,7 @@ export class Agent {
       again.add(ref);
     }
     for (const [id, { type, payload }] of this.requests) messages.push({ id, type, payload });
-    for (const { type, payload } of this.unheard.values()) messages.push({ type, payload });
+    for (const { id, type, payload } of this.unheard.values()) messages.push({ id, type, payload });
     return messages;
   }
 

@@ -143,10 +143,15 @@ export class Socket {
     return undefined;
   }
 
+  /** Whether what is sent leaves now. */
+  get isOpen(): boolean {
+    return this.ready && this.ws?.readyState === 1;
+  }
+
   /** Sends a message, now or on the next connection, and returns its id. */
   send(type: string, payload: object, id = newId()): string {
     const text = JSON.stringify({ id, type, payload });
-    if (this.ready && this.ws?.readyState === 1) this.ws.send(text);
+    if (this.isOpen) this.ws!.send(text);
     else if (this.closed) throw new ConnectionError('the session is closed');
     else this.outbox.set(id, text);
     return id;

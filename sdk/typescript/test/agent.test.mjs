@@ -207,6 +207,76 @@ test('a call that is asked for twice runs once', async t => {
   assert.deepEqual(notes.toSorted(), ['note 1', 'note 2', 'note 3']);
 });
 
+/** Makes sockets that note what is sent; lose says of a message that it does not arrive, and breaks its connection. */
+function noting(lose = () => false) {
+  const sent = [];
+  const made = [];
+  const webSocket = (url, headers) => {
+    const ws = new WebSocket(url, { headers });
+    const send = ws.send.bind(ws);
+    ws.send = text => {
+      const message = JSON.parse(text);
+      sent.push(message);
+      if (lose(message)) ws.close();
+      else send(text);
+    };
+    made.push(ws);
+    return ws;
+  };
+  return { sent, made, webSocket };
+}
+
+test('of more calls than may run at once the others are refused, and none is run twice', async t => {
+  const { sent, made, webSocket } = noting();
+  const runs = new Map();
+  const waits = Promise.withResolvers();
+  const wait = tool({ name: 'wait', schema: { type: 'object' }, run: async (_, { requestId }) => (runs.set(requestId, (runs.get(requestId) ?? 0) + 1), waits.promise) });
+  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), tools: [wait] });
+  t.after(() => agent.close());
+  const call = n => made[0].onmessage({ data: JSON.stringify({ type: 'tool-call', conversation_ref: 'c', payload: { tool_name: 'wait', parameters: {}, request_id: `call ${n}`, metadata: { tool_call_id: `${n}` } } }) });
+  for (let n = 0; n <= 500; n++) call(n);
+  const results = () => sent.filter(m => m.type === 'tool-result').map(m => m.payload);
+  await eventually(() => runs.size === 500 && results().length === 1);
+  assert.match(results()[0].error, /500 calls run at this client already/);
+  for (let n = 0; n < 500; n++) call(n);
+  waits.resolve('waited');
+  await eventually(() => results().length === 1001);
+  assert.deepEqual([...new Set(runs.values())], [1]);
+});
+
+test('an answer is sent until the gateway has it, and not again', async t => {
+  const late = Promise.withResolvers();
+  const stop = new AbortController();
+  const { sent, made, webSocket } = noting();
+  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({
+    userId: someone(),
+    tools: [tool({ name: 'save_note', schema, run: ({ text }) => text === 'note 1' || (stop.abort(new Error('never mind')), late.promise) })],
+  });
+  t.after(() => agent.close());
+  const ended = agent.session.next('streaming-complete');
+  await assert.rejects(agent.ask('Keep three notes', { signal: stop.signal }), /never mind/);
+  await ended;
+  const refused = agent.session.next('error', e => e.payload.code === 'DECISION_EXPIRED');
+  late.resolve('kept too late');
+  await refused;
+  await cut();
+  await eventually(() => made.length === 2 && made[1].readyState === 1);
+  await agent.models(); // what comes back first is sent before
+  const results = sent.filter(m => m.type === 'tool-result').map(m => m.payload.request_id);
+  assert.equal(new Set(results).size, results.length, JSON.stringify(results));
+});
+
+test('a decision that is lost is sent again', async t => {
+  let lost = false;
+  const { sent, webSocket } = noting(m => m.type === 'approval-decision' && !lost && (lost = true));
+  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), disabledTools: ['keyboard_control'], onApproval: () => ({ approved: false, reason: 'no' }) });
+  t.after(() => agent.close());
+  const { text } = await agent.ask('Keep three notes');
+  const decisions = sent.filter(m => m.type === 'approval-decision');
+  assert.ok(lost && text, text);
+  assert.deepEqual(decisions[0], decisions[1]);
+});
+
 test('a request whose answer is lost is made again, and ends with the agent', async t => {
   const lost = new Set(['models-listed', 'settings-updated']);
   const webSocket = (url, headers) => {

@@ -7,6 +7,7 @@ import inspect
 import json
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -25,7 +26,10 @@ MAX_ATTEMPTS = 5
 HANDSHAKE_TIME = 10.0
 MAX_MESSAGE = 64 << 20
 MAX_KEPT = 500
-"""How many results are kept to be sent again."""
+"""How many calls run at once at most, and how many results are kept so that a call which is sent again is not run again."""
+TOO_MANY = f"this was not run: {MAX_KEPT} calls run at this client already, which is as many as may; wait for the end of one"
+PASSING = ("RATE_LIMITED", "OVERLOADED", "STATE_UNAVAILABLE", "STORAGE_UNAVAILABLE", "TIMEOUT")
+"""Refusals that another try may not meet."""
 REFUSED, REVOKED = 1008, 4401
 
 Approver = Callable[["Approval"], "bool | dict[str, Any] | Awaitable[bool | dict[str, Any]]"]
@@ -67,6 +71,18 @@ class _Open:
 
 
 @dataclass
+class _Report:
+    """An answer that the gateway may not have: it has it when it reports the outcome of the call, or that the turn has ended, and wants none that it refuses."""
+
+    id: str
+    ref: str | None
+    call: str | None
+    """The model's id of the call; None for a bundle."""
+    kind: str
+    payload: dict[str, Any]
+
+
+@dataclass
 class _Reply:
     """A request that has no answer yet."""
 
@@ -91,7 +107,10 @@ class _State:
     open: list[_Open] = field(default_factory=list[_Open])
     heard: dict[str, _Heard] = field(default_factory=dict[str, _Heard])
     results: dict[str, asyncio.Task[dict[str, Any]]] = field(default_factory=dict[str, "asyncio.Task[dict[str, Any]]"])
-    unheard: dict[str, tuple[str | None, str, dict[str, Any]]] = field(default_factory=dict[str, tuple["str | None", str, dict[str, Any]]])
+    running: set[str] = field(default_factory=set[str])
+    """Of results."""
+    unheard: dict[str, _Report] = field(default_factory=dict[str, _Report])
+    """By the id of the request."""
     replies: dict[str, _Reply] = field(default_factory=dict[str, "_Reply"])
     outbox: list[str] = field(default_factory=list[str])
     failed: WindieError | None = None
@@ -343,7 +362,7 @@ class Agent:
         if again:
             waiting = {json.loads(text)["id"] for text in state.outbox}
             messages += [reply.message for id, reply in state.replies.items() if id not in waiting]
-            messages += [{"id": new_id(), "type": kind, "payload": payload} for _, kind, payload in state.unheard.values()]
+            messages += [{"id": r.id, "type": r.kind, "payload": r.payload} for r in state.unheard.values() if r.id not in waiting]
         for message in messages:
             await ws.send_text(_text_of(message))
         self._ws = ws
@@ -370,8 +389,6 @@ class Agent:
         kind, payload = message["type"], message["payload"]
         if kind == "client-tool-manifest":
             self._state.manifest = payload
-        elif kind == "streaming-complete":
-            self._state.unheard = {id: kept for id, kept in self._state.unheard.items() if kept[0] != ref}
         elif not payload.get("answered"):
             work = {"tool-call": self._call, "tool-bundle": self._bundle, "approval-request": self._approve}.get(kind)
             if work:
@@ -394,8 +411,22 @@ class Agent:
         h.count += 1
         return False
 
+    def _settle(self, message: dict[str, Any]) -> None:
+        """Forgets the answers that the gateway needs no longer."""
+        kind, payload, ref, to = message["type"], message["payload"], message.get("conversation_ref"), message.get("in_reply_to")
+
+        def has(r: _Report) -> bool:
+            if kind == "tool-output":
+                return r.ref == ref and r.call is not None and r.call == (payload.get("metadata") or {}).get("tool_call_id")
+            if kind == "error":
+                return r.id == to and payload.get("code") not in PASSING
+            return kind == "streaming-complete" and r.ref == ref
+
+        self._state.unheard = {id: r for id, r in self._state.unheard.items() if not has(r)}
+
     def _track(self, message: dict[str, Any]) -> None:
         """Notes how far the turns and the questions are."""
+        self._settle(message)
         kind, payload, to = message["type"], message["payload"], message.get("in_reply_to")
         reply = self._state.replies.get(to or "")
         if reply and not reply.done.done():
@@ -428,19 +459,33 @@ class Agent:
 
     # Tools.
 
-    async def _once(self, id: str, run: Callable[[], Any]) -> dict[str, Any]:
-        """Runs a request once, however often it is asked for."""
-        results = self._state.results
-        if id not in results:
-            results[id] = asyncio.ensure_future(run())
-            if len(results) > MAX_KEPT:
-                del results[next(iter(results))]
-        return await asyncio.shield(results[id])
+    async def _once(self, id: str, run: Callable[[], Any]) -> dict[str, Any] | None:
+        """Runs a request once, however often it is asked for. It returns None where as many run as may.
 
-    def _report(self, ref: str | None, kind: str, id: str, payload: dict[str, Any]) -> None:
-        self._state.unheard[id] = (ref, kind, payload)
+        In place of a result that is kept goes one that the gateway has: it asks for no call again that has an answer.
+        """
+        state = self._state
+        if id not in state.results:
+            if len(state.results) >= MAX_KEPT:
+                old = next((asked for asked in state.results if asked not in state.running and asked not in state.unheard), None)
+                if old is None:
+                    return None
+                del state.results[old]
+            state.running.add(id)
+            state.results[id] = asyncio.ensure_future(run())
+        return await asyncio.shield(state.results[id])
+
+    def _report(self, ref: str | None, kind: str, asked: str, call: str | None, payload: dict[str, Any]) -> None:
+        report = self._state.unheard[asked] = _Report(new_id(), ref, call, kind, payload)
+        self._state.running.discard(asked)
         if not self._state.failed:
-            self._send(kind, payload)
+            self._send(kind, payload, report.id)
+
+    async def _refuse(self, kind: str, payload: dict[str, Any]) -> None:
+        """Says that a call is not run, on this connection alone: on another one the gateway asks again."""
+        if self._ws is not None:
+            with suppress(Exception):
+                await self._ws.send_text(_text_of({"id": new_id(), "type": kind, "payload": payload}))
 
     async def _call(self, asked: dict[str, Any], ref: str | None) -> None:
         id = asked["request_id"]
@@ -448,7 +493,11 @@ class Agent:
         async def run() -> dict[str, Any]:
             return {"request_id": id} | await self._run(asked["tool_name"], asked["parameters"], id, asked.get("risk"), asked.get("reason"))
 
-        self._report(ref, "tool-result", id, await self._once(id, run))
+        result = await self._once(id, run)
+        if result is None:
+            await self._refuse("tool-result", {"request_id": id, "success": False, "data": {}, "error": TOO_MANY})
+        else:
+            self._report(ref, "tool-result", id, _call_of(asked), result)
 
     async def _bundle(self, asked: dict[str, Any], ref: str | None) -> None:
         id = asked["bundle_id"]
@@ -465,7 +514,11 @@ class Agent:
                     return {"bundle_id": id, "status": "partial_failure" if i else "failure", "step_results": steps, "error": done["error"]} | more
             return {"bundle_id": id, "status": "success", "step_results": steps, "error": None} | more
 
-        self._report(ref, "tool-bundle-result", id, await self._once(id, run))
+        result = await self._once(id, run)
+        if result is None:
+            await self._refuse("tool-bundle-result", {"bundle_id": id, "status": "failure", "step_results": [], "error": TOO_MANY})
+        else:
+            self._report(ref, "tool-bundle-result", id, None, result)
 
     async def _run(self, name: str, arguments: dict[str, Any], id: str, risk: str | None, reason: str | None) -> dict[str, Any]:
         tool = self._tools.get(name)
@@ -492,15 +545,20 @@ class Agent:
             answer = await answer
         return cast("dict[str, Any]", answer) if isinstance(answer, dict) else {"approved": bool(answer)}
 
-    async def _approve(self, asked: dict[str, Any], _: str | None) -> None:
-        decision: dict[str, Any] = {"request_id": asked["request_id"]}
+    async def _approve(self, asked: dict[str, Any], ref: str | None) -> None:
+        id = asked["request_id"]
         try:
-            answer = await self._asked(Approval(asked["tool_name"], asked["parameters"], asked["reason"], asked["request_id"], False))
-            more = given(parameters=answer.get("input"), reason=answer.get("reason"))
-            self._send("approval-decision", decision | {"approved": answer["approved"]} | more)
-        except Exception as error:  # also where the answer is none, or no JSON
-            if not self._state.failed:
-                self._send("approval-decision", decision | {"approved": False, "reason": str(error) or repr(error)})
+            answer = await self._asked(Approval(asked["tool_name"], asked["parameters"], asked["reason"], id, False))
+            decision = {"request_id": id, "approved": answer["approved"]} | given(parameters=answer.get("input"), reason=answer.get("reason"))
+            _text_of(decision)  # fails where it is no JSON, before it is kept
+        except Exception as error:  # also where the answer is none
+            decision = {"request_id": id, "approved": False, "reason": str(error) or repr(error)}
+        self._report(ref, "approval-decision", id, _call_of(asked), decision)
+
+
+def _call_of(asked: dict[str, Any]) -> str | None:
+    """Returns the model's id of a call."""
+    return (asked.get("metadata") or {}).get("tool_call_id")
 
 
 def _file_named(ref: str, folder: str | None) -> Path | None:

@@ -1,0 +1,63 @@
+package worker
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// maxRefusal bounds what is read of an answer that refuses a connection, in bytes.
+const maxRefusal = 64 << 10
+
+// refusalOf returns why a request for a connection is refused.
+func refusalOf(resp *http.Response) error {
+	var told sdkapi.ErrorResponse
+	text, err := io.ReadAll(io.LimitReader(resp.Body, maxRefusal))
+	if err != nil || json.Unmarshal(text, &told) != nil || told.Error.Code == "" {
+		told.Error = sdkapi.Error{Code: sdkapi.Internal, Message: fmt.Sprintf("the answer was %s without an explanation; is this the URL of a gateway?", resp.Status)}
+	}
+	told.Error.Status = resp.StatusCode
+	return refused("the connection", &told.Error)
+}
+
+// refused returns the error of what the gateway refuses, with what to do about it if another try does not mend it.
+func refused(what string, err error) error {
+	refusal, ok := errors.AsType[*sdkapi.Error](err)
+	if !ok || !lasting(err) {
+		return err
+	}
+	return fmt.Errorf("the gateway refuses %s: %w; %s", what, err, remedy(refusal.Status))
+}
+
+// lasting reports whether an error is a refusal that another try does not mend: a status of 4xx, but not one that says that
+// it was too slow, too early or too much.
+func lasting(err error) bool {
+	refused, ok := errors.AsType[*sdkapi.Error](err)
+	if !ok || refused.Status/100 != 4 {
+		return false
+	}
+	switch refused.Status {
+	case http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+		return false
+	}
+	return true
+}
+
+// remedy returns what a person can do about a refusal with a status.
+func remedy(status int) string {
+	switch status {
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return "check the keys and tokens that this program was started with, and those of a proxy before the gateway"
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusUpgradeRequired:
+		return "check the gateway's URL, and that a proxy before the gateway hands on all paths, and WebSockets"
+	case http.StatusConflict:
+		return "look at the run, and stop it or ask for it anew"
+	case http.StatusRequestEntityTooLarge:
+		return "let the gateway, and a proxy before it, take bodies of 1 MiB"
+	}
+	return "see that this program and the gateway are of one version"
+}

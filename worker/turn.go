@@ -1,0 +1,229 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// turn is a question of a person's, and what comes of it.
+type turn struct {
+	*Talk
+
+	ctx    context.Context // the person's, who stops the turn by it
+	query  message
+	before place // in the conversation
+	sent   bool  // the gateway may have the query
+	over   bool  // the turn has ended
+}
+
+// stopped is the error of a turn that the person has stopped.
+type stopped struct {
+	text  string
+	cause error
+}
+
+// Error implements error.
+func (s *stopped) Error() string { return s.text }
+
+// Unwrap returns the error of the context that ended.
+func (s *stopped) Unwrap() error { return s.cause }
+
+// What comes of a turn that is stopped.
+var (
+	stoppedBefore = "stopped, before the gateway had the question"
+	stoppedWhole  = "stopped: the agent has ended its work"
+	stoppedHere   = fmt.Sprintf("stopped on this machine, but the gateway could not be told within %v: the agent may go on there until its calls time out", stopTime)
+)
+
+// stopped returns the error of a turn that the person has stopped, nil if nobody has.
+func (q *turn) stopped(text string) error {
+	if q.ctx.Err() == nil {
+		return nil
+	}
+	return &stopped{text, q.ctx.Err()}
+}
+
+// run talks to the agent, through connections that break, until the turn has ended, or could not be ended within stopTime.
+func (q *turn) run() (answer string, err error) {
+	work, giveUp := context.WithCancel(context.WithoutCancel(q.ctx))
+	defer q.close()
+	defer giveUp()
+	defer background.Start(work, func(ctx context.Context) {
+		select {
+		case <-q.ctx.Done():
+			defer time.AfterFunc(stopTime, giveUp).Stop()
+			q.send(cancelOf(q.Conversation)) // where there is no connection, the next one sends it
+			<-ctx.Done()
+		case <-ctx.Done():
+		}
+	})()
+	for pause := againFirst; ; pause = min(2*pause, againLast) {
+		before := q.place
+		answer, ended, err := q.converse(work)
+		switch {
+		case q.over:
+			return answer, q.stopped(stoppedWhole)
+		case ended || lasting(err):
+			return "", err
+		case q.ctx.Err() != nil && !q.sent:
+			return "", q.stopped(stoppedBefore)
+		case work.Err() != nil:
+			return "", q.stopped(stoppedHere)
+		case q.place != before:
+			pause = againFirst
+		}
+		q.opts.Log.Info("the connection to the agent broke", slog.Any("err", err))
+		if q.rest(work, pause) {
+			pause = againFirst
+		}
+	}
+}
+
+// rest waits before another try, and reports whether the person has stopped the turn: there is little time then.
+func (q *turn) rest(work context.Context, pause time.Duration) bool {
+	if q.ctx.Err() == nil {
+		return background.Sleep(q.ctx, pause) != nil
+	}
+	_ = background.Sleep(work, againFirst) // the next try fails by the same context
+	return true
+}
+
+// close ends the calls under way. Those of a turn that may go on are remembered, so that none is made again.
+func (q *turn) close() {
+	q.calls.endAll()
+	q.calls.all.Wait()
+	if q.over {
+		q.calls.forget()
+	}
+}
+
+// converse talks over one connection, until the turn has ended or the connection breaks.
+func (q *turn) converse(work context.Context) (answer string, ended bool, err error) {
+	socket, err := q.opts.dial(work)
+	if err != nil {
+		return "", false, err
+	}
+	defer socket.close()
+	defer context.AfterFunc(work, socket.close)()
+	begun := q.place != q.before
+	opening := q.query
+	if begun {
+		opening = resumeOf(q.Conversation, q.place)
+	}
+	if err := q.greet(socket, opening); err != nil {
+		return "", false, err
+	}
+	defer q.use(nil)
+	for at := (place{}); ; {
+		m, err := socket.read()
+		if err != nil {
+			return "", false, err
+		}
+		if m.Type == sdkapi.WSError && m.InReplyTo != "" {
+			if ended, err := q.refused(m, opening); err != nil {
+				return "", ended, err
+			}
+		}
+		if m.ConversationRef != q.Conversation {
+			continue // the manifest, and answers
+		}
+		if m.Seq != 0 {
+			if at.pass(m.Seq, m.Type); begun && (m.Seq < q.place.seq || m.Seq == q.place.seq && at.count <= q.place.count) {
+				continue // it was heard before
+			}
+		}
+		if answer, q.over = q.take(m); q.over {
+			return answer, true, nil
+		}
+	}
+}
+
+// greet begins the conversation, and sends what the gateway may not have: answers, and that the person has stopped.
+func (q *turn) greet(s *socket, opening message) error {
+	if !q.sent && q.ctx.Err() != nil {
+		return q.ctx.Err()
+	}
+	q.sent = true
+	if err := s.send(opening); err != nil {
+		return err
+	}
+	q.use(s)
+	for _, m := range q.calls.unheard() {
+		if err := s.send(m); err != nil {
+			return err
+		}
+	}
+	if q.ctx.Err() != nil { // or else run sends it
+		return s.send(cancelOf(q.Conversation))
+	}
+	return nil
+}
+
+// refused takes the refusal of a message. Without what the connection begins with there is no turn.
+func (q *turn) refused(m sdkapi.WSMessage, opening message) (ended bool, err error) {
+	var p sdkapi.WSErrorPayload
+	_ = json.Unmarshal(m.Payload, &p) // what is not there is empty
+	switch {
+	case m.InReplyTo == q.query.id:
+		return true, fmt.Errorf("the gateway refuses the question: %s", p.Message)
+	case passes(p.Code):
+		return false, errAgain
+	case m.InReplyTo == opening.id:
+		return true, fmt.Errorf("the gateway cannot go on with the conversation: %s", p.Message)
+	}
+	q.calls.heard(m)
+	q.opts.Log.Warn("the gateway refuses an answer", slog.String("err", p.Message))
+	return false, nil
+}
+
+// take takes one message of the conversation, and reports whether the turn has ended.
+func (q *turn) take(m sdkapi.WSMessage) (answer string, over bool) {
+	if m.Seq != 0 {
+		q.place.pass(m.Seq, m.Type)
+	}
+	if q.Hear != nil {
+		q.Hear(m)
+	}
+	q.calls.heard(m)
+	if r, ok := requestOf(m.Type, m.Payload); ok {
+		q.calls.begin(q.ctx, r)
+	}
+	switch m.Type {
+	case sdkapi.WSApprovalRequest:
+		q.ask(m)
+	case sdkapi.WSStreamingComplete:
+		var p sdkapi.WSCompletePayload
+		_ = json.Unmarshal(m.Payload, &p) // a turn may end without an answer
+		return p.FinalResponse, true
+	}
+	return "", false
+}
+
+// ask asks the person whether a call may be made. That nobody could be asked is a no; a person who stops has answered nothing.
+func (q *turn) ask(m sdkapi.WSMessage) {
+	var p sdkapi.WSApprovalRequestPayload
+	if q.Approve == nil || json.Unmarshal(m.Payload, &p) != nil || p.Answered {
+		return
+	}
+	q.calls.once(q.ctx, p.RequestID, p.Metadata.ToolCallID, func(ctx context.Context) message {
+		decision := sdkapi.WSApprovalDecisionPayload{RequestID: p.RequestID}
+		yes, err := q.Approve(ctx, p)
+		switch {
+		case err != nil && ctx.Err() != nil:
+			return message{}
+		case err != nil:
+			decision.Reason = "the user could not be asked: " + err.Error()
+		default:
+			decision.Approved = yes
+		}
+		return message{uuid.NewString(), sdkapi.WSApprovalDecision, decision}
+	})
+}
