@@ -417,7 +417,7 @@ class Agent:
 
         def has(r: _Report) -> bool:
             if kind == "tool-output":
-                return r.ref == ref and r.call is not None and r.call == (payload.get("metadata") or {}).get("tool_call_id")
+                return r.ref == ref and r.call is not None and r.call == _call_of(payload)
             if kind == "error":
                 return r.id == to and payload.get("code") not in PASSING
             return kind == "streaming-complete" and r.ref == ref
@@ -556,9 +556,10 @@ class Agent:
         self._report(ref, "approval-decision", id, _call_of(asked), decision)
 
 
-def _call_of(asked: dict[str, Any]) -> str | None:
-    """Returns the model's id of a call."""
-    return (asked.get("metadata") or {}).get("tool_call_id")
+def _call_of(payload: dict[str, Any]) -> str | None:
+    """Returns the model's id of the call that a message is about."""
+    metadata: dict[str, Any] = payload.get("metadata") or {}
+    return metadata.get("tool_call_id")
 
 
 def _file_named(ref: str, folder: str | None) -> Path | None:
