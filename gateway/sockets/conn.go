@@ -90,7 +90,7 @@ func (c *Conn) Send(message any) error {
 	}
 	if c.bytes > queueBytes { // one message may be larger than that
 		c.closed = true
-		go c.Abort(websocket.ClosePolicyViolation, "too slow to read; resume with the last seq")
+		go c.Abort(websocket.CloseTryAgainLater, "too slow to read; resume with the last seq")
 		return ErrClosed
 	}
 	c.queue, c.bytes = append(c.queue, raw), c.bytes+len(raw)

@@ -56,3 +56,20 @@ func TestWSPing(t *testing.T) {
 		t.Error("the connection of a silent client stays open")
 	}
 }
+
+// A client that reads too slowly is told to come back. A gateway that cannot tell it breaks the connection, which says the same.
+func TestWSTooSlow(t *testing.T) {
+	t.Parallel()
+	socket, client := wsPair(t)
+	text := strings.Repeat("whatever ", 100_000)
+	for err := error(nil); err == nil; err = socket.Send(text) {
+	}
+	_ = client.SetReadDeadline(time.Now().Add(30 * time.Second))
+	for {
+		if _, _, err := client.ReadMessage(); websocket.IsCloseError(err, websocket.CloseTryAgainLater, websocket.CloseAbnormalClosure) {
+			return
+		} else if err != nil {
+			t.Fatalf("a slow client got %v", err)
+		}
+	}
+}
