@@ -375,7 +375,15 @@ func (c *chainer) linkRows(rows []pair, beside map[int32]*component) {
 	}
 }
 
-func (k *component) isDash() bool { return k.width() >= 2*k.height() }
+func (k *component) isDash() bool { return k.width() >= 2*k.height() && !k.isWord() }
+
+// isWord reports whether a glyph has more strokes than a dash of its size: those of letters that touch.
+func (k *component) isWord() bool {
+	return k.height() > minGlyphHeight && int(k.edges) >= wordEdges*(k.width()+k.height())
+}
+
+// wordEdges is how many pixels of edges a word has for one along two of its sides, at least: a dash has two.
+const wordEdges = 3
 
 func (k *component) isStroke() bool { return 8*k.width() <= k.height() }
 
