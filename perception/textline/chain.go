@@ -270,10 +270,10 @@ const (
 	raisedPart = 75
 )
 
-// isMark reports whether a is a mark if it is on a line with b.
+// isMark reports whether a is a mark if it is on a line with b. A word below a picture is none.
 func isMark(a, b *component) bool {
 	part, overlap := 100*a.height(), min(a.y1, b.y1)-max(a.y0, b.y0)
-	return part < markPart*b.height() || part < raisedPart*b.height() && 2*overlap < a.height()
+	return !a.isWord() && (part < markPart*b.height() || part < raisedPart*b.height() && 2*overlap < a.height())
 }
 
 // pair is a dot, an accent, a dash or a comma, and a glyph that it may be beside.
@@ -377,13 +377,15 @@ func (c *chainer) linkRows(rows []pair, beside map[int32]*component) {
 
 func (k *component) isDash() bool { return k.width() >= 2*k.height() && !k.isWord() }
 
-// isWord reports whether a glyph has more strokes than a dash of its size: those of letters that touch.
+// isWord reports whether a glyph is of several letters that touch: as wide as a dash, with more strokes, and higher than any.
 func (k *component) isWord() bool {
-	return k.height() > minGlyphHeight && int(k.edges) >= wordEdges*(k.width()+k.height())
+	return k.height() >= wordHeight && k.width() >= 2*k.height() && int(k.edges) >= wordEdges*(k.width()+k.height())
 }
 
-// wordEdges is how many pixels of edges a word has for one along two of its sides, at least: a dash has two.
-const wordEdges = 3
+const (
+	wordHeight = 7 // pixels that a word is high, at least: dashes are of letters ten times as high
+	wordEdges  = 3 // pixels of edges for one along two of its sides, at least: a dash has two
+)
 
 func (k *component) isStroke() bool { return 8*k.width() <= k.height() }
 
