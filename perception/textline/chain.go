@@ -270,10 +270,10 @@ const (
 	raisedPart = 75
 )
 
-// isMark reports whether a is a mark if it is on a line with b. A word below a picture is none.
+// isMark reports whether a is a mark if it is on a line with b.
 func isMark(a, b *component) bool {
 	part, overlap := 100*a.height(), min(a.y1, b.y1)-max(a.y0, b.y0)
-	return !a.isWord() && (part < markPart*b.height() || part < raisedPart*b.height() && 2*overlap < a.height())
+	return part < markPart*b.height() || part < raisedPart*b.height() && 2*overlap < a.height()
 }
 
 // pair is a dot, an accent, a dash or a comma, and a glyph that it may be beside.
@@ -416,6 +416,9 @@ func isBeside(mark, glyph *component) bool {
 	widest, low := 2*h, glyph.y1+h/4
 	if mark.isDash() && max(mark.x0-glyph.x1, glyph.x0-mark.x1) >= -1 { // no line under the glyph: underscores
 		widest, low = 3*h, low+h/4
+	}
+	if mark.isWord() && (y < glyph.y0 || y >= glyph.y1) {
+		return false // a label below a picture
 	}
 	return mark.width() <= widest && y >= glyph.y0-h*2/5 && y <= low
 }
