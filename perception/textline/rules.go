@@ -25,7 +25,6 @@ const (
 	joinedGap     = 5  // how many times as long as what is between them they are at least, where that is more than ruleGap
 	tileHeight    = 10
 	tileSides     = 2
-	sideWidth     = 4
 )
 
 // The sizes above hold where the middle one of all components is largeLetters high at most. Where it is higher, as on a
@@ -47,9 +46,8 @@ type rules struct {
 // stretch is where a straight edge is on its row or column, both ends included.
 type stretch struct {
 	from, to int32
-	rule     bool  // else it is straight, but may be short
-	soft     bool  // it is beside a rule, and of it
-	wide     int32 // rows in which the edge of an upright one is wide
+	rule     bool // else it is straight, but may be short
+	soft     bool // it is beside a rule, and of it
 }
 
 type stretches []stretch
@@ -142,7 +140,7 @@ func (f *rules) findUpright(runs []run) {
 	height, tile, soft := f.px(ruleHeight), f.px(tileHeight), f.px(softPiece)
 	end := func(x int32) {
 		s := open[x]
-		s.rule = s.length() >= height || s.length() >= tile && 4*s.wide <= 3*s.length() && f.meets(x, s.from, s.length()) && f.meets(x, s.to, s.length())
+		s.rule = s.length() >= height || s.length() >= tile && f.meets(x, s.from, s.length()) && f.meets(x, s.to, s.length())
 		if s.length() >= soft {
 			f.upright[x] = append(f.upright[x], s)
 		}
@@ -151,18 +149,13 @@ func (f *rules) findUpright(runs []run) {
 		open[x] = stretch{from: 0, to: -2 - ruleGap}
 	}
 	for _, r := range runs {
-		wide := int32(0)
-		if r.x1-r.x0 > sideWidth {
-			wide = 1
-		}
 		for x := r.x0; x < r.x1; x++ {
 			s := &open[x]
 			if s.to+1 != r.y && !f.goesOn(x, s.to, r.y) {
 				end(x)
-				s.from, s.wide = r.y, 0
+				s.from = r.y
 			}
 			s.to = r.y
-			s.wide += wide
 		}
 	}
 	for x := range open {
