@@ -377,7 +377,7 @@ func (c *chainer) linkRows(rows []pair, beside map[int32]*component) {
 
 func (k *component) isDash() bool { return k.width() >= 2*k.height() && !k.isWord() }
 
-// isWord reports whether a glyph is of several letters that touch: as wide as a dash, with more strokes, and higher than any.
+// isWord reports whether a glyph is of several letters that touch: as wide as a dash, with more strokes, and higher than most.
 func (k *component) isWord() bool {
 	return k.height() >= wordHeight && k.width() >= 2*k.height() && int(k.edges) >= wordEdges*(k.width()+k.height())
 }

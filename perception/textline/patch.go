@@ -148,8 +148,9 @@ func (u *underline) isUnlikeLetters(d [3]int) bool {
 	if length == 0 {
 		return true
 	}
+	part := float64(along) / float64(length)
 	for k, v := range u.letters {
-		d[k] -= v * along / length
+		d[k] -= int(part * float64(v))
 	}
 	return max(d[0], d[1], d[2])-min(d[0], d[1], d[2]) >= coloured
 }
