@@ -383,8 +383,8 @@ func (k *component) isWord() bool {
 }
 
 const (
-	wordHeight = 7 // pixels that a word is high, at least: dashes are of letters ten times as high
-	wordEdges  = 3 // pixels of edges for one along two of its sides, at least: a dash has two
+	wordHeight = 8 // pixels that a word is high, at least: dashes are of letters ten times as high
+	wordEdges  = 4 // pixels of edges for one along two of its sides, at least: a dash has two, blurred up to four
 )
 
 func (k *component) isStroke() bool { return 8*k.width() <= k.height() }
