@@ -60,6 +60,52 @@ func TestPictureBesideALabel(t *testing.T) {
 	}
 }
 
+// A label right below a picture is a line of its own where a glow joins its letters, which are then as wide as a dash.
+func TestLabelBelowAPicture(t *testing.T) {
+	t.Parallel()
+	for _, label := range []string{"Fonts", "Unsorted"} {
+		t.Run(label, func(t *testing.T) {
+			img := testkit.Canvas(200, 160, color.NRGBA{180, 200, 210, 255})
+			disc(img, 100, 70, 24)
+			for i := range 9 {
+				testkit.Pen{Em: 10, Ink: white}.Write(img, 99-3*len(label)+i%3, 103+i/3, label)
+			}
+			text := union(testkit.Pen{Em: 10, Ink: black}.Write(img, 100-3*len(label), 104, label))
+			lines := find(t, img).Lines
+			if !slices.ContainsFunc(boxes(lines), func(b image.Rectangle) bool { return near(b, text, 2) }) {
+				t.Errorf("no line is as the text, %v: %v", text, boxes(lines))
+			}
+		})
+	}
+}
+
+// So are words narrower than the picture, of which one may be too narrow for a dash.
+func TestWordsBelowAPicture(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name   string
+		radius int // of the picture
+		words  []image.Rectangle
+	}{
+		{"one word", 24, []image.Rectangle{image.Rect(87, 105, 113, 113)}},
+		{"a short one behind", 20, []image.Rectangle{image.Rect(71, 101, 110, 109), image.Rect(115, 101, 128, 109)}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			img := testkit.Canvas(200, 160, color.NRGBA{180, 200, 210, 255})
+			disc(img, 100, 76, tt.radius)
+			for _, w := range tt.words { // strokes as close as letters that touch
+				for x := w.Min.X; x < w.Max.X; x += 2 {
+					draw.Draw(img, image.Rect(x, w.Min.Y, x+1, w.Max.Y), image.Black, image.Point{}, draw.Src)
+				}
+			}
+			lines := find(t, img).Lines
+			if !slices.ContainsFunc(boxes(lines), func(b image.Rectangle) bool { return near(b, union(tt.words), 2) }) {
+				t.Errorf("no line is as the words, %v: %v", union(tt.words), boxes(lines))
+			}
+		})
+	}
+}
+
 // What is left of the noise of a wallpaper is of no line.
 func TestSpecksBesideALabel(t *testing.T) {
 	t.Parallel()

@@ -375,7 +375,17 @@ func (c *chainer) linkRows(rows []pair, beside map[int32]*component) {
 	}
 }
 
-func (k *component) isDash() bool { return k.width() >= 2*k.height() }
+func (k *component) isDash() bool { return k.width() >= 2*k.height() && !k.isWord() }
+
+// isWord reports whether a glyph is of several letters that touch: as wide as a dash, with more strokes, and higher than most.
+func (k *component) isWord() bool {
+	return k.height() >= wordHeight && k.width() >= 2*k.height() && int(k.edges) >= wordEdges*(k.width()+k.height())
+}
+
+const (
+	wordHeight = 8 // pixels that a word is high, at least: dashes are of letters ten times as high
+	wordEdges  = 4 // pixels of edges for one along two of its sides, at least: a dash has two, blurred up to four
+)
 
 func (k *component) isStroke() bool { return 8*k.width() <= k.height() }
 
@@ -406,6 +416,9 @@ func isBeside(mark, glyph *component) bool {
 	widest, low := 2*h, glyph.y1+h/4
 	if mark.isDash() && max(mark.x0-glyph.x1, glyph.x0-mark.x1) >= -1 { // no line under the glyph: underscores
 		widest, low = 3*h, low+h/4
+	}
+	if mark.isWord() && (y < glyph.y0 || y >= glyph.y1) {
+		return false // a label below a picture
 	}
 	return mark.width() <= widest && y >= glyph.y0-h*2/5 && y <= low
 }

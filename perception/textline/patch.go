@@ -104,27 +104,55 @@ type ink struct {
 
 // underline finds the waves under words that are spelt wrongly: coloured pixels below letters that are not.
 type underline struct {
-	below       []int // pixels
-	above, grey int   // how many coloured pixels are above, and how many others
+	below       []int  // pixels
+	above, grey int    // how many coloured pixels are above, and how many others
+	letters     [3]int // the sum of what pixels above differ from their ground by
 }
 
 // coloured is how far the channels of a pixel differ from its ground unevenly.
 const coloured = 64
 
+// see takes the pixels of a line by rows, the low ones last.
 func (u *underline) see(i int, low bool, ground, c pixel) {
-	least, most := 255, -255
+	var d [3]int
 	for k := range c {
-		d := int(c[k]) - int(ground[k])
-		least, most = min(least, d), max(most, d)
+		d[k] = int(c[k]) - int(ground[k])
 	}
-	switch uneven := most-least >= coloured; {
-	case uneven && low:
-		u.below = append(u.below, i)
+	least, most := min(d[0], d[1], d[2]), max(d[0], d[1], d[2])
+	uneven, strong := most-least >= coloured, max(most, -least) >= threshold
+	switch {
+	case low:
+		if uneven && u.isUnlikeLetters(d) {
+			u.below = append(u.below, i)
+		}
+		return
 	case uneven:
 		u.above++
-	case !low && max(most, -least) >= threshold:
+	case strong:
 		u.grey++
 	}
+	if strong {
+		for k, v := range d {
+			u.letters[k] += v
+		}
+	}
+}
+
+// isUnlikeLetters reports whether a difference from the ground is uneven without what of it is as those of the letters above:
+// white letters on blue differ unevenly everywhere.
+func (u *underline) isUnlikeLetters(d [3]int) bool {
+	along, length := 0, 0
+	for k, v := range u.letters {
+		along, length = along+d[k]*v, length+v*v
+	}
+	if length == 0 {
+		return true
+	}
+	part := float64(along) / float64(length)
+	for k, v := range u.letters {
+		d[k] -= int(part * float64(v))
+	}
+	return max(d[0], d[1], d[2])-min(d[0], d[1], d[2]) >= coloured
 }
 
 func (u *underline) isThere(width int) bool {

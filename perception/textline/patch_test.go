@@ -243,6 +243,33 @@ func TestPatchWithoutWave(t *testing.T) {
 	}
 }
 
+// Letters on a coloured ground keep their low parts, which differ in colour as a wave does where compression made them.
+func TestPatchOfCompressedLettersOnColours(t *testing.T) {
+	t.Parallel()
+	low := func(p *textline.Patch) (sum int) {
+		for _, v := range p.Ink[p.Height*3/5*p.Width:] {
+			sum += int(v)
+		}
+		return sum
+	}
+	for _, ground := range []color.NRGBA{{70, 140, 160, 255}, {80, 140, 170, 255}, {90, 110, 170, 255}} {
+		t.Run(fmt.Sprint(ground), func(t *testing.T) {
+			for y := 28; y <= 30; y++ {
+				img := testkit.Canvas(160, 48, ground)
+				testkit.Pen{Em: 13, Ink: color.NRGBA{20, 20, 20, 255}}.Write(img, 25, y+1, "Game saves")
+				testkit.Pen{Em: 13, Ink: white}.Write(img, 24, y, "Game saves")
+				lines := find(t, img).Lines
+				if len(lines) != 1 {
+					t.Fatalf("%d lines", len(lines))
+				}
+				if was, is := low(lines[0].Patch(img)), low(lines[0].Patch(compressed(t, img, 80))); 100*is < 85*was {
+					t.Errorf("at %d: the low ink is %d, and was %d before it was compressed", y, is, was)
+				}
+			}
+		})
+	}
+}
+
 // A letter that stands on less than it hangs over is read as both may be, and dashes do not say where a line
 // stands.
 func TestFitsOfOneLetter(t *testing.T) {
