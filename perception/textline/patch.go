@@ -79,6 +79,10 @@ func (l *Line) Patch(screen *image.NRGBA) *Patch {
 		bright.drop(under.below)
 		colour.drop(under.below)
 	}
+	if rules := colour.rules(p.Width, p.Height); len(l.Glyphs) >= leastRuled && len(rules) > 0 {
+		bright.drop(rules)
+		colour.drop(rules)
+	}
 	ink := colour
 	if full := bright.full(); full >= 2*threshold && 100*full >= brightPart*colour.full() {
 		ink = bright // it is sharper where colours are compressed, or are those of subpixels
@@ -141,6 +145,37 @@ func (k *ink) drop(list []int) {
 		}
 		k.far[i] = 0
 	}
+}
+
+// What a caret or a frame adds to the box of a line may reach to the side of what is beside it, above or below.
+const (
+	leastRuled = 3  // glyphs of the line, at least
+	ruledPart  = 90 // percent of a row of pixels that are ink where such a side is, at least: letters have gaps
+	ruledEdge  = 4  // what part of the line's height it is from its edges at most: a quarter
+)
+
+// rules returns the pixels of the rows near the top and the bottom that are ink from end to end, of a line far wider than it is high.
+func (k *ink) rules(width, height int) (list []int) {
+	if width < ruledEdge*height {
+		return nil
+	}
+	for y := range height {
+		if y >= height/ruledEdge && y < height-height/ruledEdge {
+			continue
+		}
+		n := 0
+		for _, d := range k.far[y*width:][:width] {
+			if d >= threshold {
+				n++
+			}
+		}
+		if 100*n >= ruledPart*width {
+			for x := range width {
+				list = append(list, y*width+x)
+			}
+		}
+	}
+	return list
 }
 
 func newInk(n int) *ink { return &ink{far: make([]uint8, n), dark: make([]bool, n)} }

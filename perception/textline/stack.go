@@ -103,6 +103,37 @@ func spans(box, line image.Rectangle) bool {
 	return 5*(min(box.Max.Y, line.Max.Y)-max(box.Min.Y, line.Min.Y)) >= 2*line.Dy()
 }
 
+// hanging is how many times as far below the baseline as others of their chain are high glyphs begin that are of the line below,
+// as a quote that is taken for a mark under a g.
+const hanging = 0.6
+
+// unhang takes glyphs out of a chain that begin far below its baseline. It returns nil where there are none.
+func (c *chainer) unhang(chain []int) (line, below []int) {
+	typical := c.typicalHeight(chain)
+	var feet []int
+	for _, i := range chain {
+		if g := &c.glyphs[i]; 2*g.height() >= typical {
+			feet = append(feet, g.y1)
+		}
+	}
+	if len(feet) == 0 {
+		return nil, nil
+	}
+	slices.Sort(feet)
+	low := feet[(len(feet)-1)/2] + int(hanging*float64(typical)+0.5)
+	for _, i := range chain {
+		if c.glyphs[i].y0 < low {
+			line = append(line, i)
+		} else {
+			below = append(below, i)
+		}
+	}
+	if len(below) == 0 {
+		return nil, nil
+	}
+	return line, below
+}
+
 // maxStacked is how many lines may stand beside icons, their words apart, and how many pieces icons have; more are of
 // texture, and all of them are compared with each other.
 const maxStacked = 64
