@@ -79,7 +79,8 @@ func (l *Line) Patch(screen *image.NRGBA) *Patch {
 		bright.drop(under.below)
 		colour.drop(under.below)
 	}
-	if rules := colour.rules(p.Width, p.Height); len(l.Glyphs) >= leastRuled && len(rules) > 0 {
+	if len(l.Glyphs) >= leastRuled && p.Width >= ruledWidth*p.Height {
+		rules := colour.rules(p.Width)
 		bright.drop(rules)
 		colour.drop(rules)
 	}
@@ -150,29 +151,27 @@ func (k *ink) drop(list []int) {
 // What a caret or a frame adds to the box of a line may reach to the side of what is beside it, above or below.
 const (
 	leastRuled = 3  // glyphs of the line, at least
+	ruledWidth = 4  // times as wide as high is the line, at least
 	ruledPart  = 90 // percent of a row of pixels that are ink where such a side is, at least: letters have gaps
-	ruledEdge  = 4  // what part of the line's height it is from its edges at most: a quarter
+	ruledInk   = 4  // what part of a full stroke each is, at least: a quarter; grain is less
+	ruledEdge  = 4  // what part of the line's height the row is from its edges at most: a quarter
 )
 
-// rules returns the pixels of the rows near the top and the bottom that are ink from end to end, of a line far wider than it is high.
-func (k *ink) rules(width, height int) (list []int) {
-	if width < ruledEdge*height {
-		return nil
-	}
+// rules returns the pixels of the rows near the top and the bottom that are ink from end to end.
+func (k *ink) rules(width int) (list []int) {
+	least, height := max(threshold, k.full()/ruledInk), len(k.far)/width
 	for y := range height {
-		if y >= height/ruledEdge && y < height-height/ruledEdge {
+		if min(y, height-1-y) >= height/ruledEdge {
 			continue
 		}
 		n := 0
 		for _, d := range k.far[y*width:][:width] {
-			if d >= threshold {
+			if int(d) >= least {
 				n++
 			}
 		}
-		if 100*n >= ruledPart*width {
-			for x := range width {
-				list = append(list, y*width+x)
-			}
+		for x := 0; 100*n >= ruledPart*width && x < width; x++ {
+			list = append(list, y*width+x)
 		}
 	}
 	return list

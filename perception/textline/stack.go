@@ -122,7 +122,7 @@ func (c *chainer) unhang(chain []int) (line, below []int) {
 	slices.Sort(feet)
 	low := feet[(len(feet)-1)/2] + int(hanging*float64(typical)+0.5)
 	for _, i := range chain {
-		if c.glyphs[i].y0 < low {
+		if g := &c.glyphs[i]; g.y0 < low || g.isDash() { // an underscore is as low
 			line = append(line, i)
 		} else {
 			below = append(below, i)
