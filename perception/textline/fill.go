@@ -325,10 +325,11 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool
 		low, slim := len(list) == 1 && 100*k.height() <= fillLow*box.Dy(), box.Dx() >= box.Dy() && 100*k.width() < fillSlim*box.Dx()
 		letters = !f.shape.convex() || whole && (low || slim || 10*box.Dx() > 12*box.Dy() && 100*k.width() < fillNarrow*box.Dx())
 	case 2: // the counters of a B are above each other, and alone
-		letters = len(list) > 2 || min(large[0].y1, large[1].y1) > max(large[0].y0, large[1].y0)
+		apart := min(large[0].y1, large[1].y1) > max(large[0].y0, large[1].y0)
 		if f.block { // and those of a Z or an N are aslant
-			letters = min(large[0].x1, large[1].x1) <= max(large[0].x0, large[1].x0)
+			apart = min(large[0].x1, large[1].x1) <= max(large[0].x0, large[1].x0)
 		}
+		letters = len(list) > 2 || apart
 	}
 	if !letters {
 		return nil

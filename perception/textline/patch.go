@@ -79,14 +79,16 @@ func (l *Line) Patch(screen *image.NRGBA) *Patch {
 		bright.drop(under.below)
 		colour.drop(under.below)
 	}
-	if len(l.Glyphs) >= leastRuled && p.Width >= ruledWidth*p.Height {
-		rules := colour.rules(p.Width)
-		bright.drop(rules)
-		colour.drop(rules)
-	}
 	ink := colour
-	if full := bright.full(); full >= 2*threshold && 100*full >= brightPart*colour.full() {
+	full := bright.full()
+	isBright := full >= 2*threshold && 100*full >= brightPart*colour.full()
+	if isBright {
 		ink = bright // it is sharper where colours are compressed, or are those of subpixels
+	}
+	if len(l.Glyphs) >= leastRuled && p.Width >= ruledWidth*p.Height {
+		ink.drop(ink.rules(p.Width))
+	}
+	if isBright {
 		if shade := ink.dropShadow(); shade != nil {
 			p.shade = shade.scaled()
 		}
