@@ -79,16 +79,14 @@ func (l *Line) Patch(screen *image.NRGBA) *Patch {
 		bright.drop(under.below)
 		colour.drop(under.below)
 	}
-	ink := colour
-	full := bright.full()
-	isBright := full >= 2*threshold && 100*full >= brightPart*colour.full()
-	if isBright {
-		ink = bright // it is sharper where colours are compressed, or are those of subpixels
-	}
 	if len(l.Glyphs) >= leastRuled && p.Width >= ruledWidth*p.Height {
-		ink.drop(ink.rules(p.Width))
+		rules := colour.rules(p.Width)
+		bright.drop(rules)
+		colour.drop(rules)
 	}
-	if isBright {
+	ink := colour
+	if full := bright.full(); full >= 2*threshold && 100*full >= brightPart*colour.full() {
+		ink = bright // it is sharper where colours are compressed, or are those of subpixels
 		if shade := ink.dropShadow(); shade != nil {
 			p.shade = shade.scaled()
 		}
@@ -155,25 +153,31 @@ const (
 	leastRuled = 3  // glyphs of the line, at least
 	ruledWidth = 4  // times as wide as high is the line, at least
 	ruledPart  = 90 // percent of a row of pixels that are ink where such a side is, at least: letters have gaps
-	ruledInk   = 4  // what part of a full stroke each is, at least: a quarter; grain is less
-	ruledEdge  = 4  // what part of the line's height the row is from its edges at most: a quarter
+	clearPart  = 60 // the same of the row beside it, at most: grain has no such row
+	ruledEdge  = 4  // what part of the line's height it takes at most: a quarter
 )
 
-// rules returns the pixels of the rows near the top and the bottom that are ink from end to end.
+// rules returns the pixels of the rows at the top and at the bottom that are ink from end to end.
 func (k *ink) rules(width int) (list []int) {
-	least, height := max(threshold, k.full()/ruledInk), len(k.far)/width
-	for y := range height {
-		if min(y, height-1-y) >= height/ruledEdge {
-			continue
-		}
-		n := 0
+	height := len(k.far) / width
+	inked := func(y int) (n int) {
 		for _, d := range k.far[y*width:][:width] {
-			if int(d) >= least {
+			if d >= threshold {
 				n++
 			}
 		}
-		for x := 0; 100*n >= ruledPart*width && x < width; x++ {
-			list = append(list, y*width+x)
+		return n
+	}
+	for _, row := range []func(i int) int{func(i int) int { return i }, func(i int) int { return height - 1 - i }} {
+		rows := 0
+		for rows < height/ruledEdge && 100*inked(row(rows)) >= ruledPart*width {
+			rows++
+		}
+		if 100*inked(row(rows)) > clearPart*width {
+			continue
+		}
+		for i := range rows * width {
+			list = append(list, row(i/width)*width+i%width)
 		}
 	}
 	return list
