@@ -231,7 +231,7 @@ func (c *candidate) isAsLargeAs(o *candidate) bool {
 
 // Letters that may stand alone and have no ascender, and how high they are, in capitals.
 const (
-	lowLetters = "acemnrsuxаеиосуя"
+	lowLetters = "acemnrsuаеиосуя"
 	xHeight    = 0.73
 )
 
