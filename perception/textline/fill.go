@@ -34,8 +34,10 @@ const (
 const (
 	blockLevel   = 80 // percent of the top and of the bottom, at least, that are straight
 	blockUpright = 20 // the same of the sides
+	blockShare   = 60 // percent of it, at least, that has the colour of its ground
 	blockHighest = 90 // percent of its height that letters take at most
 	blockUneven  = 1  // pixels that what is straight is uneven
+	blockOpen    = 2  // pixels from its top or its bottom that most of its letters do not reach
 	blockEdge    = 1  // pixels around it that are of its sides
 )
 
@@ -272,7 +274,7 @@ func (f *filled) body(box image.Rectangle, ground pixel, limit int) (image.Recta
 	if f.shape.isPill() {
 		return body, true
 	}
-	f.block = f.shape.isBlock()
+	f.block = 100*int(k.edges) >= blockShare*body.Dx()*body.Dy() && f.shape.isBlock()
 	if f.block {
 		f.shape.fill()
 	}
@@ -307,9 +309,13 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool
 	all := connect(f.ctx, runs)
 	lookup := all.byLabel()
 	var list, large []component
+	highest := fillHighest
+	if f.block {
+		highest = blockHighest
+	}
 	for _, k := range all.list {
 		k.y1++ // the last row is of it too
-		if highest := fillHighest; 100*k.height() > highest*box.Dy() && !(f.block && 100*k.height() <= blockHighest*box.Dy()) {
+		if 100*k.height() > highest*box.Dy() {
 			return nil
 		}
 		if 4*k.height() >= box.Dy() && k.height() >= minGlyphHeight {
@@ -331,11 +337,25 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool
 		}
 		letters = len(list) > 2 || apart
 	}
-	if !letters {
+	if !letters || f.block && isOpen(large, box) {
 		return nil
 	}
 	for i := range list {
 		list[i].label = -1 // it is of no other component's runs
 	}
 	return list
+}
+
+// isOpen reports whether most of what is in a box reaches its top, or its bottom: what is between the strokes of an m.
+func isOpen(in []component, box image.Rectangle) bool {
+	top, bottom := 0, 0
+	for i := range in {
+		if in[i].y0 <= box.Min.Y+blockOpen {
+			top++
+		}
+		if in[i].y1 >= box.Max.Y-blockOpen {
+			bottom++
+		}
+	}
+	return 2*max(top, bottom) > len(in)
 }
