@@ -332,8 +332,9 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool
 		letters = !f.shape.convex() || whole && (low || slim || 10*box.Dx() > 12*box.Dy() && 100*k.width() < fillNarrow*box.Dx())
 	case 2: // the counters of a B are above each other, and alone
 		apart := min(large[0].y1, large[1].y1) > max(large[0].y0, large[1].y0)
-		if f.block { // and those of a Z or an N are aslant
-			apart = min(large[0].x1, large[1].x1) <= max(large[0].x0, large[1].x0)
+		if f.block { // and those of a Z or an N are aslant, those of an I high
+			isHigh := 100*min(large[0].height(), large[1].height()) > fillHighest*box.Dy()
+			apart = min(large[0].x1, large[1].x1) <= max(large[0].x0, large[1].x0) && !isHigh
 		}
 		letters = len(list) > 2 || apart
 	}

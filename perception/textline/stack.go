@@ -144,10 +144,13 @@ const hanging = 0.6
 
 // unhang takes glyphs out of a chain that begin far below its baseline. It returns nil where there are none.
 func (c *chainer) unhang(chain []int) (line, below []int) {
-	typical := c.typicalHeight(chain)
-	var feet []int
+	typical, tallest := c.typicalHeight(chain), 0
 	for _, i := range chain {
-		if g := &c.glyphs[i]; 2*g.height() >= typical {
+		tallest = max(tallest, c.glyphs[i].height())
+	}
+	var feet []int // of letters: a line may have more quotes
+	for _, i := range chain {
+		if g := &c.glyphs[i]; 4*g.height() >= 3*tallest {
 			feet = append(feet, g.y1)
 		}
 	}
