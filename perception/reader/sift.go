@@ -208,7 +208,7 @@ func (c *candidate) company(all []candidate, self int) (beside, size bool) {
 	alike := 0
 	for i := range all {
 		o := &all[i]
-		if i == self || o.Confidence < sureLevel || math.Abs(o.capital-c.capital) > max(0.8, 0.07*o.capital) {
+		if i == self || o.Confidence < sureLevel || !c.isAsLargeAs(o) {
 			continue
 		}
 		level := math.Abs(o.baseline-c.baseline) <= max(1.5, 0.15*c.capital)
@@ -221,6 +221,19 @@ func (c *candidate) company(all []candidate, self int) (beside, size bool) {
 	}
 	return beside || alike >= letterColumns, size || alike >= letterColumns
 }
+
+// isAsLargeAs reports whether the candidate's letters are as large as those of another one. What has only letters without
+// ascenders may be of larger letters than its fit has taken it for.
+func (c *candidate) isAsLargeAs(o *candidate) bool {
+	alike := func(capital float64) bool { return math.Abs(o.capital-capital) <= max(0.8, 0.07*o.capital) }
+	return alike(c.capital) || c.letters == 1 && strings.Contains(lowLetters, c.Text) && alike(c.capital/xHeight)
+}
+
+// Letters that may stand alone and have no ascender, and how high they are, in capitals.
+const (
+	lowLetters = "acemnrsuаеиосуя"
+	xHeight    = 0.73
+)
 
 func middleOf(r image.Rectangle) float64 { return float64(r.Min.X+r.Max.X) / 2 }
 

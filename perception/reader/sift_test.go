@@ -43,6 +43,8 @@ func TestSift(t *testing.T) {
 		{"an icon of another size beside text", []line{lineAt("Q", 0.97, 60, 52, 16), save}, "Save all"},
 		{"an icon read poorly beside text", []line{lineAt("Q", 0.6, 60, 50, 10), save}, "Save all"},
 		{"a letter beside text", []line{lineAt("x", 0.97, 60, 50, 10), save}, "x|Save all"},
+		{"a letter without an ascender, taken for a capital", []line{lineAt("a", 0.97, 84, 50, 7.3), save}, "a|Save all"},
+		{"a smaller letter with one", []line{lineAt("b", 0.97, 60, 50, 7.3), save}, "Save all"},
 		{"an icon before its text", []line{lineAt("Q", 0.97, 84, 50, 10), save}, "Save all"},
 		{"a letter before text", []line{lineAt("A", 0.97, 84, 50, 10), save}, "A Save all"},
 		{"a letter far from text", []line{lineAt("x", 0.97, 500, 50, 10), save}, "Save all"},

@@ -62,3 +62,26 @@ func readingOf(p *textline.Patch, s *textline.Strip, text string, of []int) lstm
 	}
 	return r
 }
+
+// Words that a line through their ink joins have boxes of their own.
+func TestSpellJoinedWords(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(300, 60, color.White)
+	testkit.Pen{Em: 20}.Write(img, 30, 40, "Hold it")
+	layout, err := textline.Find(t.Context(), img)
+	if err != nil || len(layout.Lines) != 1 {
+		t.Fatalf("%d lines (%v)", len(layout.Lines), err)
+	}
+	p := layout.Lines[0].Patch(img)
+	f := p.Fits()[0]
+	s := p.Strip(f, textline.Geometries[0], 36)
+	r := readingOf(p, &s, "Hold it", []int{0, 1, 2, 3, 4, 5})
+	segments := p.Segments()
+	for x := range p.Width {
+		p.Ink[(p.Height/2)*p.Width+x] = 255
+	}
+	words := spell(p, &s, f, r, network{}).text().words
+	if len(words) != 2 || int(words[0].x1) > segments[4].Min.X || int(words[1].x0) < segments[3].Max.X {
+		t.Errorf("words %+v, whose letters stand at %v", words, segments)
+	}
+}

@@ -63,7 +63,7 @@ func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Read
 // place gives each character the segment that it was seen in or nearest to. Characters are lag columns of
 // the strip right of where they are reported.
 func (p *spelling) place(s *textline.Strip, r lstm.Reading, lag float64) {
-	space := false
+	space, last := false, 0.0 // the column of the last letter
 	for _, c := range r {
 		if strings.TrimSpace(c.Text) == "" {
 			space = true
@@ -74,16 +74,33 @@ func (p *spelling) place(s *textline.Strip, r lstm.Reading, lag float64) {
 			space = false
 			continue
 		}
-		k := p.nearest(s.X(float64(c.From+c.To)/2 + lag))
+		x := s.X(float64(c.From+c.To)/2 + lag)
+		k := p.nearest(x)
 		if k < 0 {
 			return
 		}
+		if n := len(p.letters) - 1; space && n >= 0 && p.letters[n].segment == k {
+			k = p.part(k, int(math.Round((last+x)/2)))
+		}
+		last = x
 		p.letters = append(p.letters, letter{
 			text: c.Text, confidence: c.Confidence, segment: k, space: space && len(p.letters) > 0, other: c.Else, otherSure: c.ElseScore, fits: c.Fits,
 		})
 		p.segments[k].letters++
 		space = false
 	}
+}
+
+// part cuts segment k at column x, where a space was read: a line or a shadow joins words. It returns the right part.
+func (p *spelling) part(k, x int) int {
+	left := &p.segments[k]
+	if x <= left.box.Min.X || x >= left.box.Max.X {
+		return k
+	}
+	right := segment{box: image.Rect(x, left.box.Min.Y, left.box.Max.X, left.box.Max.Y)}
+	left.box.Max.X = x
+	p.segments = slices.Insert(p.segments, k+1, right)
+	return k + 1
 }
 
 // How wide what stands between two letters must be, in capitals, for them to be of two words though the network

@@ -1,12 +1,15 @@
 package textline_test
 
 import (
+	"fmt"
 	"image"
 	"image/color"
 	"image/draw"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"golang.org/x/image/font/gofont/gomono"
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception/textline"
@@ -210,5 +213,24 @@ func TestWordsBesideAMargin(t *testing.T) {
 		if !slices.ContainsFunc(got, func(b image.Rectangle) bool { return near(b, w, 1) }) {
 			t.Errorf("lines %v, want %v", got, w)
 		}
+	}
+}
+
+// A quote below a g is of the line that it stands on, and no letter of that is of the line above.
+func TestQuoteUnderATail(t *testing.T) {
+	t.Parallel()
+	for _, pitch := range []int{16, 17, 18} {
+		t.Run(fmt.Sprint(pitch), func(t *testing.T) {
+			img := testkit.Canvas(300, 80, white)
+			pen := testkit.Pen{Em: 13, Font: gomono.TTF}
+			above := union(pen.Write(img, 40, 30, "a dog going gone"))
+			lower := union(pen.Write(img, 40, 30+pitch, "use a `b'"))
+			got := find(t, img).Lines
+			for _, l := range got {
+				if l.Box.Overlaps(above.Inset(2)) && l.Box.Max.Y > above.Max.Y+1 || l.Box.Overlaps(lower.Inset(3)) && l.Box.Min.Y < above.Max.Y-3 {
+					t.Errorf("lines %v, want what is in %v apart from %v", boxes(got), above, lower)
+				}
+			}
+		})
 	}
 }

@@ -143,6 +143,12 @@ func (c *chainer) chains(members []int) [][]int {
 			out = append(out, c.chains(lines)...)
 		} else if lines, bridges := c.unbridge(small); lines != nil {
 			out = append(append(out, c.chains(lines)...), c.chains(bridges)...)
+		} else if rows := c.unrow(small); rows != nil {
+			for _, row := range rows {
+				out = append(out, c.chains(row)...)
+			}
+		} else if line, below := c.unhang(small); line != nil {
+			out = append(append(out, c.chains(line)...), c.chains(below)...)
 		} else {
 			out = append(out, small)
 		}

@@ -30,6 +30,17 @@ const (
 	fillSlim    = 30   // percent of the width that a counter of a letter in a wide box takes at least
 )
 
+// A block is the cells of a terminal that have another ground. Its letters reach its sides, and make notches in them.
+const (
+	blockLevel   = 80 // percent of the top and of the bottom, at least, that are straight
+	blockUpright = 20 // the same of the sides
+	blockShare   = 60 // percent of it, at least, that has the colour of its ground
+	blockHighest = 90 // percent of its height that letters take at most
+	blockUneven  = 1  // pixels that what is straight is uneven
+	blockOpen    = 2  // pixels from its top or its bottom that most of its letters do not reach
+	blockEdge    = 1  // pixels around it that are of its sides
+)
+
 // filled looks for letters in components that are filled with one colour.
 type filled struct {
 	ctx    context.Context
@@ -37,6 +48,7 @@ type filled struct {
 	of     *components
 	lookup func(label int32) []int32 // the runs of a component of it
 	shape  outline
+	block  bool // the shape is that of a block
 }
 
 // all returns the letters of the components that are pills, by their indices, and none for what is within these, which are among
@@ -63,7 +75,7 @@ func (f *filled) letters(k *component) []component {
 	}
 	ground, ok := f.ground(k.box())
 	if !ok {
-		return f.beside(k.box())
+		return f.beside(k)
 	}
 	limit := f.inkWithin(k.box(), ground) / 2
 	if limit < fillInk/2 {
@@ -71,15 +83,16 @@ func (f *filled) letters(k *component) []component {
 	}
 	box, ok := f.body(k.box(), ground, min(limit, fillAround, max(fillPale, f.apart(k.box(), ground)*2/3)))
 	if !ok || max(k.width()-box.Dx(), k.height()-box.Dy()) > 2*fillLost {
-		return nil
+		return f.beside(k)
 	}
 	return f.inside(box, ground, limit, true)
 }
 
 // beside returns the letters in a badge that touches what it stands beside, as an icon: what is filled with one of the commonest
 // colours of a box that are unlike what is around it.
-func (f *filled) beside(box image.Rectangle) []component {
-	if max(box.Dx(), box.Dy()) > fillBeside {
+func (f *filled) beside(k *component) []component {
+	box := k.box()
+	if max(box.Dx(), box.Dy()) > fillBeside && 2*int(max(k.top, k.bottom)) < box.Dx() {
 		return nil
 	}
 	var seen []pixel
@@ -95,10 +108,38 @@ func (f *filled) beside(box image.Rectangle) []component {
 			continue
 		}
 		if letters := f.inside(body, ground, limit, false); len(letters) > 0 {
-			return letters
+			return append(letters, f.outside(k, body)...)
 		}
 	}
 	return nil
+}
+
+// outside returns what a component has outside of a block that it touches, as the letters of the line below.
+func (f *filled) outside(k *component, block image.Rectangle) []component {
+	if !f.block {
+		return nil
+	}
+	var runs []run
+	block = block.Inset(-blockEdge)
+	for _, i := range f.runsOf(k) {
+		r := f.of.runs[i]
+		if y := int(r.y) + 1; y < block.Min.Y || y >= block.Max.Y {
+			runs = append(runs, r)
+			continue
+		}
+		if x := int32(block.Min.X) - 1; r.x0 < x {
+			runs = append(runs, run{r.y, r.x0, min(r.x1, x)})
+		}
+		if x := int32(block.Max.X); r.x1 > x {
+			runs = append(runs, run{r.y, max(r.x0, x), r.x1})
+		}
+	}
+	list := connect(f.ctx, runs).list
+	list = slices.DeleteFunc(list, func(k component) bool { return k.width() < 1 || k.height() < 1 })
+	for i := range list {
+		list[i].label = -1
+	}
+	return list
 }
 
 // commonest returns the commonest colour of a box that is unlike those seen and unlike most of what is around it, or black.
@@ -229,7 +270,15 @@ func (f *filled) body(box image.Rectangle, ground pixel, limit int) (image.Recta
 		return image.Rectangle{}, false
 	}
 	f.shape.trace(&k, runs, all.byLabel()(k.label))
-	return body, f.shape.isPill()
+	f.block = false
+	if f.shape.isPill() {
+		return body, true
+	}
+	f.block = 100*int(k.edges) >= blockShare*body.Dx()*body.Dy() && f.shape.isBlock()
+	if f.block {
+		f.shape.fill()
+	}
+	return body, f.block
 }
 
 // where returns the pixels of a box at which is says so, as edges at them would be.
@@ -260,9 +309,13 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool
 	all := connect(f.ctx, runs)
 	lookup := all.byLabel()
 	var list, large []component
+	highest := fillHighest
+	if f.block {
+		highest = blockHighest
+	}
 	for _, k := range all.list {
 		k.y1++ // the last row is of it too
-		if 100*k.height() > fillHighest*box.Dy() {
+		if 100*k.height() > highest*box.Dy() {
 			return nil
 		}
 		if 4*k.height() >= box.Dy() && k.height() >= minGlyphHeight {
@@ -278,13 +331,32 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool
 		low, slim := len(list) == 1 && 100*k.height() <= fillLow*box.Dy(), box.Dx() >= box.Dy() && 100*k.width() < fillSlim*box.Dx()
 		letters = !f.shape.convex() || whole && (low || slim || 10*box.Dx() > 12*box.Dy() && 100*k.width() < fillNarrow*box.Dx())
 	case 2: // the counters of a B are above each other, and alone
-		letters = len(list) > 2 || min(large[0].y1, large[1].y1) > max(large[0].y0, large[1].y0)
+		apart := min(large[0].y1, large[1].y1) > max(large[0].y0, large[1].y0)
+		if f.block { // and those of a Z or an N are aslant, those of an I high
+			isHigh := 100*min(large[0].height(), large[1].height()) > fillHighest*box.Dy()
+			apart = min(large[0].x1, large[1].x1) <= max(large[0].x0, large[1].x0) && !isHigh
+		}
+		letters = len(list) > 2 || apart
 	}
-	if !letters {
+	if !letters || f.block && isOpen(large, box) {
 		return nil
 	}
 	for i := range list {
 		list[i].label = -1 // it is of no other component's runs
 	}
 	return list
+}
+
+// isOpen reports whether most of what is in a box reaches its top, or its bottom: what is between the strokes of an m.
+func isOpen(in []component, box image.Rectangle) bool {
+	top, bottom := 0, 0
+	for i := range in {
+		if in[i].y0 <= box.Min.Y+blockOpen {
+			top++
+		}
+		if in[i].y1 >= box.Max.Y-blockOpen {
+			bottom++
+		}
+	}
+	return 2*max(top, bottom) > len(in)
 }

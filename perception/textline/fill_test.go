@@ -8,6 +8,7 @@ import (
 
 	"github.com/disintegration/imaging"
 	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomono"
 
 	"github.com/windieos/windie/internal/testkit"
 )
@@ -70,7 +71,7 @@ func TestUnevenBadges(t *testing.T) {
 // A letter with counters, however bold, is no badge.
 func TestBoldLettersAreNoBadges(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{"B", "8", "D", "R", "%", "g", "oo", "am", "Save"} {
+	for _, text := range []string{"B", "8", "D", "R", "%", "g", "oo", "am", "Save", "Zone", "m", "column", "NEZ", "дома"} {
 		for _, em := range []float64{16, 24, 40} {
 			for _, scale := range []float64{1, 1.25} {
 				t.Run(fmt.Sprint(text, em, " x", scale), func(t *testing.T) {
@@ -100,6 +101,27 @@ func TestPaleButtons(t *testing.T) {
 			}
 			img, words = scaled(img, scale, words...)
 			checkApart(t, "the buttons", words, find(t, img).Lines)
+		})
+	}
+}
+
+// Letters that touch the sides of the cells that they stand in are lines.
+func TestCellsOfLetters(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, text string
+		cell       image.Rectangle
+	}{
+		{"a key", "GK", image.Rect(40, 20, 61, 38)},
+		{"a name", "Help", image.Rect(40, 20, 110, 38)},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			img := testkit.Canvas(200, 80, black)
+			round(img, tt.cell, 0, cream)
+			words := []image.Rectangle{union(testkit.Pen{Em: 15, Ink: black, Font: gomono.TTF}.Write(img, tt.cell.Min.X-1, 33, tt.text))}
+			round(img, image.Rect(0, 20, tt.cell.Min.X, 38), 0, black) // what the cell does not show
+			img, words = scaled(img, 0.9, words...)
+			checkApart(t, "the cell", words, find(t, img).Lines)
 		})
 	}
 }

@@ -79,6 +79,11 @@ func (l *Line) Patch(screen *image.NRGBA) *Patch {
 		bright.drop(under.below)
 		colour.drop(under.below)
 	}
+	if len(l.Glyphs) >= leastRuled && p.Width >= ruledWidth*p.Height {
+		rules := colour.rules(p.Width)
+		bright.drop(rules)
+		colour.drop(rules)
+	}
 	ink := colour
 	if full := bright.full(); full >= 2*threshold && 100*full >= brightPart*colour.full() {
 		ink = bright // it is sharper where colours are compressed, or are those of subpixels
@@ -169,6 +174,41 @@ func (k *ink) drop(list []int) {
 		}
 		k.far[i] = 0
 	}
+}
+
+// What a caret or a frame adds to the box of a line may reach to the side of what is beside it, above or below.
+const (
+	leastRuled = 3  // glyphs of the line, at least
+	ruledWidth = 4  // times as wide as high is the line, at least
+	ruledPart  = 90 // percent of a row of pixels that are ink where such a side is, at least: letters have gaps
+	clearPart  = 60 // the same of the row beside it, at most: grain has no such row
+	ruledEdge  = 4  // what part of the line's height it takes at most: a quarter
+)
+
+// rules returns the pixels of the rows at the top and at the bottom that are ink from end to end.
+func (k *ink) rules(width int) (list []int) {
+	height := len(k.far) / width
+	inked := func(y int) (n int) {
+		for _, d := range k.far[y*width:][:width] {
+			if d >= threshold {
+				n++
+			}
+		}
+		return n
+	}
+	for _, row := range []func(i int) int{func(i int) int { return i }, func(i int) int { return height - 1 - i }} {
+		rows := 0
+		for rows < height/ruledEdge && 100*inked(row(rows)) >= ruledPart*width {
+			rows++
+		}
+		if 100*inked(row(rows)) > clearPart*width {
+			continue
+		}
+		for i := range rows * width {
+			list = append(list, row(i/width)*width+i%width)
+		}
+	}
+	return list
 }
 
 func newInk(n int) *ink { return &ink{far: make([]uint8, n), dark: make([]bool, n)} }

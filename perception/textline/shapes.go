@@ -430,6 +430,27 @@ func (o *outline) isPill() bool {
 	return true
 }
 
+// isBlock reports whether an outline has straight sides with notches, and all corners.
+func (o *outline) isBlock() bool {
+	straight := func(side []int, part int) bool {
+		n, last := 0, len(side)-1
+		for _, v := range side {
+			if v <= blockUneven {
+				n++
+			}
+		}
+		return 100*n >= part*len(side) && max(side[0], side[1], side[last-1], side[last]) <= blockUneven
+	}
+	return straight(o.top, blockLevel) && straight(o.bottom, blockLevel) && straight(o.left, blockUpright) && straight(o.right, blockUpright)
+}
+
+// fill makes a rectangle of an outline.
+func (o *outline) fill() {
+	for _, side := range [][]int{o.left, o.right, o.top, o.bottom} {
+		clear(side)
+	}
+}
+
 // pillUneven is how many times as high a pill is as its outline is uneven, beyond a pixel.
 const pillUneven = 18
 

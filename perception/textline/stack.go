@@ -15,14 +15,7 @@ func (c *chainer) unstack(chain []int) []int {
 	if !several {
 		return nil
 	}
-	var low, high []int
-	for _, i := range chain {
-		if float64(c.glyphs[i].height()) > stacked*float64(typical) {
-			high = append(high, i)
-		} else {
-			low = append(low, i)
-		}
-	}
+	low, high := c.byHeight(chain, typical)
 	rows := c.rows(low, typical)
 	if len(high) == 0 || len(rows) < 2 {
 		return nil
@@ -101,6 +94,82 @@ func (c *chainer) between(chain []int, pairs [][2]image.Rectangle) (lines, bridg
 // spans reports whether a box has a part of a line's height.
 func spans(box, line image.Rectangle) bool {
 	return 5*(min(box.Max.Y, line.Max.Y)-max(box.Min.Y, line.Min.Y)) >= 2*line.Dy()
+}
+
+// unrow parts a chain of several lines into these, and what stands in more than one of them. It returns nil if it is of one line.
+func (c *chainer) unrow(chain []int) (parts [][]int) {
+	typical, several := c.isSeveralLines(chain)
+	if !several {
+		return nil
+	}
+	low, high := c.byHeight(chain, typical)
+	rows := c.rows(low, typical)
+	for n := 1; n < len(rows); n++ {
+		if rows[n].y0 < rows[n-1].y1-1 {
+			return nil
+		}
+	}
+	if len(rows) < 2 {
+		return nil
+	}
+	parts = make([][]int, len(rows))
+	for _, i := range low {
+		g, n := &c.glyphs[i], 0
+		for n+1 < len(rows) && g.y0+g.y1 > rows[n].y1+rows[n+1].y0 {
+			n++
+		}
+		parts[n] = append(parts[n], i)
+	}
+	if len(high) > 0 {
+		parts = append(parts, high)
+	}
+	return parts
+}
+
+// byHeight returns the glyphs of a chain that may be of one line, and those that are higher.
+func (c *chainer) byHeight(chain []int, typical int) (low, high []int) {
+	for _, i := range chain {
+		if float64(c.glyphs[i].height()) > stacked*float64(typical) {
+			high = append(high, i)
+		} else {
+			low = append(low, i)
+		}
+	}
+	return low, high
+}
+
+// hanging is how many times as far below the baseline as others of their chain are high glyphs begin that are of the line below,
+// as a quote that is taken for a mark under a g.
+const hanging = 0.6
+
+// unhang takes glyphs out of a chain that begin far below its baseline. It returns nil where there are none.
+func (c *chainer) unhang(chain []int) (line, below []int) {
+	typical, tallest := c.typicalHeight(chain), 0
+	for _, i := range chain {
+		tallest = max(tallest, c.glyphs[i].height())
+	}
+	var feet []int // of letters: a line may have more quotes
+	for _, i := range chain {
+		if g := &c.glyphs[i]; 4*g.height() >= 3*tallest {
+			feet = append(feet, g.y1)
+		}
+	}
+	if len(feet) == 0 {
+		return nil, nil
+	}
+	slices.Sort(feet)
+	low := feet[(len(feet)-1)/2] + int(hanging*float64(typical)+0.5)
+	for _, i := range chain {
+		if g := &c.glyphs[i]; g.y0 < low || g.isDash() { // an underscore is as low
+			line = append(line, i)
+		} else {
+			below = append(below, i)
+		}
+	}
+	if len(below) == 0 {
+		return nil, nil
+	}
+	return line, below
 }
 
 // maxStacked is how many lines may stand beside icons, their words apart, and how many pieces icons have; more are of
