@@ -291,7 +291,10 @@ func TestReservationsAreRenewed(t *testing.T) {
 		slow, book := Open(a, Options{Budget: Budget{Tokens: 1000}, now: c.now, renew: 5 * time.Millisecond}), Open(b, Options{Budget: Budget{Tokens: 1000}, now: c.now})
 		model := slow.Model(modelstest.NewScript(modelstest.Reply{Text: []string{"It is noon."}}), models.Price{}, PayerOf)
 		request := models.Request{System: "Be brief.", MaxTokens: 900}
-		for range model.Stream(For(t.Context(), "ada"), request) {
+		for _, err := range model.Stream(For(t.Context(), "ada"), request) {
+			if err != nil {
+				t.Fatal(err)
+			}
 			for range 3 { // the reader takes its time
 				c.move(holdTime - time.Minute)
 				testkit.Eventually(t, "a renewal", func() (expires int64, renewed bool) {

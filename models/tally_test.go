@@ -76,7 +76,7 @@ func TestTallyOfFiguresInBetween(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			ctx, tally := models.NewTally(t.Context(), hello)
-			for range models.Scripted(ctx, "test", hello, func(_ context.Context, a *models.Answer) error {
+			_, err := modelstest.Collect(models.Scripted(ctx, "test", hello, func(_ context.Context, a *models.Answer) error {
 				a.Used(tt.told)
 				if tally.Began() != tt.began {
 					t.Errorf("it began: %v", tally.Began())
@@ -85,10 +85,9 @@ func TestTallyOfFiguresInBetween(t *testing.T) {
 					return err
 				}
 				return fault.New("test", sdkapi.ModelUnavailable, "gone")
-			}) { //nolint:revive // the tally knows
-			}
-			if got := tally.Usage(); got != tt.want || !tally.Began() {
-				t.Errorf("it took %+v, want %+v", got, tt.want)
+			}))
+			if got := tally.Usage(); fault.CodeOf(err) != sdkapi.ModelUnavailable || got != tt.want || !tally.Began() {
+				t.Errorf("it took %+v, want %+v; %v", got, tt.want, err)
 			}
 		})
 	}
