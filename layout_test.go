@@ -65,7 +65,7 @@ var mayImport = map[string][]string{
 	"agent/websearch":                {"sdkapi", "internal/fault", "internal/egress", "internal/plain", "agent"},
 	"agent/agenttest":                {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "journal/journaltest", "models", "models/modelstest"},
 	"audit":                          {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal", "internal/background", "internal/batch"},
-	"ledger":                         {"sdkapi", "internal/fault", "internal/database", "models"},
+	"ledger":                         {"sdkapi", "internal/fault", "internal/database", "models", "internal/background"},
 	"memory":                         {"sdkapi", "internal/fault", "ledger", "internal/hashid", "internal/database", "internal/filelock", "internal/linked", "artifacts", "agent", "internal/background"},
 	"models":                         {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/background"},
 	"models/":                        {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them

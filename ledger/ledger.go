@@ -11,6 +11,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"database/sql"
@@ -24,6 +25,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
@@ -43,7 +45,8 @@ type Options struct {
 
 	Currency string // that prices are in, for Usage; may be empty
 
-	now func(ctx context.Context, tx bun.IDB) (int64, error) // for tests; default: the database's clock
+	now   func(ctx context.Context, tx bun.IDB) (int64, error) // for tests; default: the database's clock
+	renew time.Duration                                        // likewise: how often a reservation is renewed; default holdTime/3
 }
 
 // Ledger keeps what users spend. Its methods are safe for concurrent use. Their errors are faults.
@@ -70,6 +73,7 @@ func Open(db *database.DB, o Options) *Ledger {
 	if o.now == nil {
 		o.now = db.Now
 	}
+	o.renew = cmp.Or(o.renew, holdTime/3)
 	return &Ledger{db: db, opts: o}
 }
 
@@ -225,8 +229,18 @@ func (l *Ledger) refuse(b Budget, n need, tokens, micros int64, resets time.Time
 	return f
 }
 
-// holdTime is how long a reservation holds. Only that of a gateway that died lasts as long.
+// holdTime is how long a reservation holds unless it is renewed, as those of requests under way are. Only that of a
+// gateway that died lasts as long.
 const holdTime = 15 * time.Minute
+
+// What one request is booked as at most, whatever it asks for and its provider reports: sums of them do not overflow.
+const (
+	mostTokens = 1 << 40 // of the request, and of the answer
+	mostMicros = 1 << 50
+)
+
+// bounded returns a number of tokens as it is booked, from 0 to mostTokens.
+func bounded(tokens int64) int64 { return min(max(tokens, 0), mostTokens) }
 
 // reservation is what a request may come to, until it is settled.
 type reservation struct {
@@ -249,7 +263,7 @@ func (l *Ledger) reserve(ctx context.Context, user string, price models.Price, e
 		return r, err
 	}
 	input, output := estimate()
-	n := need{int64(input) + int64(output), costOf(price, int64(input), int64(output))}
+	n := need{bounded(int64(input)) + bounded(int64(output)), costOf(price, int64(input), int64(output))}
 	var over error
 	err = l.db.Write(ctx, "ledger.reserve", func(ctx context.Context, tx bun.Tx) (err error) {
 		over, err = l.take(ctx, tx, r, budget, n)
@@ -289,6 +303,28 @@ func (l *Ledger) take(ctx context.Context, tx bun.Tx, r *reservation, b Budget, 
 	return nil, err
 }
 
+// hold renews a reservation until the function that it returns is called, which waits for the last renewal.
+func (r *reservation) hold(ctx context.Context) (stop func()) {
+	if r.id == "" {
+		return func() {}
+	}
+	l := r.ledger
+	return background.Start(context.WithoutCancel(ctx), func(ctx context.Context) {
+		background.Every(ctx, l.opts.renew, func(ctx context.Context) {
+			err := l.db.Write(ctx, "ledger.renew", func(ctx context.Context, tx bun.Tx) error {
+				now, err := l.opts.now(ctx, tx)
+				if err == nil {
+					_, err = tx.NewRaw("UPDATE reservations SET expires = ? WHERE id = ?", now+holdTime.Microseconds(), r.id).Exec(ctx)
+				}
+				return err
+			})
+			if err != nil && ctx.Err() == nil {
+				l.opts.Log.Warn("a reservation is not renewed; it may expire before its request ends", slog.String("user", r.user), slog.Any("err", err))
+			}
+		})
+	})
+}
+
 // settleTime bounds the booking of a request.
 const settleTime = 10 * time.Second
 
@@ -297,6 +333,7 @@ const settleTime = 10 * time.Second
 func (r *reservation) settle(ctx context.Context, input, output int64) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
 	defer cancel()
+	input, output = bounded(input), bounded(output)
 	l, cost, unpriced := r.ledger, costOf(r.price, input, output), int64(0)
 	if !r.price.Known {
 		unpriced = 1
@@ -312,9 +349,9 @@ func (r *reservation) settle(ctx context.Context, input, output int64) {
 	defer l.mu.Unlock()
 	l.totals.Requests++
 	l.totals.Unpriced += uint64(unpriced)
-	l.totals.Input += uint64(max(0, input))
-	l.totals.Output += uint64(max(0, output))
-	l.totals.Micros += uint64(max(0, cost))
+	l.totals.Input += uint64(input)
+	l.totals.Output += uint64(output)
+	l.totals.Micros += uint64(cost)
 }
 
 // book adds a request to its user's day, and ends the reservation.
@@ -355,10 +392,11 @@ func (r *reservation) release(ctx context.Context) {
 	}
 }
 
-// costOf returns what tokens cost, in millionths of the currency, rounded up. A price is for a
+// costOf returns what tokens cost, in millionths of the currency, rounded up, from 0 to mostMicros. A price is for a
 // million tokens, so one token costs as many millionths as the price.
 func costOf(p models.Price, input, output int64) int64 {
-	return int64(math.Ceil(float64(input)*p.Input + float64(output)*p.Output))
+	cost := math.Ceil(float64(bounded(input))*p.Input + float64(bounded(output))*p.Output)
+	return int64(min(max(cost, 0), mostMicros))
 }
 
 // Money writes an amount of millionths for people, as "0.0125".

@@ -2,8 +2,11 @@ package ledger
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -16,6 +19,7 @@ import (
 	"github.com/windieos/windie/internal/database/databasetest"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdkapi"
@@ -214,6 +218,8 @@ func TestModelIsBooked(t *testing.T) {
 		"broken off":                 {reply: modelstest.Reply{Text: []string{"It ", "is ", "noon"}, Err: fault.New("test", sdkapi.ModelUnavailable, "gone")}, requests: 1, input: estimated, output: 2},
 		"left":                       {reply: modelstest.Reply{Text: []string{"It is ", "noon"}}, leave: true, requests: 1, input: estimated, output: 1},
 		"refused":                    {reply: modelstest.Reply{Err: fault.New("test", sdkapi.ModelError, "no")}},
+		"too many calls":             {reply: modelstest.Reply{Calls: manyCalls(models.MaxCalls + 1)}, requests: 1, input: estimated, output: 2 * (models.MaxCalls + 1)},
+		"broken off in calls":        {reply: modelstest.Reply{Calls: append(manyCalls(2), models.Call{Name: "t", Arguments: json.RawMessage(strings.Repeat(" ", models.MaxArguments+1))})}, requests: 1, input: estimated, output: 5},
 		"canceled before the answer": {reply: modelstest.Reply{Err: context.Canceled}, requests: 1, input: estimated},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -231,6 +237,82 @@ func TestModelIsBooked(t *testing.T) {
 			}
 		})
 	}
+}
+
+// manyCalls returns calls of two tokens each.
+func manyCalls(n int) []models.Call {
+	return slices.Repeat([]models.Call{{Name: "tool", Arguments: json.RawMessage(`{}`)}}, n)
+}
+
+// Neither what a request asks for nor what a provider reports makes a sum overflow: a budget that is used up stays so.
+func TestNumbersBeyondAll(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		budget Budget
+		output int
+		let    bool
+	}{
+		"tokens, all":            {Budget{Tokens: 1000}, math.MaxInt, false},
+		"money, all":             {Budget{Micros: 1000}, math.MaxInt, false},
+		"tokens, less than none": {Budget{Tokens: 1000}, math.MinInt, true},
+		"money, less than none":  {Budget{Micros: 1000}, math.MinInt, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			both(t, func(t *testing.T, a, _ *database.DB) {
+				book := Open(a, Options{Budget: tt.budget, now: newClock().now})
+				price := models.Price{Input: 1, Output: 1_000_000, Known: true}
+				for range 2 {
+					_, err := book.reserve(t.Context(), "ada", price, func() (int, int) { return 500, tt.output })
+					if u, failed := book.Usage(t.Context(), "ada"); failed != nil || u.HeldTokens < 0 || u.HeldFor < 0 || (err == nil) != tt.let {
+						t.Errorf("%v, %v, %+v", err, failed, u)
+					}
+				}
+				for range 9 { // a provider that counts nonsense
+					(&reservation{ledger: book, user: "ada", price: price}).settle(t.Context(), math.MinInt64, math.MaxInt64)
+				}
+				u, err := book.Usage(t.Context(), "ada")
+				if err != nil || u.Input != 0 || u.Output != 9*mostTokens || u.Micros != 9*mostMicros {
+					t.Errorf("%+v, %v", u, err)
+				}
+				if err := book.Check(t.Context(), "ada"); fault.CodeOf(err) != sdkapi.BudgetExceeded {
+					t.Errorf("a turn would begin: %v", err)
+				}
+			})
+		})
+	}
+}
+
+// The reservation of a request that goes on does not expire.
+func TestReservationsAreRenewed(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, a, b *database.DB) {
+		c := newClock()
+		slow, book := Open(a, Options{Budget: Budget{Tokens: 1000}, now: c.now, renew: 5 * time.Millisecond}), Open(b, Options{Budget: Budget{Tokens: 1000}, now: c.now})
+		model := slow.Model(modelstest.NewScript(modelstest.Reply{Text: []string{"It is noon."}}), models.Price{}, PayerOf)
+		request := models.Request{System: "Be brief.", MaxTokens: 900}
+		for _, err := range model.Stream(For(t.Context(), "ada"), request) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 3 { // the reader takes its time
+				c.move(holdTime - time.Minute)
+				testkit.Eventually(t, "a renewal", func() (expires int64, renewed bool) {
+					err := a.Ask(t.Context(), "test", func(ctx context.Context, db *bun.DB) error {
+						return db.NewRaw("SELECT expires FROM reservations").Scan(ctx, &expires)
+					})
+					return expires, err == nil && expires == c.at.Load()+holdTime.Microseconds()
+				})
+			}
+			if _, err := book.reserve(t.Context(), "ada", models.Price{}, fixed(600)); fault.CodeOf(err) != sdkapi.BudgetExceeded {
+				t.Errorf("beside the request that goes on: %v", err)
+			}
+			break
+		}
+		if u, err := book.Usage(t.Context(), "ada"); err != nil || u.HeldTokens != 0 || u.Requests != 1 {
+			t.Errorf("after it: %+v, %v", u, err)
+		}
+	})
 }
 
 // A request that does not fit is not sent.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"iter"
-	"strings"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
@@ -55,10 +54,15 @@ func (m metered) Stream(ctx context.Context, req models.Request) iter.Seq2[model
 			yield(models.Event{}, err)
 			return
 		}
-		t := tally{req: req}
-		defer t.book(ctx, held)
+		defer held.hold(ctx)()
+		ctx, tally := models.NewTally(ctx, req)
+		refused := false
+		defer func() { settle(ctx, held, tally, refused) }()
 		for event, err := range m.Model.Stream(ctx, req) {
-			t.see(event, err)
+			if err == nil {
+				tally.See(event)
+			}
+			refused = refuses(err)
 			if !yield(event, err) {
 				return
 			}
@@ -66,46 +70,24 @@ func (m metered) Stream(ctx context.Context, req models.Request) iter.Seq2[model
 	}
 }
 
-// tally gathers what an answer took.
-type tally struct {
-	req     models.Request
-	usage   models.Usage // as the provider reports it
-	said    strings.Builder
-	began   bool // anything came
-	refused bool // the provider did not answer
+// refuses reports whether an error is a provider's, and not that of a caller who left.
+func refuses(err error) bool {
+	switch fault.CodeOf(err) {
+	case sdkapi.ModelUnavailable, sdkapi.ModelRateLimited, sdkapi.ModelError, sdkapi.ModelContextFull, sdkapi.ValidationError:
+		return true
+	}
+	return false
 }
 
-func (t *tally) see(e models.Event, err error) {
-	switch code := fault.CodeOf(err); {
-	case code == sdkapi.ModelUnavailable, code == sdkapi.ModelRateLimited, code == sdkapi.ModelError, code == sdkapi.ModelContextFull, code == sdkapi.ValidationError:
-		t.refused = true
-		return
-	case err != nil:
-		return
-	}
-	t.began = true
-	switch {
-	case e.Kind == models.UsageKnown:
-		t.usage = e.Usage
-	case e.Call != nil:
-		t.said.WriteString(e.Call.Name)
-		t.said.Write(e.Call.Arguments)
-	default:
-		t.said.WriteString(e.Text)
-	}
-}
-
-// book settles the answer. A request that the provider refused before it began to answer costs
-// nothing; one that was broken off otherwise costs its estimate, as the provider may have read it.
-func (t *tally) book(ctx context.Context, held *reservation) {
-	switch {
-	case !t.began && t.refused:
+// settle books an answer. A request that the provider refused before it began to answer costs nothing; one that was
+// broken off otherwise costs its estimate, as the provider may have read it.
+func settle(ctx context.Context, held *reservation, tally *models.Tally, refused bool) {
+	if refused && !tally.Began() {
 		held.release(ctx)
-	case t.usage.Total() > 0:
-		held.settle(ctx, int64(t.usage.Prompt()), int64(t.usage.Output+t.usage.Reasoning))
-	default:
-		held.settle(ctx, int64(models.Estimate(t.req)), int64(models.EstimateText(t.said.String())))
+		return
 	}
+	took := tally.Usage()
+	held.settle(ctx, int64(took.Prompt()), int64(took.Output)+int64(took.Reasoning))
 }
 
 // Embedder turns texts into vectors, as memory.Embedder does.

@@ -33,7 +33,8 @@ type Answer struct {
 	provider string
 	req      Request
 	yield    func(Event, error) bool
-	inYield  bool // a panic now is the reader's
+	peek     func(Event) // gets what is no event yet; see withPeek
+	inYield  bool        // a panic now is the reader's
 
 	thought  strings.Builder
 	thinking bool // a thought is open
@@ -52,7 +53,8 @@ func Scripted(ctx context.Context, provider string, req Request, produce func(co
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		a := &Answer{provider: provider, req: req, yield: yield, calls: newGathering(req.Messages)}
+		a := &Answer{provider: provider, req: req, yield: yield, peek: peekOf(ctx), calls: newGathering(req.Messages)}
+		a.peek(Event{})
 		err := produce(ctx, a)
 		if err == nil {
 			err = a.finish()
@@ -113,11 +115,15 @@ func (a *Answer) Call(piece CallPiece) error {
 	if err := a.EndThought(""); err != nil {
 		return err
 	}
+	a.peek(pieceOf(piece))
 	return a.calls.add(piece)
 }
 
 // Used says what the answer took. The last time counts.
-func (a *Answer) Used(usage Usage) { a.usage, a.counted = usage, true }
+func (a *Answer) Used(usage Usage) {
+	a.usage, a.counted = usage, true
+	a.peek(Event{Kind: UsageKnown, Usage: usage})
+}
 
 // End says why the answer ends. One that nobody gave a reason for broke off.
 func (a *Answer) End(reason EndReason) { a.end = reason }

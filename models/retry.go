@@ -19,7 +19,7 @@ type RetryOptions struct {
 	FirstWait  time.Duration // before the second attempt; 500 ms. It doubles with each
 	MaxWait    time.Duration // between two attempts; 30 s. A provider that asks for more is not waited for
 	FirstEvent time.Duration // until the answer begins; 5 min, as models think before they speak
-	Idle       time.Duration // between two events; 2 min
+	Idle       time.Duration // between two events, or pieces of calls; 2 min
 }
 
 func (o RetryOptions) withDefaults() RetryOptions {
@@ -36,8 +36,8 @@ func (o RetryOptions) withDefaults() RetryOptions {
 // provider asks for, by chance up to twice as short, so that many that failed together do not come
 // back together. The providers' own libraries do not retry.
 //
-// It also ends an answer without events for too long with MODEL_UNAVAILABLE, which is not tried
-// again.
+// It also ends an answer of which nothing came for too long with MODEL_UNAVAILABLE, which is not tried
+// again. Pieces of a call, which are no event until the call is whole, count.
 func Retry(model Model, options RetryOptions) Model {
 	return &retrying{model: model, options: options.withDefaults()}
 }
@@ -81,6 +81,12 @@ func (r *retrying) once(ctx context.Context, req Request, yield func(Event, erro
 	limit := r.options.FirstEvent
 	timer := time.AfterFunc(limit, func() { cancel(errSilent) })
 	defer timer.Stop()
+	watched = withPeek(watched, func(e Event) {
+		if e.Kind == ToolCall { // its next piece may be long before the whole call
+			limit = r.options.Idle
+			timer.Reset(limit)
+		}
+	})
 	for event, err := range r.model.Stream(watched, req) {
 		timer.Stop() // what the reader does with an event takes its own time
 		if err != nil && ctx.Err() == nil && errors.Is(context.Cause(watched), errSilent) {

@@ -110,6 +110,48 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// A call that takes long to write is no silence, and a pause in it is.
+func TestALongCallIsNotSilence(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		pause time.Duration
+		code  sdkapi.Code
+	}{"in pieces": {2*time.Minute - 1, ""}, "with a pause": {2*time.Minute + 1, sdkapi.ModelUnavailable}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				got, err := modelstest.Collect(models.Retry(longCall{tt.pause}, models.RetryOptions{Attempts: 1}).Stream(t.Context(), hello))
+				if fault.CodeOf(err) != tt.code || tt.code == "" && (len(got.Calls) != 1 || string(got.Calls[0].Arguments) != `{"a":123456789}`) {
+					t.Errorf("%+v, %v", got, err)
+				}
+			})
+		})
+	}
+}
+
+// longCall writes a call, and pauses after each piece.
+type longCall struct{ pause time.Duration }
+
+func (m longCall) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
+	return models.Scripted(ctx, "test", req, func(ctx context.Context, a *models.Answer) error {
+		if err := a.Call(models.CallPiece{Name: "write"}); err != nil {
+			return err
+		}
+		for _, piece := range []string{`{"a":`, "123", "456", "789", "}"} {
+			if err := a.Call(models.CallPiece{Arguments: piece}); err != nil {
+				return err
+			}
+			select {
+			case <-time.After(m.pause):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+		}
+		a.End(models.ToolCalls)
+		return nil
+	})
+}
+
 // TestASlowReaderIsNotSilence shows that what the reader does takes its own time.
 func TestASlowReaderIsNotSilence(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,7 @@ type AuditRecord struct {
 	UserID     string     `json:"user_id" doc:"On whose behalf it was made."`
 	Tool       string     `json:"tool" example:"ocr.find_text"`
 	Origin     string     `json:"origin,omitempty" enum:"builtin,wasm,client,mcp" doc:"Who brought the tool; absent where the call did not get to one."`
-	Protocol   string     `json:"protocol,omitempty" enum:"http,ws,prompt,mcp,general,openai" doc:"What it came by."`
+	Protocol   string     `json:"protocol,omitempty" enum:"http,ws,prompt,mcp,general,openai,host" doc:"What it came by."`
 	SessionID  string     `json:"session_id,omitempty" doc:"The session that it belongs to. Of a prompt, its end is what the prompt's id begins with."`
 	CallID     string     `json:"call_id,omitempty" doc:"Of a turn, the model's id of the call; else the request's X-Request-ID."`
 	Parent     string     `json:"parent,omitempty" doc:"The tool from within which it was called."`

@@ -20,6 +20,7 @@ const (
 	MaxOpenAITools    = 128      // of a request
 	MaxOpenAIStops    = 4        // texts that end an answer
 	MaxOpenAIStop     = 256      // bytes of one
+	MaxOpenAIAnswer   = 1 << 24  // tokens that a request may let its answer have
 	MaxOpenAIInputs   = 256      // texts of a request for embeddings
 	MaxOpenAISpeech   = 4096     // characters to speak
 	MaxOpenAISound    = 25 << 20 // bytes of a recording
@@ -46,8 +47,8 @@ type OpenAIChat struct {
 	Stream              bool                 `json:"stream,omitempty" doc:"Send the answer piece by piece, as server-sent events, and data: [DONE] last."`
 	StreamOptions       *OpenAIStreamOptions `json:"stream_options,omitempty"`
 	Temperature         *float64             `json:"temperature,omitempty" minimum:"0" maximum:"2" doc:"0 asks for the likeliest answer. Other values leave the choice to the provider."`
-	MaxTokens           *int                 `json:"max_tokens,omitempty" minimum:"1" doc:"Older name of max_completion_tokens, which goes before it."`
-	MaxCompletionTokens *int                 `json:"max_completion_tokens,omitempty" minimum:"1"`
+	MaxTokens           *int                 `json:"max_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"Older name of max_completion_tokens, which goes before it."`
+	MaxCompletionTokens *int                 `json:"max_completion_tokens,omitempty" minimum:"1" maximum:"16777216" doc:"The most tokens that the answer may have, thoughts included. A budget has to have room for them."`
 	N                   *int                 `json:"n,omitempty" doc:"1: there is one answer."`
 	Stop                json.RawMessage      `json:"stop,omitempty" doc:"A text or up to four, of at most 256 bytes each, before which the answer ends."`
 	Tools               []OpenAITool         `json:"tools,omitempty" maxItems:"128"`

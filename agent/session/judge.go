@@ -163,10 +163,15 @@ func wrong(err error) string {
 	return strings.Join(text, "; ")
 }
 
+// Rules returns the rules that hold now for a user with settings: those of the deployment, the user's and the settings'.
+func (s *Sessions) Rules(ctx context.Context, user string, settings Settings) (Policy, error) {
+	return s.cfg.policy(ctx, user, settings)
+}
+
 // Verdict returns the verdict on a call of a tool, and the reason, for a model
 // that has read no untrusted text.
 func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, t Tool) (verdict Verdict, why string, err error) {
-	policy, err := s.cfg.policy(ctx, user, settings)
+	policy, err := s.Rules(ctx, user, settings)
 	if err != nil {
 		return Deny, "", err
 	}

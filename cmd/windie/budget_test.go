@@ -96,6 +96,41 @@ models: [{id: plain, provider: here, input_per_million: 1000, output_per_million
 	}
 }
 
+// What programs ask for that bound their answers generously fits into the budget that hosted users have; a number that is no
+// bound is refused, and neither it nor those before leave anything held.
+func TestBudgetOfLongAnswers(t *testing.T) {
+	t.Parallel()
+	url := serveForTest(t, "WINDIE_MODE=hosted", "WINDIE_DATA_DIR="+t.TempDir())
+	stranger, err := sdk.New(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	me, err := stranger.Install.Register(t.Context(), "Windows")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		bound  string
+		status int
+	}{
+		{"128000", http.StatusOK}, {"1000000", http.StatusOK}, {"16777216", http.StatusTooManyRequests}, // of 5,000,000
+		{"16777217", http.StatusUnprocessableEntity}, {"9223372036854775807", http.StatusUnprocessableEntity},
+	} {
+		t.Run(tt.bound, func(t *testing.T) {
+			if status, answer := askAs(t, me, http.MethodPost, url+sdkapi.OpenAIChatPath, `{"model":"default","max_tokens":`+tt.bound+`,"messages":[{"role":"user","content":"hello"}]}`); status != tt.status {
+				t.Errorf("%d %s", status, answer)
+			}
+		})
+	}
+	mine, err := sdk.New(url, sdk.WithToken(me.InstallToken), sdk.WithUser(me.UserID))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if u, err := mine.Usage(t.Context()); err != nil || u.Requests != 2 || u.Tokens.Reserved != 0 || u.Tokens.Used <= 0 || u.Tokens.Used > 10_000 {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
 // modelServer speaks enough of OpenAI's protocol for the vision model and for embeddings, and
 // counts what it is asked.
 type modelServer struct{ asked atomic.Int64 }

@@ -5,7 +5,7 @@ import { windie } from './state.js';
 import { MadeWith, asked } from './calls.js';
 import { Busy, Empty, Failure, Text } from './ui.js';
 
-const choices = { protocol: ['http', 'ws', 'prompt', 'mcp', 'general', 'openai'], outcome: ['done', 'failed', 'refused', 'denied', 'canceled', 'unknown'] };
+const choices = { protocol: ['http', 'ws', 'prompt', 'mcp', 'general', 'openai', 'host'], outcome: ['done', 'failed', 'refused', 'denied', 'canceled', 'unknown'] };
 
 /** What the words of the log mean, for people. */
 const said = {

@@ -133,7 +133,7 @@ ada shell.exec of "builtin" by http, none by "": done , from within "", 0 tokens
 		t.Error("the arguments are told")
 	}
 	for query, n := range map[string]int{
-		"?user=ada": 8, "?user=eve": 0, "?tool=time.now": 4, "?protocol=http&outcome=refused": 2, "?protocol=ws": 0, "?limit=3": 3,
+		"?user=ada": 8, "?user=eve": 0, "?tool=time.now": 4, "?protocol=http&outcome=refused": 2, "?protocol=ws": 0, "?protocol=host": 0, "?limit=3": 3,
 		"?until=" + url.QueryEscape(got[2].Time.Format(time.RFC3339Nano)): 2, "?since=" + url.QueryEscape(got[2].Time.Format(time.RFC3339Nano)): 6,
 	} {
 		t.Run(query, func(t *testing.T) {

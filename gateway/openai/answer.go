@@ -5,64 +5,87 @@ import (
 	"iter"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // maxRounds is how often a model is asked for one answer, with the results of the gateway's tools.
 const maxRounds = 10
 
-// answer asks the model, and yields its answer as models.Model does. Calls of the gateway's tools are made
-// here, and the model is asked again with their results: the answer is what is said in all rounds, the usage their sum.
+// answer asks the model, and yields its answer as models.Model does. Calls of the gateway's tools are made here, and
+// nobody sees them, and the model is asked again with their results: the answer is what is said in all rounds, the usage their sum.
 func (s *door) answer(ctx context.Context, q *question) iter.Seq2[models.Event, error] {
 	return func(yield func(models.Event, error) bool) {
 		cut := newCutter(q.stops)
 		var used models.Usage
 		for round := 1; ; round++ {
-			said := models.Message{Role: models.Assistant}
-			var calls []*models.Call
-			end := models.Stop
-			for e, err := range q.model.Stream(ctx, q.request) {
-				if err != nil {
-					yield(models.Event{}, err)
-					return
-				}
-				switch e.Kind {
-				case models.UsageKnown:
-					used = used.Add(e.Usage)
-					continue
-				case models.End:
-					end = e.End
-					continue
-				case models.ToolCall:
-					calls = append(calls, e.Call)
-				}
-				note(&said, e)
-				if e = cut.event(e); e.Kind != "" && !yield(e, nil) {
-					return
-				}
-				if cut.done {
-					break
-				}
+			r, ok := ask(ctx, q, cut, yield)
+			if !ok {
+				return
 			}
-			if again := end == models.ToolCalls && s.isOurs(q, calls) && round < maxRounds && !cut.done; again {
-				q.request.Messages = append(q.request.Messages, said, s.results(ctx, q, calls))
+			used = used.Add(r.used)
+			if again := r.end == models.ToolCalls && s.isOurs(q, r.calls) && round < maxRounds; again {
+				q.request.Messages = append(q.request.Messages, r.said, s.results(ctx, q, r.calls))
 				continue
 			}
-			finish(yield, cut, used, end)
+			finish(yield, cut, r.calls, used, r.end)
 			return
 		}
 	}
 }
 
+// round is what a model said when it was asked once.
+type round struct {
+	said  models.Message
+	calls []*models.Call
+	used  models.Usage // estimated if a text ended the answer before its usage came
+	end   models.EndReason
+}
+
+// ask asks the model once, and yields what it says but calls. It reports whether there is somebody to go on for.
+func ask(ctx context.Context, q *question, cut *cutter, yield func(models.Event, error) bool) (r round, ok bool) {
+	r = round{said: models.Message{Role: models.Assistant}, end: models.Stop}
+	ctx, tally := models.NewTally(ctx, q.request)
+	for e, err := range q.model.Stream(ctx, q.request) {
+		if err != nil {
+			yield(models.Event{}, err)
+			return r, false
+		}
+		tally.See(e)
+		note(&r.said, e)
+		switch e.Kind {
+		case models.UsageKnown:
+		case models.End:
+			r.end = e.End
+		case models.ToolCall:
+			r.calls = append(r.calls, e.Call)
+		default:
+			if e = cut.event(e); e.Kind != "" && !yield(e, nil) {
+				return r, false
+			}
+		}
+		if cut.done {
+			r.end = models.Stop
+			break
+		}
+	}
+	r.used = tally.Usage()
+	return r, true
+}
+
 // finish yields the end of an answer.
-func finish(yield func(models.Event, error) bool, cut *cutter, used models.Usage, end models.EndReason) {
+func finish(yield func(models.Event, error) bool, cut *cutter, calls []*models.Call, used models.Usage, end models.EndReason) {
 	if rest := cut.rest(); rest != "" && !yield(models.Event{Kind: models.Text, Text: rest}, nil) {
 		return
 	}
-	if cut.done {
-		end = models.Stop
+	for _, c := range calls {
+		if !yield(models.Event{Kind: models.ToolCall, Call: c}, nil) {
+			return
+		}
 	}
 	if yield(models.Event{Kind: models.UsageKnown, Usage: used}, nil) {
 		yield(models.Event{Kind: models.End, End: end}, nil)
@@ -100,10 +123,7 @@ func (s *door) isOurs(q *question, calls []*models.Call) bool {
 func (s *door) results(ctx context.Context, q *question, calls []*models.Call) models.Message {
 	m := models.Message{Role: models.ToolRole}
 	for _, c := range calls {
-		d, _ := q.tools.Named(c.Name)
-		within, cancel := context.WithTimeout(ctx, s.Config.ToolTimeout)
-		res, err := q.tools.Invoke(s.ForCall(within, agent.Call{User: q.user}), d.Name, agent.Call{ID: c.ID, User: q.user, Arguments: c.Arguments, Via: agent.ViaOpenAI})
-		cancel()
+		res, err := s.call(ctx, q, c)
 		result := &models.Result{CallID: c.ID, Name: c.Name, Parts: partsOf(res), IsError: res.IsError}
 		if err != nil {
 			result.IsError, result.Parts = true, []models.Part{{Text: fault.From(err).Message}}
@@ -111,6 +131,25 @@ func (s *door) results(ctx context.Context, q *question, calls []*models.Call) m
 		m.Parts = append(m.Parts, models.Part{Result: result})
 	}
 	return m
+}
+
+// call makes a call of one of the gateway's tools, if the rules allow it by now. It is charged to the user as any call.
+func (s *door) call(ctx context.Context, q *question, c *models.Call) (agent.Result, error) {
+	d, _ := q.tools.Named(c.Name)
+	rules, err := s.rules(ctx, q.user)
+	if err != nil {
+		return agent.Result{}, err
+	}
+	if verdict, why := rules.Judge(agent.ModelName(d.Name), d.Risk, false); verdict != session.Allow {
+		return agent.Result{}, fault.New(op, sdkapi.ToolForbidden, "this call is not allowed: %s", why)
+	}
+	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
+		return agent.Result{}, err
+	}
+	within, cancel := context.WithTimeout(ctx, s.Config.ToolTimeout)
+	defer cancel()
+	return q.tools.Invoke(s.ForCall(within, agent.Call{User: q.user}), d.Name,
+		agent.Call{ID: c.ID, User: q.user, Arguments: c.Arguments, Via: agent.ViaOpenAI, Consent: agent.RulesAllow})
 }
 
 // maxResult is how much of a result's text a model gets, in bytes.

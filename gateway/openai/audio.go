@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -198,14 +199,38 @@ func (r *recording) take(part *multipart.Part) error {
 	return nil
 }
 
-// compressedRate is how many bytes a second of compressed sound has at least, as budgets count it.
+// compressedRate is how many bytes a second of compressed sound is taken to have, as nobody decodes it here: 32 kbit/s.
+// Music and most recordings have more, and are charged for longer than they are; speech may have less.
 const compressedRate = 4000
 
-// secondsOf returns how long a recording is, in seconds, at least 1: that of a WAVE by its byte rate, of others at most.
-func secondsOf(data []byte) int {
-	rate := compressedRate
-	if len(data) >= 32 && string(data[:4]) == "RIFF" && string(data[8:16]) == "WAVEfmt " {
-		rate = max(compressedRate, int(binary.LittleEndian.Uint32(data[28:32])))
+// secondsOf returns how long a recording is charged for, in seconds, at least 1: a WAVE of plain samples for as long as it
+// plays, others by compressedRate.
+func secondsOf(data []byte) int { return max(1, len(data)/cmp.Or(sampleRate(data), compressedRate)) }
+
+// What a WAVE of plain samples has at most; one that claims more is charged as a compressed recording.
+const (
+	mostHertz    = 384_000
+	mostChannels = 8
+)
+
+// sampleRate returns how many bytes of a WAVE's plain samples play in a second, 0 for other recordings. It goes by what
+// decoders go by, and not by the header's own number of bytes, which they pass over.
+func sampleRate(data []byte) int {
+	const (
+		pcm, float, aLaw, muLaw, extensible = 1, 3, 6, 7, 0xFFFE // formats
+		head                                = 36                 // bytes
+	)
+	if len(data) < head || string(data[:4]) != "RIFF" || string(data[8:16]) != "WAVEfmt " {
+		return 0
 	}
-	return max(1, len(data)/rate)
+	number := binary.LittleEndian.Uint16
+	channels, hertz, bits := int(number(data[22:])), binary.LittleEndian.Uint32(data[24:]), int(number(data[34:]))
+	if hertz > mostHertz || channels > mostChannels || bits%8 != 0 || bits > 64 {
+		return 0
+	}
+	switch number(data[20:]) {
+	case pcm, float, aLaw, muLaw, extensible:
+		return int(hertz) * channels * bits / 8
+	}
+	return 0
 }

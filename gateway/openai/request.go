@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
@@ -57,7 +58,7 @@ func (s *door) questionOf(ctx context.Context, user string, in *sdkapi.OpenAICha
 	if err := s.addMessages(ctx, q, in.Messages); err != nil {
 		return nil, err
 	}
-	return q, s.addTools(q, in)
+	return q, s.addTools(ctx, q, in)
 }
 
 // supported refuses what not every provider has, so that nobody believes to have got it.
@@ -73,10 +74,17 @@ func supported(in *sdkapi.OpenAIChat) error {
 		return invalid("body.response_format.type", "expected text: not every provider has %q", in.ResponseFormat.Type)
 	case in.Temperature != nil && (*in.Temperature < 0 || *in.Temperature > 2):
 		return invalid("body.temperature", "expected 0 to 2")
-	case in.MaxTokens != nil && *in.MaxTokens < 1, in.MaxCompletionTokens != nil && *in.MaxCompletionTokens < 1:
-		return invalid("body.max_completion_tokens", "expected at least 1")
+	case !isBound(in.MaxTokens):
+		return invalid("body.max_tokens", "expected 1 to %d", sdkapi.MaxOpenAIAnswer)
+	case !isBound(in.MaxCompletionTokens):
+		return invalid("body.max_completion_tokens", "expected 1 to %d", sdkapi.MaxOpenAIAnswer)
 	}
 	return nil
+}
+
+// isBound reports whether an answer may be bounded by a number of tokens, or is not bounded.
+func isBound(tokens *int) bool {
+	return tokens == nil || *tokens >= 1 && *tokens <= sdkapi.MaxOpenAIAnswer
 }
 
 // stopsOf reads a text or a list of texts.
@@ -231,7 +239,7 @@ func (s *door) imageOf(ctx context.Context, url, at string) (*models.Image, erro
 }
 
 // addTools adds the tools that the request brings, or else those of the gateway that this door may call.
-func (s *door) addTools(q *question, in *sdkapi.OpenAIChat) error {
+func (s *door) addTools(ctx context.Context, q *question, in *sdkapi.OpenAIChat) error {
 	if len(in.Tools) > sdkapi.MaxOpenAITools {
 		return invalid("body.tools", "expected at most %d tools", sdkapi.MaxOpenAITools)
 	}
@@ -253,14 +261,35 @@ func (s *door) addTools(q *question, in *sdkapi.OpenAIChat) error {
 		q.request.Tools = append(q.request.Tools, models.Tool{Name: t.Function.Name, Description: t.Function.Description, Schema: t.Function.Parameters})
 	}
 	if len(in.Tools) == 0 && s.Config.OpenAITools != nil {
-		view := s.HTTPTools().View(s.Config.OpenAITools, callable)
-		q.tools = &view
-		offered, _ := view.List()
-		for _, d := range offered {
-			q.request.Tools = append(q.request.Tools, models.Tool{Name: agent.ModelName(d.Name), Description: d.Description, Schema: d.Input})
+		return s.addOwnTools(ctx, q)
+	}
+	return nil
+}
+
+// addOwnTools adds those tools of the gateway that the rules allow without a question.
+func (s *door) addOwnTools(ctx context.Context, q *question) error {
+	rules, err := s.rules(ctx, q.user)
+	if err != nil {
+		return err
+	}
+	view := s.HTTPTools().View(s.Config.OpenAITools, callable)
+	q.tools = &view
+	offered, _ := view.List()
+	for _, d := range offered {
+		name := agent.ModelName(d.Name)
+		if verdict, _ := rules.Judge(name, d.Risk, false); verdict == session.Allow {
+			q.request.Tools = append(q.request.Tools, models.Tool{Name: name, Description: d.Description, Schema: d.Input})
 		}
 	}
 	return nil
+}
+
+// rules returns the rules that hold for a user's calls now.
+func (s *door) rules(ctx context.Context, user string) (session.Policy, error) {
+	if s.Config.Sessions == nil {
+		return nil, nil
+	}
+	return s.Config.Sessions.Rules(ctx, user, session.Settings{})
 }
 
 // callable shows the tools that the gateway calls without asking anybody.

@@ -28,7 +28,7 @@ func (s *door) addAudit() {
 type auditInput struct {
 	User     string    `query:"user" maxLength:"128" doc:"Those of this user."`
 	Tool     string    `query:"tool" maxLength:"64" doc:"Those of this tool." example:"ocr.find_text"`
-	Protocol string    `query:"protocol" enum:"http,ws,prompt,mcp,general,openai" doc:"Those that came by this protocol."`
+	Protocol string    `query:"protocol" enum:"http,ws,prompt,mcp,general,openai,host" doc:"Those that came by this protocol."`
 	Outcome  string    `query:"outcome" enum:"done,failed,refused,denied,canceled,unknown" doc:"Those that ended so."`
 	Since    time.Time `query:"since" doc:"Those that ended then or later."`
 	Until    time.Time `query:"until" doc:"Those that ended before."`

@@ -24,6 +24,7 @@ type item struct {
 	data   []byte
 	lasts  time.Duration // the sound in it
 	of     *utterance    // that it belongs to, if any
+	order  string        // of an order to the server: what it is about. It is not kept once it is sent, nor beside a later one
 }
 
 // signal wakes one goroutine that waits. newSignal makes one.
@@ -57,10 +58,13 @@ func (b *backlog) wait(ctx context.Context) error {
 	}
 }
 
-// add adds a message, whether there is room or not.
+// add adds a message, whether there is room or not. An order takes the place of one about the same that was not sent.
 func (b *backlog) add(i item) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if i.order != "" {
+		b.remove(func(_ int, old item) bool { return old.order == i.order })
+	}
 	b.items = append(b.items, i)
 	b.bytes += len(i.data)
 	b.more.give()
@@ -77,7 +81,10 @@ func (b *backlog) next(ctx context.Context, wake <-chan time.Time) (i item, ok b
 		b.mu.Lock()
 		if b.sent < len(b.items) {
 			i = b.items[b.sent]
-			b.sent++
+			if b.sent++; i.order != "" {
+				at := b.sent - 1
+				b.remove(func(n int, _ item) bool { return n == at })
+			}
 			b.mu.Unlock()
 			return i, true
 		}
@@ -92,11 +99,12 @@ func (b *backlog) next(ctx context.Context, wake <-chan time.Time) (i item, ok b
 	}
 }
 
-// rewind has all that is kept sent again.
-func (b *backlog) rewind() {
+// rewind has all that is kept sent again, but the order that was given before it.
+func (b *backlog) rewind(given string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.sent = 0
+	b.remove(func(_ int, i item) bool { return given != "" && i.order == given })
 }
 
 // drop forgets what was sent of an utterance.
@@ -118,14 +126,14 @@ func (b *backlog) keepLast(time time.Duration) {
 	b.remove(func(n int, _ item) bool { return n < first })
 }
 
-// clear forgets all, and returns the utterances of which something was not sent.
+// clear forgets all but orders, and returns the utterances of which something was not sent.
 func (b *backlog) clear() (unsent []*utterance) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for _, i := range b.items[b.sent:] {
 		unsent = append(unsent, i.of)
 	}
-	b.remove(func(int, item) bool { return true })
+	b.remove(func(_ int, i item) bool { return i.order == "" })
 	return unsent
 }
 

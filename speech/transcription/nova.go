@@ -64,14 +64,17 @@ func (l *novaListener) Hear(frame Frame) error {
 	return nil
 }
 
+// setLanguages is the order that says which languages are spoken.
+const setLanguages = "set_langs"
+
 // Speak implements Listener.
 func (l *novaListener) Speak(languages Languages) {
 	l.languages.Store(&languages)
-	l.out.add(item{data: novaLanguages(languages)})
+	l.out.add(item{data: novaLanguages(languages), order: setLanguages}) // begin says it again
 }
 
 func novaLanguages(languages Languages) []byte {
-	text, err := json.Marshal(map[string]string{"type": "set_langs", "source_language": languages.Source, "target_language": languages.Target})
+	text, err := json.Marshal(map[string]string{"type": setLanguages, "source_language": languages.Source, "target_language": languages.Target})
 	if err != nil {
 		panic(err) // strings alone
 	}
@@ -81,12 +84,12 @@ func novaLanguages(languages Languages) []byte {
 // StartOver implements Listener.
 func (l *novaListener) StartOver() {
 	l.out.clear()
-	l.out.add(item{data: []byte(`{"type":"start_over"}`)})
+	l.out.add(item{data: []byte(`{"type":"start_over"}`), order: "start_over"})
 }
 
 // begin says again which languages are spoken.
 func (l *novaListener) begin() []item {
-	l.out.rewind()
+	l.out.rewind(setLanguages)
 	if spoken := l.languages.Load(); spoken != nil {
 		return []item{{data: novaLanguages(*spoken)}}
 	}

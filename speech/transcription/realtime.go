@@ -123,8 +123,11 @@ func (l *realtimeListener) Speak(languages Languages) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.language = languages.Source
-	l.out.add(item{data: l.session()})
+	l.out.add(item{data: l.session(), order: setSession}) // begin says it again
 }
+
+// setSession is the order of the session's settings.
+const setSession = "session.update"
 
 // StartOver implements Listener. The server goes on with utterances that it has as a whole; their texts are for nobody.
 func (l *realtimeListener) StartOver() {
@@ -136,7 +139,7 @@ func (l *realtimeListener) StartOver() {
 	for _, u := range l.open {
 		u.forgotten = true
 	}
-	l.out.add(item{data: []byte(`{"type":"input_audio_buffer.clear"}`)})
+	l.out.add(item{data: []byte(`{"type":"input_audio_buffer.clear"}`), order: "input_audio_buffer.clear"})
 }
 
 // begun implements hearer.
@@ -166,7 +169,7 @@ func (l *realtimeListener) finished() {
 func (l *realtimeListener) begin() []item {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.out.rewind()
+	l.out.rewind(setSession)
 	l.agreed = false
 	l.open = slices.DeleteFunc(l.open, func(u *utterance) bool { return u.forgotten })
 	for _, u := range l.open {
@@ -189,7 +192,7 @@ func (l *realtimeListener) session() []byte {
 	if l.opts.SessionModel != "" {
 		kind = "realtime"
 	}
-	return message(map[string]any{"type": "session.update", "session": map[string]any{
+	return message(map[string]any{"type": setSession, "session": map[string]any{
 		"type": kind,
 		"audio": map[string]any{"input": map[string]any{
 			"format": map[string]any{"type": "audio/pcm", "rate": realtimeRate}, "transcription": transcription, "turn_detection": nil,

@@ -217,7 +217,7 @@ func TestBacklog(t *testing.T) {
 		t.Error("there is room while it is full")
 	case <-time.After(20 * time.Millisecond):
 	}
-	b.rewind()
+	b.rewind("")
 	take("b")
 	b.drop(second)
 	testkit.Eventually(t, "room", func() (any, bool) {
@@ -235,11 +235,46 @@ func TestBacklog(t *testing.T) {
 		b.next(t.Context(), nil)
 	}
 	b.keepLast(2 * time.Second)
-	b.rewind()
+	b.rewind("")
 	take("2")
 	b.clear()
 	if b.bytes != 0 || len(b.items) != 0 || b.sent != 0 {
 		t.Errorf("after clear %d bytes, %d items, %d sent", b.bytes, len(b.items), b.sent)
+	}
+}
+
+// Orders are sent once, the last one of each kind, and starting over forgets none: a client that says again and again which
+// languages are spoken fills nothing, and does not lose them.
+func TestOrders(t *testing.T) {
+	t.Parallel()
+	for name, listen := range map[string]func() (Listener, *backlog){
+		"realtime": func() (Listener, *backlog) {
+			l := NewRealtime(RealtimeOptions{}).listener(nobody)
+			return l, l.out
+		},
+		"nova": func() (Listener, *backlog) {
+			l := &novaListener{out: newBacklog(), tell: nobody}
+			return l, l.out
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			l, out := listen()
+			for range 3 {
+				l.Speak(Languages{Source: "de"})
+				if _, ok := out.next(t.Context(), nil); !ok || len(out.items) != 0 || out.bytes != 0 || out.sent != 0 {
+					t.Errorf("after it was sent %d items of %d bytes are kept, %d sent", len(out.items), out.bytes, out.sent)
+				}
+			}
+			for _, language := range []string{"de", "en", "fr"} { // to a server that is away
+				l.Speak(Languages{Source: language})
+			}
+			l.StartOver()
+			l.StartOver()
+			if len(out.items) != 2 || !strings.Contains(string(out.items[0].data), `"fr"`) {
+				t.Errorf("what is to be sent is %d items: %+v", len(out.items), out.items)
+			}
+		})
 	}
 }
 

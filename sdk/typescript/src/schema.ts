@@ -2241,7 +2241,7 @@ export interface components {
         /** @enum {string} */
         CallOutcome: "done" | "failed" | "refused" | "denied" | "canceled" | "unknown";
         /** @enum {string} */
-        CallProtocol: "http" | "ws" | "prompt" | "mcp" | "general" | "openai";
+        CallProtocol: "http" | "ws" | "prompt" | "mcp" | "general" | "openai" | "host";
         /** @enum {string} */
         CallRisk: "safe" | "risky";
         Capabilities: {
@@ -3332,7 +3332,10 @@ export interface components {
         OpenAIChat: {
             /** @description Refused if true. */
             logprobs?: boolean;
-            /** Format: int64 */
+            /**
+             * Format: int64
+             * @description The most tokens that the answer may have, thoughts included. A budget has to have room for them.
+             */
             max_completion_tokens?: number;
             /**
              * Format: int64

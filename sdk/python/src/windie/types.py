@@ -234,7 +234,7 @@ class Box(TypedDict):
 CallOutcome = Literal["done", "failed", "refused", "denied", "canceled", "unknown"] | str
 
 
-CallProtocol = Literal["http", "ws", "prompt", "mcp", "general", "openai"] | str
+CallProtocol = Literal["http", "ws", "prompt", "mcp", "general", "openai", "host"] | str
 
 
 CallRisk = Literal["safe", "risky"] | str
@@ -1174,6 +1174,7 @@ class OpenAIChat(TypedDict):
     logprobs: NotRequired[bool]
     """Refused if true."""
     max_completion_tokens: NotRequired[int]
+    """The most tokens that the answer may have, thoughts included. A budget has to have room for them."""
     max_tokens: NotRequired[int]
     """Older name of max_completion_tokens, which goes before it."""
     messages: list[OpenAIMessage]

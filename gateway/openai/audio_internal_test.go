@@ -1,0 +1,45 @@
+package openai
+
+import (
+	"encoding/binary"
+	"slices"
+	"testing"
+
+	"github.com/windieos/windie/speech/pcm"
+)
+
+// A recording is charged for as long as it plays, whatever its header says of its bytes.
+func TestSecondsOf(t *testing.T) {
+	t.Parallel()
+	minutes := pcm.WAV(make([]int16, 16000*600), 16000)
+	with := func(at int, number ...byte) []byte {
+		return slices.Concat(minutes[:at], number, minutes[at+len(number):])
+	}
+	compressed := len(minutes) / compressedRate
+	for name, tt := range map[string]struct {
+		data []byte
+		want int
+	}{
+		"ten minutes":          {minutes, 600},
+		"more bytes a second":  {with(28, 0xff, 0xff, 0xff, 0x7f), 600},
+		"fewer bytes a second": {with(28, 0, 0, 0, 0), 600},
+		"two channels":         {with(22, 2), 300},
+		"eight bits":           {with(34, 8), 1200},
+		"the most hertz":       {with(24, binary.LittleEndian.AppendUint32(nil, mostHertz)...), 25},
+		"more":                 {with(24, binary.LittleEndian.AppendUint32(nil, mostHertz+1)...), compressed},
+		"no hertz":             {with(24, 0, 0, 0, 0), compressed},
+		"too many channels":    {with(22, mostChannels+1), compressed},
+		"too many bits":        {with(34, 72), compressed},
+		"an adaptive format":   {with(20, 0x11), compressed},
+		"another file":         {with(0, 'O', 'g', 'g', 'S'), compressed},
+		"a head alone":         {minutes[:35], 1},
+		"nothing":              {nil, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if got := secondsOf(tt.data); got != tt.want {
+				t.Errorf("%d s, want %d", got, tt.want)
+			}
+		})
+	}
+}
