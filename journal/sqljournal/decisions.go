@@ -103,7 +103,7 @@ func (j *Journal) settle(ctx context.Context, op string, d journal.Decision) (se
 			return err
 		}
 		settled = true
-		return j.db.Notify(ctx, tx, channel, notice(topics))
+		return tell(ctx, j.db, tx, topics)
 	})
 	if settled = settled && err == nil; settled {
 		j.hub.wake(topics...)
@@ -255,7 +255,7 @@ func (j *Journal) ForgetUser(ctx context.Context, user string) (removed int64, e
 			for _, id := range ids {
 				topics = append(topics, decisionTopic(id))
 			}
-			return j.db.Notify(ctx, tx, channel, notice(topics))
+			return tell(ctx, j.db, tx, topics)
 		})
 		if err != nil {
 			return removed, err
