@@ -135,6 +135,38 @@ func TestEraseBreaksOff(t *testing.T) {
 	})
 }
 
+// A part that fails keeps an erasure from no other part, unless they are to wait for it, and is erased
+// when the erasure is taken up again. The error has all failures.
+func TestErasePassesFailures(t *testing.T) {
+	onBoth(t, func(t *testing.T, db *database.DB) {
+		now := time.Now()
+		disk, bucket := errors.New("the disk is away"), errors.New("the bucket is away")
+		stuck, behind := &shelf{things: map[string][]time.Time{"ada": {now}}, fail: disk}, &shelf{things: map[string][]time.Time{"ada": {now, now}}}
+		stuckToo := &shelf{things: map[string][]time.Time{"ada": {now}}, fail: bucket}
+		s := retention.Open(db, []retention.Part{stuck.part("stuck", 0), behind.part("behind", 0), stuckToo.part("stuck too", 0)}, retention.Options{Settle: time.Millisecond})
+		removed, err := s.Erase(t.Context(), "ada")
+		if !errors.Is(err, disk) || !errors.Is(err, bucket) || removed["behind"] != 2 || len(behind.things["ada"]) != 0 {
+			t.Errorf("removed %v, %v", removed, err)
+		}
+		if n, _, err := s.Pending(t.Context()); n != 1 || err != nil {
+			t.Errorf("%d are pending, %v", n, err)
+		}
+		age(t, db)
+		if err := s.Resume(t.Context()); err != nil || len(stuck.things["ada"])+len(stuckToo.things["ada"]) != 0 {
+			t.Errorf("taken up again: %v, %v, %v", stuck.things, stuckToo.things, err)
+		}
+
+		first := &shelf{things: map[string][]time.Time{"eve": {now}}, fail: disk}
+		users := first.part("users", 0)
+		users.Settles = true
+		behind.things["eve"] = []time.Time{now}
+		s = retention.Open(db, []retention.Part{users, behind.part("behind", 0)}, retention.Options{Settle: time.Millisecond})
+		if _, err := s.Erase(t.Context(), "eve"); !errors.Is(err, disk) || len(behind.things["eve"]) != 1 {
+			t.Errorf("nobody has ended what eve has open, and left are %v, %v", behind.things, err)
+		}
+	})
+}
+
 // age makes all erasures an hour old.
 func age(t *testing.T, db *database.DB) {
 	t.Helper()
