@@ -80,7 +80,7 @@ func (s *Store) finish(ctx context.Context, user string) (map[string]int64, erro
 			return removed, err
 		}
 	}
-	return removed, s.db.Scrub(ctx)
+	return removed, s.scrub(ctx)
 }
 
 // pass goes over all parts once, and adds what it removes. A part that fails does not keep it from the

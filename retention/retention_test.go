@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -199,6 +200,38 @@ func TestClean(t *testing.T) {
 			t.Errorf("later removed %v, %v", removed, err)
 		}
 	})
+}
+
+// While something reads the log of SQLite for long, what was deleted stays in it. The first round after
+// that empties it, though there is nothing more to remove.
+func TestCleanScrubsLater(t *testing.T) {
+	t.Parallel()
+	cfg := databasetest.InFile(t)
+	db := databasetest.Open(t, cfg)
+	things := &shelf{things: map[string][]time.Time{"ada": {time.Now().Add(-time.Hour)}}}
+	s := retention.Open(db, []retention.Part{things.part("things", time.Minute)}, retention.Options{})
+	reader, err := db.Read().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = reader.Rollback() }()
+	if err := reader.NewRaw("SELECT count(*) FROM users").Scan(t.Context(), new(int)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if removed, err := s.Clean(ctx); err == nil || removed["things"] != 1 {
+		t.Errorf("beside a reader: %v, %v", removed, err)
+	}
+	if err := reader.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Clean(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if log, err := os.Stat(cfg.File + "-wal"); err != nil || log.Size() != 0 {
+		t.Errorf("the log has %d bytes, %v", log.Size(), err)
+	}
 }
 
 // Prune counts first, and removes by the age that it gets.
