@@ -97,11 +97,17 @@ func (v view) Keep(ctx context.Context, id string, kept bool) (artifacts.Info, e
 		return tx.NewRaw("UPDATE artifacts SET kept = ?, expires = (created + ?) / ? * ? WHERE id = ? AND stored AND kept",
 			false, ttl+expiryUnit-1, expiryUnit, expiryUnit, id).Exec(ctx)
 	})
-	v.of.known.Remove(id)
 	if err != nil {
 		return artifacts.Info{}, database.FaultIn(ctx, op, err)
 	}
-	return v.Stat(ctx, id)
+	e, err := v.of.ask(ctx, op, id)
+	if err == nil && !e.seenBy(v.owner) {
+		err = artifacts.NotFound(op, id)
+	}
+	if err != nil {
+		return artifacts.Info{}, err
+	}
+	return v.describe(ctx, op, id, e)
 }
 
 // EraseUser removes all artifacts of an owner, bytes first, and returns how many. What is on its

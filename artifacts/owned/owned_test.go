@@ -394,3 +394,45 @@ func TestUnkeptExpires(t *testing.T) {
 		}
 	}
 }
+
+// What one gateway marks to be kept, and no longer, is so for another that remembers it otherwise.
+func TestKeptElsewhere(t *testing.T) {
+	t.Parallel()
+	db, inner := openDatabase(t), new(storetest.Memory)
+	opts := owned.Options{TTL: 2 * time.Second}
+	one, two := owned.Open(inner, db, opts).For("ada"), owned.Open(inner, db, opts).For("ada")
+	put := mustPut(t, one, "kept1.png")
+	if info, err := two.(artifacts.Lister).Keep(t.Context(), "kept1.png", true); err != nil || !info.ExpiresAt.IsZero() {
+		t.Errorf("Keep: %+v, %v", info, err)
+	}
+	time.Sleep(time.Until(put.ExpiresAt) + time.Millisecond)
+	for name, v := range map[string]artifacts.Store{"one": one, "two": two} {
+		if info, err := v.Stat(t.Context(), "kept1.png"); err != nil || !info.ExpiresAt.IsZero() {
+			t.Errorf("Stat on %s: %+v, %v", name, info, err)
+		}
+	}
+	if _, err := two.(artifacts.Lister).Keep(t.Context(), "kept1.png", false); fault.CodeOf(err) != sdkapi.ArtifactNotFound {
+		t.Errorf("Keep of what would have expired: %v", err)
+	}
+	testkit.Eventually(t, "one hears that it is kept no longer", func() (error, bool) {
+		_, err := one.Stat(t.Context(), "kept1.png")
+		return err, fault.CodeOf(err) == sdkapi.ArtifactNotFound
+	})
+}
+
+// Until the database answers again, what a view remembers counts, however long ago it asked; what has
+// expired by then is gone.
+func TestViewsRememberForLong(t *testing.T) {
+	t.Parallel()
+	db, inner := openDatabase(t), new(storetest.Memory)
+	s := owned.Open(inner, db, owned.Options{})
+	mustPut(t, s.For("ada"), "known.png")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Throughout(t, 2100*time.Millisecond, "it is remembered beyond owned.askAgain", func() (error, bool) {
+		_, err := s.For("ada").Stat(t.Context(), "known.png")
+		return err, err == nil
+	})
+	wantMissing(t, s.For("bob"), "known.png")
+}
