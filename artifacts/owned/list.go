@@ -1,6 +1,7 @@
 package owned
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/progress"
+	"github.com/windieos/windie/internal/trouble"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -31,6 +33,7 @@ type listRow struct {
 	Size    int64
 	Expires int64
 	Kept    bool
+	Stored  bool
 }
 
 // List implements artifacts.Lister.
@@ -111,7 +114,7 @@ func (v view) Keep(ctx context.Context, id string, kept bool) (artifacts.Info, e
 }
 
 // EraseUser removes all artifacts of an owner, bytes first, and returns how many. What is on its
-// way is removed too.
+// way is removed too, and its Put fails.
 func (s *Store) EraseUser(ctx context.Context, owner string) (removed int64, err error) {
 	if owner == "" {
 		return 0, fault.New("owned.EraseUser", sdkapi.ValidationError, "say whose artifacts to remove")
@@ -141,26 +144,50 @@ func (s *Store) Prune(ctx context.Context, before time.Time, dry bool) (n int64,
 	return s.removeAll(ctx, old, database.Micros(before))
 }
 
+// removeAll removes the artifacts of a condition. One that cannot be removed does not keep it from the
+// others; the error is the first one.
 func (s *Store) removeAll(ctx context.Context, condition string, values ...any) (removed int64, err error) {
 	const op = "owned.removeAll"
-	for {
-		var ids []string
+	var t trouble.Count
+	for after := ""; ; {
+		var rows []listRow
 		err := s.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
-			ids = nil
-			return db.NewRaw("SELECT id FROM artifacts WHERE "+condition+" ORDER BY id LIMIT ?", append(append([]any{}, values...), expiredBatch)...).Scan(ctx, &ids)
+			rows = nil
+			return db.NewRaw("SELECT id, stored FROM artifacts WHERE "+condition+" AND id > ? ORDER BY id LIMIT ?",
+				append(append([]any{}, values...), after, expiredBatch)...).Scan(ctx, &rows)
 		})
-		if err != nil || len(ids) == 0 {
-			return removed, err
+		if err != nil || len(rows) == 0 {
+			return removed, cmp.Or(t.First, err)
 		}
-		for _, id := range ids {
-			if err := s.inner.Delete(ctx, id); err != nil {
-				return removed, err
+		for _, row := range rows {
+			after = row.ID
+			err := s.remove(ctx, op, row)
+			if t.Note(err); t.Enough() || ctx.Err() != nil {
+				return removed, cmp.Or(t.First, ctx.Err())
 			}
-			if err := s.forget(ctx, op, id, entry{found: true}); err != nil {
-				return removed, err
+			if err == nil {
+				removed++
+				progress.Report(ctx, "artifacts", removed, 0)
 			}
-			removed++
-			progress.Report(ctx, "artifacts", removed, 0)
 		}
 	}
+}
+
+// remove removes an artifact, bytes first. The row of one on its way stays until it expires, as
+// nobody's: its bytes may come yet, and its Put may die before it removes them.
+func (s *Store) remove(ctx context.Context, op string, row listRow) error {
+	if err := s.inner.Delete(ctx, row.ID); err != nil {
+		return err
+	}
+	if row.Stored {
+		return s.forget(ctx, op, row.ID, entry{found: true})
+	}
+	n, err := s.db.Change(ctx, op, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("UPDATE artifacts SET owner = '' WHERE id = ? AND NOT stored", row.ID).Exec(ctx)
+	})
+	if err != nil || n == 1 {
+		return database.FaultIn(ctx, op, err)
+	}
+	row.Stored = true // meanwhile, or it is gone
+	return s.remove(ctx, op, row)
 }

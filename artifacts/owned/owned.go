@@ -22,7 +22,8 @@
 // A crash after claim leaves a row that expires, which no view shows and the janitor removes. Bytes
 // without a row, which nobody would ever remove, cannot come about: the row is there before the
 // bytes, Put gives up long before its row expires, and a removal removes the bytes first. Broken
-// off in between, a row without bytes is left for the janitor.
+// off in between, a row without bytes is left for the janitor. What is erased on its way keeps its
+// row, as nobody's, until that expires.
 //
 // A disk that is not mounted, or a wrong bucket, looks the same. So the janitor keeps such a row
 // for a week.
