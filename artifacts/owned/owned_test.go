@@ -495,10 +495,8 @@ func TestKeptElsewhere(t *testing.T) {
 		t.Errorf("Keep: %+v, %v", info, err)
 	}
 	time.Sleep(time.Until(put.ExpiresAt) + time.Millisecond)
-	for name, v := range map[string]artifacts.Store{"one": one, "two": two} {
-		if info, err := v.Stat(t.Context(), "kept1.png"); err != nil || !info.ExpiresAt.IsZero() {
-			t.Errorf("Stat on %s: %+v, %v", name, info, err)
-		}
+	if info, err := one.Stat(t.Context(), "kept1.png"); err != nil || !info.ExpiresAt.IsZero() {
+		t.Errorf("Stat on another gateway: %+v, %v", info, err)
 	}
 	if _, err := two.(artifacts.Lister).Keep(t.Context(), "kept1.png", false); fault.CodeOf(err) != sdkapi.ArtifactNotFound {
 		t.Errorf("Keep of what would have expired: %v", err)

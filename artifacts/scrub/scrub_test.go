@@ -123,7 +123,7 @@ func TestRound(t *testing.T) {
 	})
 }
 
-// badDisk is a store some of whose artifacts cannot be read, so many times each.
+// badDisk is a store some of whose artifacts cannot be read, each of them as often as bad says.
 type badDisk struct {
 	*watched
 	bad map[string]int

@@ -150,7 +150,7 @@ func forgetUser(t *testing.T, b Backend) {
 }
 
 // manyQuestions drops a stream with more questions than a gateway can name to the others at once,
-// and forgets a user with as many. Who waits for the last of them is woken.
+// and forgets a user with as many. A caller that waits for the last of them is woken.
 func manyQuestions(t *testing.T, b Backend) {
 	const many = 700
 	j := b.Open(t)
@@ -158,11 +158,12 @@ func manyQuestions(t *testing.T, b Backend) {
 	for worker := range 4 {
 		asking.Go(func() {
 			for i := worker; i < many; i += 4 {
-				for user, stream := range map[string]string{"ada": "s", "bob": ""} {
-					d := journal.Decision{ID: fmt.Sprintf("%s%d", user, i), Stream: stream, User: user, Kind: "k", Digest: "d"}
-					if _, err := j.Open(within(t), d); err != nil {
-						t.Error(err)
-					}
+				_, err := j.Open(within(t), journal.Decision{ID: fmt.Sprintf("ada%d", i), Stream: "s", User: "ada", Kind: "k", Digest: "d"})
+				if err == nil {
+					_, err = j.Open(within(t), journal.Decision{ID: fmt.Sprintf("bob%d", i), User: "bob", Kind: "k", Digest: "d"})
+				}
+				if err != nil {
+					t.Error(err)
 				}
 			}
 		})
