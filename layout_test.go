@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"internal/recorded":              {}, // JSON that came, and JSON that should have
 	"internal/gatewaytest":           {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "journal/sqljournal", "memory", "runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":                      {"sdkapi", "internal/fault"},
-	"artifacts/":                     {"sdkapi", "internal/fault", "internal/linked", "artifacts"}, // each store
+	"artifacts/":                     {"sdkapi", "internal/fault", "internal/linked", "internal/newfile", "artifacts"}, // each store
 	"artifacts/owned":                {"sdkapi", "internal/fault", "internal/background", "internal/database", "internal/progress", "internal/trouble", "artifacts"},
 	"artifacts/scrub":                {"sdkapi", "internal/fault", "internal/background", "internal/database", "internal/trouble", "artifacts"},
 	"artifacts/storetest":            {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},

@@ -132,7 +132,7 @@ func (r *round) removeExpired(ctx context.Context) error {
 func (r *round) removeBytes(ctx context.Context, id string, out *outcome) error {
 	_, err := r.inner.Stat(ctx, id)
 	absent := fault.CodeOf(err) == sdkapi.ArtifactNotFound
-	if err := r.inner.Delete(ctx, id); err != nil {
+	if err := r.unlink(ctx, id); err != nil {
 		return err
 	}
 	if absent {
@@ -190,7 +190,7 @@ func (r *round) checkBytes(ctx context.Context, row row, now int64, out *outcome
 	case absent && row.Missing == 0:
 		out.absent = append(out.absent, row.ID)
 	case absent && row.Missing <= now-absentTime.Microseconds():
-		if err := r.inner.Delete(ctx, row.ID); err != nil {
+		if err := r.unlink(ctx, row.ID); err != nil {
 			return err
 		}
 		out.removed = append(out.removed, row.ID)
@@ -205,6 +205,9 @@ func (r *round) settle(ctx context.Context, op string, now int64, out outcome) e
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
 	defer cancel()
+	if err := r.unlinked(ctx, out.removed); err != nil {
+		return err
+	}
 	err := r.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		for _, c := range []struct {
 			ids   []string

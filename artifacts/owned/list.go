@@ -159,35 +159,85 @@ func (s *Store) removeAll(ctx context.Context, condition string, values ...any) 
 		if err != nil || len(rows) == 0 {
 			return removed, cmp.Or(t.First, err)
 		}
-		for _, row := range rows {
-			after = row.ID
-			err := s.remove(ctx, op, row)
-			if t.Note(err); t.Enough() || ctx.Err() != nil {
-				return removed, cmp.Or(t.First, ctx.Err())
-			}
-			if err == nil {
-				removed++
-				progress.Report(ctx, "artifacts", removed, 0)
-			}
+		after = rows[len(rows)-1].ID
+		n, err := s.removeSome(ctx, op, rows, &t)
+		removed += n
+		progress.Report(ctx, "artifacts", removed, 0)
+		if err != nil || t.Enough() || ctx.Err() != nil {
+			return removed, cmp.Or(err, t.First, ctx.Err())
 		}
 	}
 }
 
-// remove removes an artifact, bytes first. The row of one on its way stays until it expires, as
+// removeSome removes a batch, as far as it can, and returns how many are gone.
+func (s *Store) removeSome(ctx context.Context, op string, rows []listRow, t *trouble.Count) (removed int64, err error) {
+	var stored []string // whose bytes are removed
+	for _, row := range rows {
+		if row.Stored {
+			err = s.unlink(ctx, row.ID)
+		} else {
+			err = s.removeEarly(ctx, op, row.ID)
+		}
+		switch t.Note(err); {
+		case err == nil && row.Stored:
+			stored = append(stored, row.ID)
+		case err == nil:
+			removed++
+		}
+		if t.Enough() || ctx.Err() != nil {
+			break
+		}
+	}
+	if len(stored) == 0 {
+		return removed, nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
+	defer cancel()
+	if err := s.unlinked(ctx, stored); err != nil {
+		return removed, err
+	}
+	_, err = s.db.Change(ctx, op, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM artifacts WHERE id IN (?)", bun.List(stored)).Exec(ctx)
+	})
+	for _, id := range stored {
+		s.known.Remove(id)
+	}
+	if err == nil {
+		removed += int64(len(stored))
+	}
+	return removed, database.FaultIn(ctx, op, err)
+}
+
+// removeEarly removes an artifact on its way, bytes first. Its row stays until it expires, as
 // nobody's: its bytes may come yet, and its Put may die before it removes them.
-func (s *Store) remove(ctx context.Context, op string, row listRow) error {
-	if err := s.inner.Delete(ctx, row.ID); err != nil {
+func (s *Store) removeEarly(ctx context.Context, op, id string) error {
+	if err := s.inner.Delete(ctx, id); err != nil {
 		return err
 	}
-	if row.Stored {
-		return s.forget(ctx, op, row.ID, entry{found: true})
-	}
 	n, err := s.db.Change(ctx, op, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
-		return tx.NewRaw("UPDATE artifacts SET owner = '' WHERE id = ? AND NOT stored", row.ID).Exec(ctx)
+		return tx.NewRaw("UPDATE artifacts SET owner = '' WHERE id = ? AND NOT stored", id).Exec(ctx)
 	})
 	if err != nil || n == 1 {
 		return database.FaultIn(ctx, op, err)
 	}
-	row.Stored = true // meanwhile, or it is gone
-	return s.remove(ctx, op, row)
+	if err := s.inner.Delete(ctx, id); err != nil { // it was stored meanwhile, or is gone
+		return err
+	}
+	return s.forget(ctx, op, id, entry{found: true})
+}
+
+// unlink removes bytes for good, once unlinked has returned.
+func (s *Store) unlink(ctx context.Context, id string) error {
+	if many, ok := s.inner.(artifacts.Unlinker); ok {
+		return many.Unlink(ctx, id)
+	}
+	return s.inner.Delete(ctx, id)
+}
+
+// unlinked must return before the rows go whose bytes unlink has removed: they could come back without.
+func (s *Store) unlinked(ctx context.Context, ids []string) error {
+	if many, ok := s.inner.(artifacts.Unlinker); ok && len(ids) > 0 {
+		return many.Unlinked(ctx, ids...)
+	}
+	return nil
 }
