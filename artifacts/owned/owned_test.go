@@ -501,9 +501,9 @@ func TestKeptElsewhere(t *testing.T) {
 	if _, err := two.(artifacts.Lister).Keep(t.Context(), "kept1.png", false); fault.CodeOf(err) != sdkapi.ArtifactNotFound {
 		t.Errorf("Keep of what would have expired: %v", err)
 	}
-	testkit.Eventually(t, "one hears that it is kept no longer", func() (error, bool) {
+	testkit.Eventually(t, "one hears that it is kept no longer", func() (sdkapi.Code, bool) {
 		_, err := one.Stat(t.Context(), "kept1.png")
-		return err, fault.CodeOf(err) == sdkapi.ArtifactNotFound
+		return fault.CodeOf(err), fault.CodeOf(err) == sdkapi.ArtifactNotFound
 	})
 }
 
