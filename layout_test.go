@@ -31,9 +31,9 @@ var mayImport = map[string][]string{
 	"internal/recorded":              {}, // JSON that came, and JSON that should have
 	"internal/gatewaytest":           {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "journal/sqljournal", "memory", "runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":                      {"sdkapi", "internal/fault"},
-	"artifacts/":                     {"sdkapi", "internal/fault", "internal/linked", "artifacts"}, // each store
-	"artifacts/owned":                {"sdkapi", "internal/fault", "internal/background", "internal/database", "internal/progress", "artifacts"},
-	"artifacts/scrub":                {"sdkapi", "internal/fault", "internal/background", "internal/database", "artifacts"},
+	"artifacts/":                     {"sdkapi", "internal/fault", "internal/linked", "internal/newfile", "artifacts"}, // each store
+	"artifacts/owned":                {"sdkapi", "internal/fault", "internal/background", "internal/database", "internal/progress", "internal/trouble", "artifacts"},
+	"artifacts/scrub":                {"sdkapi", "internal/fault", "internal/background", "internal/database", "internal/trouble", "artifacts"},
 	"artifacts/storetest":            {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
 	"perception":                     {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/meter", "perception/geo", "perception/calm"},
 	"perception/":                    {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo"}, // each engine
@@ -56,7 +56,7 @@ var mayImport = map[string][]string{
 	"perception/query":               {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
 	"perception/reader":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/textline", "perception/lstm", "perception/convnet", "perception/ngram"},
 	"agent":                          {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
-	"agent/session":                  {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/progress", "internal/ratelimit", "agent", "journal", "models"},
+	"agent/session":                  {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/progress", "internal/ratelimit", "internal/trouble", "agent", "journal", "models"},
 	"agent/envelope":                 {"sdkapi", "internal/fault", "agent/session"},
 	"agent/conversation":             {"sdkapi", "internal/fault", "internal/hashid", "journal"},
 	"agent/promptlist":               {"sdkapi", "internal/fault", "internal/plain", "internal/database", "agent/session"},
@@ -94,6 +94,7 @@ var mayImport = map[string][]string{
 	"internal/ratelimit":             {"sdkapi", "internal/fault"},
 	"internal/strictjson":            {}, // JSON that all readers understand alike
 	"internal/tracing":               {},
+	"internal/trouble":               {},                   // failures of a store
 	"internal/tracing/":              {"internal/testkit"}, // what tests it
 	"runs":                           {"sdkapi", "internal/fault", "internal/background", "internal/database", "journal", "journal/sqljournal"},
 	"speech":                         {"speech/pcm"}, // text to sound

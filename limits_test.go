@@ -34,7 +34,7 @@ var untoldLimits = []string{
 	"memory.maxExcerpt", "models.maxRefusal", "models.maxRefusalOut", "wasmtools.maxEcho", "wasmtools.maxDead", "wasmtools.maxReason", "wasmtools/abi.maxTail", "wasmtools/command.maxSaid", "wasmtools/shelf.maxSchemaLines", "internal/egress.maxCause", "internal/egress.maxLoggedPath",
 	// How something works inside, which nobody is refused for.
 	"computer/x11.maxSends", "agent.maxExponent", "agent.maxWork", "agent/session.maxBroken", "agent/session.maxEmpty", "agent/session.maxHeard", "agent/session.maxLoads", "agent/session.maxMalformed",
-	"gateway.MaxHeader", "gateway/docs.maxWritten", "gateway/prompts.maxOpenPages", "gateway/mcp.maxPlainID", "gateway/openai.maxShown", "gateway/openai.maxEmbedBody", "gateway/openai.maxSpeechBody", "gateway/approvals.maxRounds", "gateway/sockets.maxCloseReason", "gateway/sockets.maxEarly", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
+	"gateway.MaxHeader", "gateway/docs.maxWritten", "gateway/prompts.maxOpenPages", "gateway/mcp.maxPlainID", "gateway/openai.maxShown", "gateway/openai.maxEmbedBody", "gateway/openai.maxSpeechBody", "gateway/sockets.maxCloseReason", "gateway/sockets.maxEarly", "journal.MaxAbandoned", "journal.maxAsked", "journal.maxBuffer",
 	"mcptools.maxBackoff", "mcptools.maxKeptBytes", "mcptools.maxPins", "memory.maxChunk", "memory.maxClauses", "memory.maxPosition", "memory.maxRooms",
 	"internal/egress.maxDrained", "perception.maxBefore", "wasmtools/abi.maxOpName", "wasmtools/fuel.maxFuel", "wasmtools/fuel.maxPages",
 	"memory.maxWord", "models.maxFound", "models.maxFigures", "models.maxPrice", "models.maxID", "models.maxName", "models.maxPrivate", "models.maxRetryAfter",

@@ -18,6 +18,7 @@ import (
 var maySleep = map[string][]string{
 	"an expiry has to pass, by the clock of the machine or of a database": {
 		"artifacts/owned/owned_test.go:TestExpiry",
+		"artifacts/owned/owned_test.go:TestKeptElsewhere",
 		"audit/audit_test.go:pages",
 		"gateway/doors/mcp_test.go:TestMCPLimits",
 		"internal/once/once_test.go:TestKeysExpire",

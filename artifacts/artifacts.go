@@ -97,6 +97,16 @@ type Sweeper interface {
 	Sweep(ctx context.Context, before time.Time) (removed int, err error)
 }
 
+// Unlinker is a store in which it takes long to see to it that a deletion lasts through a power cut, and
+// not longer for many at once.
+type Unlinker interface {
+	// Unlink is Delete, but that the artifact may be back after a power cut, until Unlinked.
+	Unlink(ctx context.Context, id string) error
+
+	// Unlinked returns once what Unlink removed is gone for good.
+	Unlinked(ctx context.Context, ids ...string) error
+}
+
 // Walker is a store that knows which artifacts it has, of all users.
 type Walker interface {
 	// Walk returns at most limit ids after an id, in the order of their bytes. "" is before the

@@ -159,13 +159,13 @@ func (i *Identity) FindVisit(ctx context.Context, cookie string, secretOf func(k
 			return nil, err
 		}
 	}
-	if now.Sub(v.Seen) >= visitSeen {
-		err = i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+	if now.Sub(v.Seen) >= visitSeen { // if it fails, as on a full disk, the next request notes it
+		_ = i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 			_, err := tx.NewRaw("UPDATE console_visits SET seen = ? WHERE id = ?", now.UnixMicro(), v.ID).Exec(ctx)
 			return err
 		})
 	}
-	return &v, err
+	return &v, nil
 }
 
 // Visits lists those of a user, or all if user is empty, the newest first.

@@ -208,3 +208,19 @@ func TestVisitsAreBounded(t *testing.T) {
 		}
 	})
 }
+
+// A visitor is let in where nothing can be written.
+func TestVisitsOfAReadOnlyDatabase(t *testing.T) {
+	t.Parallel()
+	db := databasetest.Open(t, databasetest.InFile(t))
+	ids := identity.Open(db)
+	_, cookie, err := ids.BeginVisit(t.Context(), identity.Visit{Kind: identity.VisitOperator}, "secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	change(t, db, "UPDATE console_visits SET seen = seen - ?", (2 * time.Minute).Microseconds())
+	change(t, db, "PRAGMA query_only = 1")
+	if v, err := ids.FindVisit(t.Context(), cookie, secretIs("secret")); v == nil || err != nil {
+		t.Errorf("%+v, %v", v, err)
+	}
+}

@@ -5,6 +5,8 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -78,25 +80,21 @@ func (s *Store) finish(ctx context.Context, user string) (map[string]int64, erro
 			return removed, err
 		}
 	}
-	return removed, s.db.Scrub(ctx)
+	return removed, s.scrub(ctx)
 }
 
-// pass goes over all parts once, and adds what it removes. It reports whether it has waited for what
-// the user had open.
+// pass goes over all parts once, and adds what it removes. A part that fails does not keep it from the
+// others, unless they are to wait for it; the error has all failures. It reports whether it has waited
+// for what the user had open.
 func (s *Store) pass(ctx context.Context, user string, removed map[string]int64) (settled bool, err error) {
 	for _, p := range s.parts {
 		if p.Erase == nil {
 			continue
 		}
-		n, err := p.Erase(ctx, user)
-		removed[p.Name] += n
-		s.count(p.Name, Count{Erased: n})
-		if err == nil && n > 0 {
-			err = s.note(ctx, user, removed)
-		}
-		if err != nil {
-			s.count(p.Name, Count{Failed: 1})
-			return settled, err
+		n, failed := s.erase(ctx, p, user, removed)
+		err = errors.Join(err, failed)
+		if failed != nil && p.Settles || ctx.Err() != nil {
+			return settled, cmp.Or(err, ctx.Err())
 		}
 		if p.Settles && n > 0 {
 			settled = true
@@ -105,7 +103,22 @@ func (s *Store) pass(ctx context.Context, user string, removed map[string]int64)
 			}
 		}
 	}
-	return settled, nil
+	return settled, err
+}
+
+// erase removes what a part has of a user, adds how much that was, and writes it down.
+func (s *Store) erase(ctx context.Context, p Part, user string, removed map[string]int64) (n int64, err error) {
+	n, err = p.Erase(ctx, user)
+	removed[p.Name] += n
+	s.count(p.Name, Count{Erased: n})
+	if n > 0 {
+		err = errors.Join(err, s.note(ctx, user, removed))
+	}
+	if err != nil {
+		s.count(p.Name, Count{Failed: 1})
+		return n, fmt.Errorf("erasing %s: %w", p.Name, err)
+	}
+	return n, nil
 }
 
 // settle waits until gateways have ended what the user has open.

@@ -18,6 +18,7 @@ import (
 	"log/slog"
 	"maps"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/windieos/windie/internal/background"
@@ -83,6 +84,8 @@ type Store struct {
 	db    *database.DB
 	parts []Part
 	opts  Options
+
+	unscrubbed atomic.Bool // set while the disk may have what was deleted
 
 	mu      sync.Mutex
 	removed map[string]Count // by name of the part
@@ -219,13 +222,20 @@ func (s *Store) Clean(ctx context.Context) (removed map[string]int64, err error)
 		total += n
 		err = cmp.Or(err, failed)
 	}
-	if total > 0 {
-		err = cmp.Or(err, s.db.Scrub(ctx))
+	if total > 0 || s.unscrubbed.Load() {
+		err = cmp.Or(err, s.scrub(ctx))
 	}
 	if err != nil && ctx.Err() == nil {
 		s.opts.Log.Warn("some of what is too old cannot be removed now; the janitor tries again", slog.Any("err", err))
 	}
 	return removed, err
+}
+
+// scrub has the disk forget what was deleted. If it cannot now, the next round tries again.
+func (s *Store) scrub(ctx context.Context) error {
+	err := s.db.Scrub(ctx)
+	s.unscrubbed.Store(err != nil)
+	return err
 }
 
 // prune removes what a part has that is older than age.

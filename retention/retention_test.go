@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -135,6 +136,38 @@ func TestEraseBreaksOff(t *testing.T) {
 	})
 }
 
+// A part that fails keeps an erasure from no other part, unless they are to wait for it, and is erased
+// when the erasure is taken up again. The error has all failures.
+func TestErasePassesFailures(t *testing.T) {
+	onBoth(t, func(t *testing.T, db *database.DB) {
+		now := time.Now()
+		disk, bucket := errors.New("the disk is away"), errors.New("the bucket is away")
+		stuck, behind := &shelf{things: map[string][]time.Time{"ada": {now}}, fail: disk}, &shelf{things: map[string][]time.Time{"ada": {now, now}}}
+		stuckToo := &shelf{things: map[string][]time.Time{"ada": {now}}, fail: bucket}
+		s := retention.Open(db, []retention.Part{stuck.part("stuck", 0), behind.part("behind", 0), stuckToo.part("stuck too", 0)}, retention.Options{Settle: time.Millisecond})
+		removed, err := s.Erase(t.Context(), "ada")
+		if !errors.Is(err, disk) || !errors.Is(err, bucket) || removed["behind"] != 2 || len(behind.things["ada"]) != 0 {
+			t.Errorf("removed %v, %v", removed, err)
+		}
+		if n, _, err := s.Pending(t.Context()); n != 1 || err != nil {
+			t.Errorf("%d are pending, %v", n, err)
+		}
+		age(t, db)
+		if err := s.Resume(t.Context()); err != nil || len(stuck.things["ada"])+len(stuckToo.things["ada"]) != 0 {
+			t.Errorf("taken up again: %v, %v, %v", stuck.things, stuckToo.things, err)
+		}
+
+		first := &shelf{things: map[string][]time.Time{"eve": {now}}, fail: disk}
+		users := first.part("users", 0)
+		users.Settles = true
+		behind.things["eve"] = []time.Time{now}
+		s = retention.Open(db, []retention.Part{users, behind.part("behind", 0)}, retention.Options{Settle: time.Millisecond})
+		if _, err := s.Erase(t.Context(), "eve"); !errors.Is(err, disk) || len(behind.things["eve"]) != 1 {
+			t.Errorf("nobody has ended what eve has open, and left are %v, %v", behind.things, err)
+		}
+	})
+}
+
 // age makes all erasures an hour old.
 func age(t *testing.T, db *database.DB) {
 	t.Helper()
@@ -167,6 +200,38 @@ func TestClean(t *testing.T) {
 			t.Errorf("later removed %v, %v", removed, err)
 		}
 	})
+}
+
+// While something reads the log of SQLite for long, what was deleted stays in it. The first round after
+// that empties it, though there is nothing more to remove.
+func TestCleanScrubsLater(t *testing.T) {
+	t.Parallel()
+	cfg := databasetest.InFile(t)
+	db := databasetest.Open(t, cfg)
+	things := &shelf{things: map[string][]time.Time{"ada": {time.Now().Add(-time.Hour)}}}
+	s := retention.Open(db, []retention.Part{things.part("things", time.Minute)}, retention.Options{})
+	reader, err := db.Read().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = reader.Rollback() }()
+	if err := reader.NewRaw("SELECT count(*) FROM users").Scan(t.Context(), new(int)); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if removed, err := s.Clean(ctx); err == nil || removed["things"] != 1 {
+		t.Errorf("beside a reader: %v, %v", removed, err)
+	}
+	if err := reader.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Clean(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if log, err := os.Stat(cfg.File + "-wal"); err != nil || log.Size() != 0 {
+		t.Errorf("the log has %d bytes, %v", log.Size(), err)
+	}
 }
 
 // Prune counts first, and removes by the age that it gets.

@@ -1,12 +1,14 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"strings"
 	"time"
 
 	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/internal/progress"
+	"github.com/windieos/windie/internal/trouble"
 	"github.com/windieos/windie/journal"
 )
 
@@ -134,11 +136,13 @@ func (s *Sessions) Delete(ctx context.Context, id, user string) error {
 // Prune removes the sessions of all users without an event since a time whose ids begin with a
 // prefix, as "v1/", and that are wanted, and returns how many; nothing is removed if dry is set.
 // A turn appends events more often than any such time is long. How many are done is reported to ctx.
+// One that cannot be removed does not keep it from the others; the error is the first one.
 func Prune(ctx context.Context, log journal.Journal, prefix string, wanted func(id string) bool, before time.Time, dry bool) (removed int64, err error) {
+	var t trouble.Count
 	for after := ""; ; {
 		streams, err := log.Streams(ctx, streamOf(prefix), after, journal.MaxEvents)
 		if err != nil || len(streams) == 0 {
-			return removed, err
+			return removed, cmp.Or(t.First, err)
 		}
 		for _, s := range streams {
 			after = s.Name
@@ -146,19 +150,27 @@ func Prune(ctx context.Context, log journal.Journal, prefix string, wanted func(
 			if s.Used.IsZero() || !s.Used.Before(before) || !wanted(id) {
 				continue
 			}
-			if last, err := log.Append(ctx, s.Name); err != nil || last != s.Last { // it was used just now
-				if err != nil {
-					return removed, err
-				}
-				continue
+			pruned, err := pruneOne(ctx, log, s, id, dry)
+			if t.Note(err); t.Enough() || ctx.Err() != nil {
+				return removed, cmp.Or(t.First, ctx.Err())
 			}
-			if !dry {
-				if err := Erase(ctx, log, id); err != nil {
-					return removed, err
-				}
+			if pruned {
+				removed++
+				progress.Report(ctx, "sessions", removed, 0)
 			}
-			removed++
-			progress.Report(ctx, "sessions", removed, 0)
 		}
 	}
+}
+
+// pruneOne removes a session, unless it was used since s was listed or dry is set. It reports whether it
+// did, or would have.
+func pruneOne(ctx context.Context, log journal.Journal, s journal.Stream, id string, dry bool) (bool, error) {
+	if last, err := log.Append(ctx, s.Name); err != nil || last != s.Last {
+		return false, err
+	}
+	if dry {
+		return true, nil
+	}
+	err := Erase(ctx, log, id)
+	return err == nil, err
 }

@@ -2,6 +2,7 @@ package session_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -12,6 +13,7 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/trouble"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -197,6 +199,46 @@ func TestPrune(t *testing.T) {
 		list, err := session.List(t.Context(), b.Journal, "api/", "", 10)
 		if err != nil || len(list) != 2 || list[0].ID != "api/x/conv_1" || list[1].ID != "api/x/prompt_2" {
 			t.Errorf("left are %+v, %v", list, err)
+		}
+	})
+}
+
+// stuckLog is a journal that drops no stream of some sessions.
+type stuckLog struct {
+	journal.Journal
+	stuck string // part of their names
+	tried int
+}
+
+func (s *stuckLog) Drop(ctx context.Context, stream string) error {
+	s.tried++
+	if strings.Contains(stream, s.stuck) {
+		return errors.New("it cannot be removed")
+	}
+	return s.Journal.Drop(ctx, stream)
+}
+
+// A session that cannot be removed keeps those behind it from nothing; a journal that is away is not
+// asked about each.
+func TestPrunePassesFailures(t *testing.T) {
+	timed(t, func(t *testing.T) {
+		b := agenttest.New(t)
+		for i := range 50 {
+			appendTo(t, b, fmt.Sprintf("session/v1/x/%02d", i))
+		}
+		log := &stuckLog{Journal: b.Journal, stuck: "/x/07"}
+		all := func(string) bool { return true }
+		time.Sleep(time.Hour)
+		if n, err := session.Prune(t.Context(), log, "v1/", all, time.Now(), false); n != 49 || err == nil {
+			t.Errorf("beside one that is stuck: %d, %v", n, err)
+		}
+		for i := range 50 {
+			appendTo(t, b, fmt.Sprintf("session/v1/y/%02d", i))
+		}
+		time.Sleep(time.Hour)
+		log.stuck, log.tried = "/", 0
+		if n, err := session.Prune(t.Context(), log, "v1/", all, time.Now(), false); n != 0 || err == nil || log.tried != trouble.InARow {
+			t.Errorf("of a journal that is away: %d after %d tries, %v", n, log.tried, err)
 		}
 	})
 }

@@ -33,6 +33,7 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/linked"
+	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -59,6 +60,7 @@ var (
 	_ artifacts.Walker   = (*Store)(nil)
 	_ artifacts.Importer = (*Store)(nil)
 	_ artifacts.Summer   = (*Store)(nil)
+	_ artifacts.Unlinker = (*Store)(nil)
 )
 
 // Open returns the store in dir, which it creates if need be. It removes what
@@ -85,8 +87,17 @@ func Open(dir string) (*Store, error) {
 	return s, nil
 }
 
-// Delete implements artifacts.Store.
+// Delete implements artifacts.Store. When it returns, the artifact is gone from the disk, also after a
+// power cut.
 func (s *Store) Delete(ctx context.Context, id string) error {
+	if err := s.Unlink(ctx, id); err != nil {
+		return err
+	}
+	return s.Unlinked(ctx, id)
+}
+
+// Unlink implements artifacts.Unlinker.
+func (s *Store) Unlink(ctx context.Context, id string) error {
 	const op = "dirstore.Delete"
 	if err := ctx.Err(); err != nil {
 		return ended(op, err)
@@ -103,11 +114,34 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	if err == nil {
 		err = os.Remove(s.sidecarPath(id))
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fault.New(op, sdkapi.StorageUnavailable,
-			"the artifact cannot be deleted; the artifact folder may be read-only").Because(err)
+	return undeletable(op, err)
+}
+
+// Unlinked implements artifacts.Unlinker: it syncs the shards of the artifacts.
+func (s *Store) Unlinked(ctx context.Context, ids ...string) error {
+	const op = "dirstore.Delete"
+	synced := map[string]bool{}
+	for _, id := range ids {
+		if err := ctx.Err(); err != nil {
+			return ended(op, err)
+		}
+		if !artifacts.ValidID(id) || synced[s.shard(id)] {
+			continue
+		}
+		synced[s.shard(id)] = true
+		if err := undeletable(op, newfile.SyncDir(s.shard(id))); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// undeletable is for all that fails on the way to a deletion. What is not there is deleted.
+func undeletable(op string, err error) error {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return fault.New(op, sdkapi.StorageUnavailable, "the artifact cannot be deleted; the artifact folder may be read-only").Because(err)
 }
 
 // Ready implements artifacts.Store. It writes a small file to find out, and looks whether the folder

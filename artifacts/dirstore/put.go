@@ -8,10 +8,10 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"runtime"
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -104,7 +104,7 @@ func (s *Store) publish(ctx context.Context, temp string, about sidecar) (err er
 	if err := os.Rename(temp, data); err != nil {
 		return err
 	}
-	if err := syncDir(s.shard(about.ID)); err != nil {
+	if err := newfile.SyncDir(s.shard(about.ID)); err != nil {
 		return errors.Join(err, os.Remove(data))
 	}
 	return nil
@@ -116,7 +116,7 @@ func (s *Store) makeShard(id string) error {
 	if err := os.Mkdir(s.shard(id), dirPerm); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
-	return syncDir(s.dir)
+	return newfile.SyncDir(s.dir)
 }
 
 // writeSidecar creates the sidecar, and fails with errTaken if there is one.
@@ -144,16 +144,4 @@ func fillSidecar(file *os.File, about sidecar) error {
 		_ = os.Remove(file.Name()) // left behind, it would be in nobody's way
 	}
 	return err
-}
-
-// syncDir makes the entries of a folder last through a power cut.
-func syncDir(name string) error {
-	if runtime.GOOS == "windows" {
-		return nil // where folders cannot be synced and need not be
-	}
-	dir, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(dir.Sync(), dir.Close())
 }

@@ -21,7 +21,13 @@ type entry struct {
 	stored  bool
 	owner   string
 	expires int64 // in microseconds since 1970; 0 for never
+	asked   time.Time
 }
+
+// current reports whether to believe it without asking: until when an artifact is kept may change.
+func (e entry) current() bool { return !e.found || !e.expired() && time.Since(e.asked) < askAgain }
+
+func (e entry) expired() bool { return e.expires > 0 && e.expires <= database.Micros(time.Now()) }
 
 // seenBy reports whether there is such an artifact for owner now. One without
 // a row is older than the table: everybody's, and nobody's in particular.
@@ -29,7 +35,7 @@ func (e entry) seenBy(owner string) bool {
 	switch {
 	case !e.found:
 		return owner == ""
-	case !e.stored, e.expires > 0 && e.expires <= database.Micros(time.Now()):
+	case !e.stored, e.expired():
 		return false
 	}
 	return owner == "" || owner == e.owner
@@ -44,15 +50,26 @@ func (e entry) expiresAt() time.Time {
 }
 
 // lookup returns what is known of an artifact, and asks the database only for
-// what no view has asked for lately.
+// what no view has asked for lately. While it does not answer, what was known counts.
 func (s *Store) lookup(ctx context.Context, op, id string) (entry, error) {
-	if e, ok := s.known.Get(id); ok {
-		return e, nil
+	known, ok := s.known.Get(id)
+	if ok && known.current() {
+		return known, nil
 	}
-	e := entry{found: true}
+	e, err := s.ask(ctx, op, id)
+	if err != nil && ok && ctx.Err() == nil {
+		return known, nil
+	}
+	return e, err
+}
+
+// ask returns what the database knows of an artifact.
+func (s *Store) ask(ctx context.Context, op, id string) (entry, error) {
+	e := entry{found: true, asked: time.Now()}
 	err := s.db.Read().NewRaw("SELECT owner, stored, expires FROM artifacts WHERE id = ?", id).Scan(ctx, &e.owner, &e.stored, &e.expires)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
+		s.known.Remove(id)
 		return entry{}, nil // not remembered, see confirm: it may be about to be put
 	case err != nil:
 		return entry{}, database.FaultIn(ctx, op, err)
@@ -103,7 +120,7 @@ func (s *Store) claim(ctx context.Context, op, id, owner string) error {
 func (s *Store) finish(ctx context.Context, op, id, owner string, size int64) (entry, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
 	defer cancel()
-	e := entry{found: true, stored: true, owner: owner}
+	e := entry{found: true, stored: true, owner: owner, asked: time.Now()}
 	err := s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		now, err := s.db.Now(ctx, tx)
 		if err != nil {

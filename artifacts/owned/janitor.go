@@ -13,6 +13,7 @@ import (
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/trouble"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -20,7 +21,6 @@ import (
 const (
 	expiredBatch = 100 // expired artifacts between two writes to the database; there may be many batches
 	checkedBatch = 200 // rows whose bytes are looked for
-	maxFailures  = 10  // failures in a row after which the store is taken to be away
 )
 
 // Run is the janitor, until ctx ends. Several may run, here and in other processes: no view shows
@@ -101,27 +101,27 @@ func (r *round) removeExpired(ctx context.Context) error {
 		return database.FaultIn(ctx, op, err)
 	}
 	var last row // those that failed are passed by
-	for t := new(trouble); ; {
+	for t := new(trouble.Count); ; {
 		var rows []row
 		err := r.db.Read().NewRaw("SELECT id, expires FROM artifacts WHERE expires > 0 AND expires <= ? AND missing = 0 "+
 			"AND (expires, id) > (?, ?) ORDER BY expires, id LIMIT ?", now, last.Expires, last.ID, expiredBatch).Scan(ctx, &rows)
 		if err != nil {
-			return errors.Join(t.first, database.FaultIn(ctx, op, err))
+			return errors.Join(t.First, database.FaultIn(ctx, op, err))
 		}
 		var out outcome
 		for _, row := range rows {
-			t.note(r.removeBytes(ctx, row.ID, &out))
-			if t.enough() || ctx.Err() != nil {
+			t.Note(r.removeBytes(ctx, row.ID, &out))
+			if t.Enough() || ctx.Err() != nil {
 				break
 			}
 		}
-		r.done.Failed += t.take()
+		r.done.Failed += t.Take()
 		if err := r.settle(ctx, op, now, out); err != nil {
-			return errors.Join(t.first, err)
+			return errors.Join(t.First, err)
 		}
 		r.done.Expired += int64(len(out.removed))
-		if len(rows) < expiredBatch || t.enough() || ctx.Err() != nil {
-			return t.first
+		if len(rows) < expiredBatch || t.Enough() || ctx.Err() != nil {
+			return t.First
 		}
 		last = rows[len(rows)-1]
 	}
@@ -132,7 +132,7 @@ func (r *round) removeExpired(ctx context.Context) error {
 func (r *round) removeBytes(ctx context.Context, id string, out *outcome) error {
 	_, err := r.inner.Stat(ctx, id)
 	absent := fault.CodeOf(err) == sdkapi.ArtifactNotFound
-	if err := r.inner.Delete(ctx, id); err != nil {
+	if err := r.unlink(ctx, id); err != nil {
 		return err
 	}
 	if absent {
@@ -162,19 +162,19 @@ func (r *round) checkRows(ctx context.Context) error {
 		r.check = rows[checkedBatch-1].ID
 	}
 	var out outcome
-	t := new(trouble)
+	t := new(trouble.Count)
 	for _, row := range rows {
-		t.note(r.checkBytes(ctx, row, now, &out))
-		if t.enough() || ctx.Err() != nil {
+		t.Note(r.checkBytes(ctx, row, now, &out))
+		if t.Enough() || ctx.Err() != nil {
 			break
 		}
 	}
-	r.done.Failed += t.take()
+	r.done.Failed += t.Take()
 	err = r.settle(ctx, op, now, out)
 	if err == nil {
 		r.done.Gone += int64(len(out.removed))
 	}
-	return errors.Join(t.first, err)
+	return errors.Join(t.First, err)
 }
 
 // checkBytes looks for the bytes of a row. If they have been missing for long,
@@ -190,7 +190,7 @@ func (r *round) checkBytes(ctx context.Context, row row, now int64, out *outcome
 	case absent && row.Missing == 0:
 		out.absent = append(out.absent, row.ID)
 	case absent && row.Missing <= now-absentTime.Microseconds():
-		if err := r.inner.Delete(ctx, row.ID); err != nil {
+		if err := r.unlink(ctx, row.ID); err != nil {
 			return err
 		}
 		out.removed = append(out.removed, row.ID)
@@ -205,6 +205,9 @@ func (r *round) settle(ctx context.Context, op string, now int64, out outcome) e
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
 	defer cancel()
+	if err := r.unlinked(ctx, out.removed); err != nil {
+		return err
+	}
 	err := r.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		for _, c := range []struct {
 			ids   []string
@@ -242,32 +245,4 @@ func (r *round) sweep(ctx context.Context) error {
 		r.done.Failed++
 	}
 	return err
-}
-
-// trouble counts failures. One stops nothing; many in a row mean that the store is away.
-type trouble struct {
-	first  error
-	count  int64
-	streak int
-}
-
-func (t *trouble) note(err error) {
-	if err == nil {
-		t.streak = 0
-		return
-	}
-	t.count++
-	t.streak++
-	if t.first == nil {
-		t.first = err
-	}
-}
-
-func (t *trouble) enough() bool { return t.streak >= maxFailures }
-
-// take returns how many failures there were since it was asked last.
-func (t *trouble) take() int64 {
-	n := t.count
-	t.count = 0
-	return n
 }

@@ -1,6 +1,7 @@
 package owned
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/progress"
+	"github.com/windieos/windie/internal/trouble"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -31,6 +33,7 @@ type listRow struct {
 	Size    int64
 	Expires int64
 	Kept    bool
+	Stored  bool
 }
 
 // List implements artifacts.Lister.
@@ -97,15 +100,21 @@ func (v view) Keep(ctx context.Context, id string, kept bool) (artifacts.Info, e
 		return tx.NewRaw("UPDATE artifacts SET kept = ?, expires = (created + ?) / ? * ? WHERE id = ? AND stored AND kept",
 			false, ttl+expiryUnit-1, expiryUnit, expiryUnit, id).Exec(ctx)
 	})
-	v.of.known.Remove(id)
 	if err != nil {
 		return artifacts.Info{}, database.FaultIn(ctx, op, err)
 	}
-	return v.Stat(ctx, id)
+	e, err := v.of.ask(ctx, op, id)
+	if err == nil && !e.seenBy(v.owner) {
+		err = artifacts.NotFound(op, id)
+	}
+	if err != nil {
+		return artifacts.Info{}, err
+	}
+	return v.describe(ctx, op, id, e)
 }
 
 // EraseUser removes all artifacts of an owner, bytes first, and returns how many. What is on its
-// way is removed too.
+// way is removed too, and its Put fails.
 func (s *Store) EraseUser(ctx context.Context, owner string) (removed int64, err error) {
 	if owner == "" {
 		return 0, fault.New("owned.EraseUser", sdkapi.ValidationError, "say whose artifacts to remove")
@@ -135,26 +144,100 @@ func (s *Store) Prune(ctx context.Context, before time.Time, dry bool) (n int64,
 	return s.removeAll(ctx, old, database.Micros(before))
 }
 
+// removeAll removes the artifacts of a condition. One that cannot be removed does not keep it from the
+// others; the error is the first one.
 func (s *Store) removeAll(ctx context.Context, condition string, values ...any) (removed int64, err error) {
 	const op = "owned.removeAll"
-	for {
-		var ids []string
+	var t trouble.Count
+	for after := ""; ; {
+		var rows []listRow
 		err := s.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
-			ids = nil
-			return db.NewRaw("SELECT id FROM artifacts WHERE "+condition+" ORDER BY id LIMIT ?", append(append([]any{}, values...), expiredBatch)...).Scan(ctx, &ids)
+			rows = nil
+			return db.NewRaw("SELECT id, stored FROM artifacts WHERE "+condition+" AND id > ? ORDER BY id LIMIT ?",
+				append(append([]any{}, values...), after, expiredBatch)...).Scan(ctx, &rows)
 		})
-		if err != nil || len(ids) == 0 {
-			return removed, err
+		if err != nil || len(rows) == 0 {
+			return removed, cmp.Or(t.First, err)
 		}
-		for _, id := range ids {
-			if err := s.inner.Delete(ctx, id); err != nil {
-				return removed, err
-			}
-			if err := s.forget(ctx, op, id, entry{found: true}); err != nil {
-				return removed, err
-			}
-			removed++
-			progress.Report(ctx, "artifacts", removed, 0)
+		after = rows[len(rows)-1].ID
+		n, err := s.removeSome(ctx, op, rows, &t)
+		removed += n
+		progress.Report(ctx, "artifacts", removed, 0)
+		if err != nil || t.Enough() || ctx.Err() != nil {
+			return removed, cmp.Or(err, t.First, ctx.Err())
 		}
 	}
+}
+
+// removeSome removes a batch, as far as it can, and returns how many are gone.
+func (s *Store) removeSome(ctx context.Context, op string, rows []listRow, t *trouble.Count) (removed int64, err error) {
+	var stored []string // whose bytes are removed
+	for _, row := range rows {
+		if row.Stored {
+			err = s.unlink(ctx, row.ID)
+		} else {
+			err = s.removeEarly(ctx, op, row.ID)
+		}
+		switch t.Note(err); {
+		case err == nil && row.Stored:
+			stored = append(stored, row.ID)
+		case err == nil:
+			removed++
+		}
+		if t.Enough() || ctx.Err() != nil {
+			break
+		}
+	}
+	if len(stored) == 0 {
+		return removed, nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), tidyTime)
+	defer cancel()
+	if err := s.unlinked(ctx, stored); err != nil {
+		return removed, err
+	}
+	_, err = s.db.Change(ctx, op, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM artifacts WHERE id IN (?)", bun.List(stored)).Exec(ctx)
+	})
+	for _, id := range stored {
+		s.known.Remove(id)
+	}
+	if err == nil {
+		removed += int64(len(stored))
+	}
+	return removed, database.FaultIn(ctx, op, err)
+}
+
+// removeEarly removes an artifact on its way, bytes first. Its row stays until it expires, as
+// nobody's: its bytes may come yet, and its Put may die before it removes them.
+func (s *Store) removeEarly(ctx context.Context, op, id string) error {
+	if err := s.inner.Delete(ctx, id); err != nil {
+		return err
+	}
+	n, err := s.db.Change(ctx, op, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("UPDATE artifacts SET owner = '' WHERE id = ? AND NOT stored", id).Exec(ctx)
+	})
+	if err != nil || n == 1 {
+		return database.FaultIn(ctx, op, err)
+	}
+	if err := s.inner.Delete(ctx, id); err != nil { // it was stored meanwhile, or is gone
+		return err
+	}
+	return s.forget(ctx, op, id, entry{found: true})
+}
+
+// unlink removes bytes for good, once unlinked has returned.
+func (s *Store) unlink(ctx context.Context, id string) error {
+	if many, ok := s.inner.(artifacts.Unlinker); ok {
+		return many.Unlink(ctx, id)
+	}
+	return s.inner.Delete(ctx, id)
+}
+
+// unlinked must return before the rows go whose bytes unlink has removed: they could come back without.
+func (s *Store) unlinked(ctx context.Context, ids []string) error {
+	if many, ok := s.inner.(artifacts.Unlinker); ok && len(ids) > 0 {
+		return many.Unlinked(ctx, ids...)
+	}
+	return nil
 }

@@ -22,12 +22,14 @@
 // A crash after claim leaves a row that expires, which no view shows and the janitor removes. Bytes
 // without a row, which nobody would ever remove, cannot come about: the row is there before the
 // bytes, Put gives up long before its row expires, and a removal removes the bytes first. Broken
-// off in between, a row without bytes is left for the janitor.
+// off in between, a row without bytes is left for the janitor. What is erased on its way keeps its
+// row, as nobody's, until that expires.
 //
 // A disk that is not mounted, or a wrong bucket, looks the same. So the janitor keeps such a row
 // for a week.
 //
-// No id is ever given twice, and a stored artifact never changes, so views cache what they know.
+// No id is ever given twice, and a stored artifact never changes, so views cache what they know. Until
+// when it is kept may change, also by another gateway, so they ask again after a moment.
 package owned
 
 import (
@@ -57,6 +59,7 @@ const (
 	absentTime = 7 * 24 * time.Hour // until a row without bytes is removed
 	sweepAge   = 24 * time.Hour     // of what the store's own Sweep removes
 	everyTime  = 10 * time.Minute   // between two rounds of the janitor
+	askAgain   = 2 * time.Second    // until the database is asked again for what views remember
 	expiryUnit = int64(time.Second / time.Microsecond)
 
 	clocksApart = time.Minute // the most that the clocks of gateways may differ
@@ -210,6 +213,10 @@ func (v view) Stat(ctx context.Context, id string) (artifacts.Info, error) {
 	if err != nil {
 		return artifacts.Info{}, err
 	}
+	return v.describe(ctx, op, id, e)
+}
+
+func (v view) describe(ctx context.Context, op, id string, e entry) (artifacts.Info, error) {
 	info, err := v.of.inner.Stat(ctx, id)
 	if err != nil {
 		return artifacts.Info{}, err

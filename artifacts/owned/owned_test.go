@@ -3,6 +3,7 @@ package owned_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"strings"
@@ -363,6 +364,94 @@ func write(t testing.TB, db *database.DB, query string, args ...any) {
 	}
 }
 
+// An artifact that cannot be removed keeps an erasure, and a pruning, from none behind it; a store that
+// is away is not asked for each.
+func TestRemovingPassesFailures(t *testing.T) {
+	t.Parallel()
+	db, inner := openDatabase(t), &stubborn{keeps: map[string]bool{"adas1.png": true}}
+	s := owned.Open(inner, db, owned.Options{})
+	for i := range 150 { // more than a batch
+		mustPut(t, s.For("ada"), fmt.Sprintf("adas%d.png", i))
+	}
+	mustPut(t, s.For("bob"), "bobs1.png")
+	if n, err := s.EraseUser(t.Context(), "ada"); n != 149 || fault.CodeOf(err) != sdkapi.StorageUnavailable {
+		t.Errorf("EraseUser: %d, %v", n, err)
+	}
+	if n, err := s.Prune(t.Context(), time.Now().Add(time.Hour), false); n != 1 || fault.CodeOf(err) != sdkapi.StorageUnavailable {
+		t.Errorf("Prune: %d, %v", n, err)
+	}
+	inner.keeps = nil
+	if n, err := s.EraseUser(t.Context(), "ada"); n != 1 || err != nil || rows(t, db, "TRUE") != 0 {
+		t.Errorf("EraseUser, again: %d, %v; %d rows are left", n, err, rows(t, db, "TRUE"))
+	}
+	inner.keeps = map[string]bool{}
+	for i := range 50 {
+		id := fmt.Sprintf("eves%d.png", i)
+		mustPut(t, s.For("eve"), id)
+		inner.keeps[id] = i < 49
+	}
+	if n, err := s.EraseUser(t.Context(), "eve"); n != 0 || err == nil {
+		t.Errorf("EraseUser of a store that is away: %d, %v", n, err)
+	}
+}
+
+// lateStore is a store in which something happens once the bytes of a Put are there, and that is away from then on.
+type lateStore struct {
+	storetest.Memory
+	before, after func()
+	away          bool
+}
+
+// Put implements artifacts.Store.
+func (l *lateStore) Put(ctx context.Context, id, contentType string, r io.Reader) (artifacts.Info, error) {
+	l.before()
+	info, err := l.Memory.Put(ctx, id, contentType, r)
+	l.after()
+	return info, err
+}
+
+// Delete implements artifacts.Store.
+func (l *lateStore) Delete(ctx context.Context, id string) error {
+	if l.away {
+		return errors.New("away")
+	}
+	return l.Memory.Delete(ctx, id)
+}
+
+// An erasure during a Put, before its bytes are there or after, leaves none for ever: where the Put cannot
+// remove them, the janitor does.
+func TestEraseDuringPut(t *testing.T) {
+	t.Parallel()
+	for name, early := range map[string]bool{"before its bytes": true, "after its bytes": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := openDatabase(t)
+			inner := &lateStore{}
+			s := owned.Open(inner, db, owned.Options{})
+			erase := func() {
+				if n, err := s.EraseUser(t.Context(), "ada"); n != 1 || err != nil {
+					t.Errorf("EraseUser: %d, %v", n, err)
+				}
+			}
+			inner.before, inner.after = func() {}, func() { erase(); inner.away = true }
+			if early {
+				inner.before, inner.after = erase, func() { inner.away = true }
+			}
+			if _, err := s.For("ada").Put(t.Context(), "adas1.png", "text/plain", strings.NewReader("private")); err == nil {
+				t.Error("Put of what was erased succeeded")
+			}
+			if n := rows(t, db, "owner = 'ada'"); n != 0 {
+				t.Errorf("%d rows name ada", n)
+			}
+			inner.away = false
+			write(t, db, "UPDATE artifacts SET expires = 1 WHERE expires > 0") // a day later
+			clean(t, s)
+			wantMissing(t, inner, "adas1.png")
+			wantMissing(t, s, "adas1.png")
+		})
+	}
+}
+
 // slowStore takes its time to store.
 type slowStore struct {
 	artifacts.Store
@@ -393,4 +482,44 @@ func TestUnkeptExpires(t *testing.T) {
 			t.Errorf("kept %t: it expires at %v, before at %v: %v", kept, after.ExpiresAt, before.ExpiresAt, err)
 		}
 	}
+}
+
+// What one gateway marks to be kept, and no longer, is so for another that remembers it otherwise.
+func TestKeptElsewhere(t *testing.T) {
+	t.Parallel()
+	db, inner := openDatabase(t), new(storetest.Memory)
+	opts := owned.Options{TTL: 2 * time.Second}
+	one, two := owned.Open(inner, db, opts).For("ada"), owned.Open(inner, db, opts).For("ada")
+	put := mustPut(t, one, "kept1.png")
+	if info, err := two.(artifacts.Lister).Keep(t.Context(), "kept1.png", true); err != nil || !info.ExpiresAt.IsZero() {
+		t.Errorf("Keep: %+v, %v", info, err)
+	}
+	time.Sleep(time.Until(put.ExpiresAt) + time.Millisecond)
+	if info, err := one.Stat(t.Context(), "kept1.png"); err != nil || !info.ExpiresAt.IsZero() {
+		t.Errorf("Stat on another gateway: %+v, %v", info, err)
+	}
+	if _, err := two.(artifacts.Lister).Keep(t.Context(), "kept1.png", false); fault.CodeOf(err) != sdkapi.ArtifactNotFound {
+		t.Errorf("Keep of what would have expired: %v", err)
+	}
+	testkit.Eventually(t, "one hears that it is kept no longer", func() (sdkapi.Code, bool) {
+		_, err := one.Stat(t.Context(), "kept1.png")
+		return fault.CodeOf(err), fault.CodeOf(err) == sdkapi.ArtifactNotFound
+	})
+}
+
+// Until the database answers again, what a view remembers counts, however long ago it asked; what has
+// expired by then is gone.
+func TestViewsRememberForLong(t *testing.T) {
+	t.Parallel()
+	db, inner := openDatabase(t), new(storetest.Memory)
+	s := owned.Open(inner, db, owned.Options{})
+	mustPut(t, s.For("ada"), "known.png")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	testkit.Throughout(t, 2100*time.Millisecond, "it is remembered beyond owned.askAgain", func() (error, bool) {
+		_, err := s.For("ada").Stat(t.Context(), "known.png")
+		return err, err == nil
+	})
+	wantMissing(t, s.For("bob"), "known.png")
 }

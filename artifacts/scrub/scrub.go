@@ -5,7 +5,8 @@
 //	report, err := s.Round(ctx, report)   // now
 //
 // A round reads each artifact that the store lists and compares it with its SHA-256, makes sums of
-// pieces where there are none, and then looks for the bytes of each row of the table of artifacts.
+// pieces where there are none, and then looks for the bytes of each row of the table of artifacts. One
+// that cannot be read, though the store can be used, counts as damaged.
 // What it found, and where it is, are in the database: it goes on where another gateway, or an
 // earlier life, has stopped, and one gateway at a time does the work.
 package scrub
@@ -28,6 +29,7 @@ import (
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/trouble"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -148,6 +150,8 @@ type round struct {
 	report func(Progress)
 	limit  *rate.Limiter
 	saved  time.Time
+
+	failures trouble.Count // of artifacts that cannot be read
 }
 
 func (r *round) run(ctx context.Context) error {
@@ -209,26 +213,57 @@ func (r *round) pulse(ctx context.Context) error {
 
 // checkBytes compares an artifact with its SHA-256, and makes sums of its pieces if there are none.
 func (r *round) checkBytes(ctx context.Context, id string) error {
-	body, info, err := r.store.Get(ctx, id, 0, -1)
-	if err == nil {
-		err = artifacts.CheckWhole("scrub", &slow{ctx, r, body}, info)
-		_ = body.Close() // it was only read
-	}
-	if summer, ok := r.store.(artifacts.Summer); ok && err == nil {
-		_, err = summer.AddPieces(ctx, id)
+	info, err := r.compare(ctx, id)
+	if err != nil && r.unreadable(ctx, err) {
+		info, err = r.compare(ctx, id) // it may have been for a moment
 	}
 	r.place.checked++
 	r.place.bytes += info.Size
 	r.Scrubber.checked.Add(1)
 	r.Scrubber.bytes.Add(info.Size)
-	switch fault.CodeOf(err) {
-	case sdkapi.ArtifactNotFound: // deleted meanwhile, or half of one
+	if summer, ok := r.store.(artifacts.Summer); ok && err == nil {
+		if _, err = summer.AddPieces(ctx, id); fault.CodeOf(err) == sdkapi.StorageUnavailable {
+			return err // it was read just now: the store takes no sums
+		}
+	}
+	return r.judge(ctx, id, err)
+}
+
+// compare reads an artifact, and compares it with its SHA-256.
+func (r *round) compare(ctx context.Context, id string) (artifacts.Info, error) {
+	body, info, err := r.store.Get(ctx, id, 0, -1)
+	if err == nil {
+		err = artifacts.CheckWhole("scrub", &slow{ctx, r, body}, info)
+		_ = body.Close() // it was only read
+	}
+	return info, err
+}
+
+// unreadable reports whether a failure is one artifact's, and not one of the whole store.
+func (r *round) unreadable(ctx context.Context, err error) bool {
+	return fault.CodeOf(err) == sdkapi.StorageUnavailable && r.store.Ready(ctx) == nil
+}
+
+// judge notes what is wrong with an artifact, which ends no round, unless the store seems to be away.
+func (r *round) judge(ctx context.Context, id string, err error) error {
+	if err == nil {
+		r.failures.Note(nil)
 		return nil
-	case sdkapi.ArtifactDamaged:
+	}
+	switch {
+	case fault.CodeOf(err) == sdkapi.ArtifactNotFound: // deleted meanwhile, or half of one
+		return nil
+	case fault.CodeOf(err) == sdkapi.ArtifactDamaged:
 		r.opts.Log.Error("an artifact is damaged; restore it from a backup", slog.String("artifact", id), slog.Any("err", err))
 		return r.note(ctx, id, damaged)
+	case !r.unreadable(ctx, err):
+		return err
 	}
-	return err
+	if r.failures.Note(err); r.failures.Enough() {
+		return err
+	}
+	r.opts.Log.Error("an artifact cannot be read, and counts as damaged; see its disk, and restore it from a backup", slog.String("artifact", id), slog.Any("err", err))
+	return r.note(ctx, id, damaged)
 }
 
 // checkRow looks for the bytes of a row.
@@ -238,7 +273,7 @@ func (r *round) checkRow(ctx context.Context, id string) error {
 		return nil // the first part has found it
 	}
 	if fault.CodeOf(err) != sdkapi.ArtifactNotFound {
-		return err
+		return r.judge(ctx, id, err)
 	}
 	if still, err := r.isKept(ctx, id); err != nil || !still {
 		return err // it was deleted meanwhile

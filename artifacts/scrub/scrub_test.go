@@ -24,6 +24,7 @@ import (
 	"github.com/windieos/windie/internal/database/databasetest"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/trouble"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -118,6 +119,48 @@ func TestRound(t *testing.T) {
 		}
 		if found, err = s.Round(t.Context(), silent); err != nil || found.Damaged != 0 || found.Missing != 0 {
 			t.Errorf("when all are mended: %+v, %v", found, err)
+		}
+	})
+}
+
+// badDisk is a store some of whose artifacts cannot be read, each of them as often as bad says.
+type badDisk struct {
+	*watched
+	bad map[string]int
+}
+
+// Get implements artifacts.Store.
+func (b *badDisk) Get(ctx context.Context, id string, offset, length int64) (io.ReadCloser, artifacts.Info, error) {
+	if b.bad[id] > 0 {
+		b.bad[id]--
+		return nil, artifacts.Info{}, fault.New("test", sdkapi.StorageUnavailable, "an error of input or output")
+	}
+	return b.watched.Get(ctx, id, offset, length)
+}
+
+// TestUnreadable has some artifacts that cannot be read, which count as damaged and keep a round from
+// none behind them, and one that cannot be read once. Where none can be read, the round ends.
+func TestUnreadable(t *testing.T) {
+	onBoth(t, func(t *testing.T, store *watched, db *database.DB) {
+		const always = 100
+		disk := &badDisk{store, map[string]int{id(7): always, id(8): 1, id(11): always}}
+		data, _ := store.Files(id(20))
+		if err := os.WriteFile(data, []byte("oops"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s := scrub.Open(disk, db, scrub.Options{})
+		found, err := s.Round(t.Context(), silent)
+		if err != nil || !slices.Equal(found.DamagedIDs, []string{id(7), id(11), id(20)}) || found.Checked != many {
+			t.Errorf("%+v, %v", found, err)
+		}
+		for i := range many {
+			disk.bad[id(i)] = always
+		}
+		if _, err := s.Round(t.Context(), silent); fault.CodeOf(err) != sdkapi.StorageUnavailable {
+			t.Errorf("a store of which nothing can be read: %v", err)
+		}
+		if found, err := scrub.Look(t.Context(), db); err != nil || found.Damaged > trouble.InARow+3 {
+			t.Errorf("%+v, %v", found, err)
 		}
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"sort"
 	"time"
 
 	"github.com/windieos/windie/agent/session"
@@ -15,16 +16,18 @@ import (
 // Approvals asks users about calls outside of conversations, as over MCP: such a
 // caller cannot wait for the answer, and makes the call again. An approval is for
 // one call of one tool with one set of arguments. A question's id follows from its
-// call and from how often that call was asked about: the same call, repeated or made
-// twice at once, finds the same question. A second decision, named after the
+// call, from the window of time in which it was asked, and from how often that call was
+// asked about in it: the same call, repeated or made twice at once, finds the same
+// question, unless a window begins between the two. A second decision, named after the
 // question, marks an approval as used: the first caller to decide it makes the call.
 type Approvals struct{ Log journal.Decisions }
 
 // Bounds of asking.
 const (
 	maxAsked      = 100                   // questions that wait for one user
-	maxRounds     = 1000                  // questions about the very same call, before the oldest are forgotten
+	maxRounds     = 1000                  // questions about the very same call in one window
 	approvalHolds = journal.DefaultExpiry // how long an answer counts: a yes is for now, and a no is not asked about again at once
+	askWindow     = journal.DefaultExpiry // a question and its answer count for two of them after the one in which it was asked
 	approvalUse   = "use"                 // the kind of the question that an approval is used up by
 )
 
@@ -46,35 +49,70 @@ func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.De
 		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.ValidationError, "the arguments cannot be shown as they are").
 			At("arguments", "expected no field twice, and whole characters").Because(err)
 	}
-	for round := range maxRounds {
-		id := approvalID(user, digest, round)
-		d, err := a.Log.Decision(ctx, id)
-		if fault.CodeOf(err) == sdkapi.DecisionNotFound {
-			return a.open(ctx, id, user, digest, call)
-		}
-		if err != nil || d.State == journal.Pending {
+	now, next := time.Now().UnixMicro()/askWindow.Microseconds(), 0
+	for window := now - 2; window <= now+1; window++ { // +1: of a gateway whose clock is ahead
+		d, asked, err := a.newest(ctx, user, digest, window)
+		if err != nil {
 			return d, err
 		}
-		counts := d.State == journal.Decided && time.Since(d.Ended) < approvalHolds
-		if counts && !d.Answer.Denied {
-			used, err := a.used(ctx, d)
-			if err != nil {
-				return d, err
-			}
-			counts = !used
+		if window == now {
+			next = asked
 		}
-		if counts {
-			return d, nil
+		if asked == 0 {
+			continue
+		}
+		if counts, err := a.counts(ctx, d); counts || err != nil {
+			return d, err
 		}
 	}
-	return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "this very call was asked about too often; a rule can allow it")
+	if next == maxRounds {
+		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.RateLimited, "this very call was asked about %d times in %v; a rule can allow it", maxRounds, askWindow).After(askWindow)
+	}
+	return a.open(ctx, approvalID(user, digest, now, next), user, digest, call)
+}
+
+// newest returns the newest question about a call in a window, and how many there are. Those before it
+// count no longer, or it would not have been asked.
+func (a Approvals) newest(ctx context.Context, user, digest string, window int64) (d journal.Decision, asked int, err error) {
+	missing := func(round int) bool {
+		if err != nil {
+			return true
+		}
+		found, failed := a.Log.Decision(ctx, approvalID(user, digest, window, round))
+		if failed == nil {
+			d = found
+			return false
+		}
+		if fault.CodeOf(failed) != sdkapi.DecisionNotFound {
+			err = failed
+		}
+		return true
+	}
+	if !missing(0) { // as it is most often
+		asked = 1 + sort.Search(maxRounds-1, func(i int) bool { return missing(i + 1) })
+	}
+	return d, asked, err
+}
+
+// counts reports whether a question can be answered, or has an answer that counts now.
+func (a Approvals) counts(ctx context.Context, d journal.Decision) (bool, error) {
+	switch {
+	case d.State == journal.Pending:
+		return true, nil
+	case d.State != journal.Decided || time.Since(d.Ended) >= approvalHolds:
+		return false, nil
+	case d.Answer.Denied:
+		return true, nil
+	}
+	used, err := a.used(ctx, d)
+	return !used, err
 }
 
 // approvalID is the id of a question. It reveals nothing of the call.
-func approvalID(user, digest string, round int) string {
-	raw, err := json.Marshal([]any{user, digest, round})
+func approvalID(user, digest string, window int64, round int) string {
+	raw, err := json.Marshal([]any{user, digest, window, round})
 	if err != nil {
-		panic(err) // two texts and a number are JSON
+		panic(err) // two texts and two numbers are JSON
 	}
 	id, err := journal.Digest(session.Approval, raw)
 	if err != nil {

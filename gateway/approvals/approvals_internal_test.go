@@ -3,9 +3,13 @@ package approvals
 import (
 	"encoding/json"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // An approval that two find unused is used by one of them, and is then asked
@@ -68,4 +72,59 @@ func TestQuestionsAreBounded(t *testing.T) {
 	if _, err := all.Ask(t.Context(), "bob", Asked{Tool: "shell.run", Arguments: json.RawMessage(`{}`)}); err != nil {
 		t.Errorf("another user: %v", err)
 	}
+}
+
+// The very same call can be asked about many times, but not any number within a while. An answer counts from
+// whichever minute on the question was asked.
+func TestOneCallAgainAndAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		log := journaltest.NewMemory()
+		defer log.Close()
+		all := Approvals{Log: log}
+		ask := func() (journal.Decision, error) {
+			return all.Ask(t.Context(), "ada", Asked{Tool: "git.commit", Arguments: json.RawMessage(`{}`)})
+		}
+		decide := func(d journal.Decision, denied bool) {
+			if _, err := log.Decide(t.Context(), d.ID, journal.Decider{User: "ada"}, journal.Answer{Denied: denied}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for window, rounds := range []int{maxRounds, 5} {
+			for round := range rounds {
+				d, err := ask()
+				if err != nil || d.State != journal.Pending {
+					t.Fatalf("question %d of window %d: %s, %v", round, window, d.State, err)
+				}
+				decide(d, false)
+				if first, err := all.Use(t.Context(), d); !first || err != nil {
+					t.Fatal(first, err)
+				}
+			}
+			if _, err := ask(); (fault.CodeOf(err) == sdkapi.RateLimited) != (rounds == maxRounds) {
+				t.Errorf("after %d questions in window %d: %v", rounds, window, err)
+			}
+			time.Sleep(askWindow)
+		}
+		for minute := range 10 {
+			time.Sleep(3*askWindow + time.Minute)
+			first, err := ask()
+			if err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(askWindow - time.Millisecond)
+			if d, err := ask(); err != nil || d.ID != first.ID {
+				t.Errorf("minute %d, before it expires: %s, %v", minute, d.State, err)
+			}
+			decide(first, minute%2 == 0)
+			time.Sleep(approvalHolds - time.Millisecond)
+			if d, err := ask(); err != nil || d.ID != first.ID || d.State != journal.Decided {
+				t.Errorf("minute %d, while the answer counts: %s, %v", minute, d.State, err)
+			}
+			time.Sleep(time.Millisecond)
+			if d, err := ask(); err != nil || d.ID == first.ID || d.State != journal.Pending {
+				t.Errorf("minute %d, when it counts no longer: %s, %v", minute, d.State, err)
+			}
+		}
+	})
 }

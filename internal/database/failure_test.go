@@ -50,6 +50,12 @@ func TestFault(t *testing.T) {
 			}
 		})
 	}
+	if err := database.Fault("test", &pgconn.PgError{Code: "25006"}); !database.TakesNothing(err) {
+		t.Errorf("a standby takes something: %v", err)
+	}
+	if err := database.Fault("test", &pgconn.PgError{Code: "57P01"}); database.TakesNothing(err) {
+		t.Errorf("a server that is away takes nothing: %v", err)
+	}
 	if err := database.FaultIn(t.Context(), "test", context.DeadlineExceeded); fault.CodeOf(err) != sdkapi.StateUnavailable {
 		t.Errorf("a time limit of the driver's own: %v", err)
 	}
@@ -121,7 +127,7 @@ func TestSQLiteFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	large := fmt.Sprintf("INSERT INTO users (id, created) VALUES ('%s', 1)", strings.Repeat("x", 1<<20))
-	if err := exec(t, db, large); fault.CodeOf(err) != sdkapi.StorageFull {
+	if err := exec(t, db, large); fault.CodeOf(err) != sdkapi.StorageFull || !database.TakesNothing(err) {
 		t.Errorf("on a full disk: %v", err)
 	}
 	if err := exec(t, db, "PRAGMA max_page_count = 1000000"); err != nil {

@@ -104,6 +104,10 @@ func readOnly(err error) bool {
 	return code == sqlite3.SQLITE_READONLY || code == sqlite3.SQLITE_CANTOPEN || code == sqlite3.SQLITE_PERM || pgCode(err) == pgReadOnly
 }
 
+// TakesNothing reports whether err says that the database can be read and keeps nothing more now: its
+// disk is full, or it cannot be written to.
+func TakesNothing(err error) bool { return full(err) || readOnly(err) }
+
 // inTheWay reports whether a transaction was given up for another one, so it may succeed now.
 func inTheWay(err error) bool {
 	code := pgCode(err)

@@ -2,27 +2,30 @@ package database
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // How often Scrub tries to empty the log of SQLite, which a reader may be in, and the pause.
 const (
 	scrubTries = 50
 	scrubPause = 100 * time.Millisecond
-	freeBatch  = 1000 // pages that one transaction gives back: others wait for it
+	scrubWait  = "100" // milliseconds that a try waits for readers, and all writers with it
+	freeBatch  = 1000  // pages that one transaction gives back: others wait for it
 )
 
 // errBusy is why the log of SQLite could not be emptied.
-var errBusy = errors.New("the log of the database is in use")
+var errBusy = fault.New("database.Scrub", sdkapi.StateUnavailable, "what was deleted is in the log of the database still, which something reads for long, "+
+	"perhaps a backup; the gateway tries again, and so does windie prune")
 
 // Scrub has the disk forget what was deleted: on SQLite it moves the log to the file, empties the
 // log, and gives free pages back; on PostgreSQL it vacuums the tables, and writes indexes anew that
-// are mostly empty.
+// are mostly empty. Nobody waits for it longer than a moment: while something reads the log, it fails.
 func (db *DB) Scrub(ctx context.Context) error {
 	const op = "database.Scrub"
 	if db.Postgres() {
@@ -42,13 +45,26 @@ func (db *DB) Scrub(ctx context.Context) error {
 	}
 }
 
+// emptyLog fails with errBusy while a reader needs the log. It first moves what it can to the file,
+// for which nobody waits: if the log is not moved to its end, it cannot be emptied either.
 func (db *DB) emptyLog(ctx context.Context) error {
-	var busy, log, moved int
-	if err := db.write.NewRaw("PRAGMA wal_checkpoint(TRUNCATE)").Scan(ctx, &busy, &log, &moved); err != nil {
+	conn, err := db.read.Conn(ctx)
+	if err != nil {
 		return err
 	}
-	if busy != 0 {
-		return errBusy
+	defer func() { _ = conn.Close() }() // which gives it back
+	if _, err := conn.ExecContext(ctx, "PRAGMA busy_timeout = "+scrubWait); err != nil {
+		return err
+	}
+	defer func() { _, _ = conn.ExecContext(context.WithoutCancel(ctx), "PRAGMA "+busyTimeout) }()
+	for _, mode := range []string{"PASSIVE", "TRUNCATE"} {
+		var busy, log, moved int
+		if err := conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &log, &moved); err != nil {
+			return err
+		}
+		if busy != 0 || moved < log {
+			return errBusy
+		}
 	}
 	return nil
 }

@@ -29,7 +29,10 @@ const filePerm fs.FileMode = 0o600
 // and the writer do not wait for each other (WAL), and processes wait 10 seconds for each other. A new
 // file can give back its free pages in steps: whichever connection writes its first page decides that,
 // with journal_mode at the latest.
-const sqliteOptions = "_pragma=auto_vacuum(incremental)&_pragma=busy_timeout(10000)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
+const sqliteOptions = "_pragma=auto_vacuum(incremental)&_pragma=" + busyTimeout + "&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)&_pragma=foreign_keys(1)"
+
+// busyTimeout is for how many milliseconds a connection waits for another process.
+const busyTimeout = "busy_timeout(10000)"
 
 // More settings of the writer: it caches pages (32 MB), moves them from the log to the file once
 // that has 16 MB, and does not write to disk what a statement may have to undo. What is deleted is

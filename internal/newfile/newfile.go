@@ -5,10 +5,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
+	"syscall"
 )
 
 // Write puts content at path, in place of what is there, for the file's owner
-// alone. Nobody sees a part of it, also after a crash.
+// alone. Nobody sees a part of it, also after a crash. When it returns, the file
+// is on the disk under that name, and not only in the system's memory.
 func Write(path string, content []byte) error {
 	temporary, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
@@ -22,5 +25,25 @@ func Write(path string, content []byte) error {
 	if err = errors.Join(err, temporary.Close()); err != nil {
 		return err
 	}
-	return os.Rename(temporary.Name(), path)
+	if err := os.Rename(temporary.Name(), path); err != nil {
+		return err
+	}
+	return SyncDir(filepath.Dir(path))
+}
+
+// SyncDir makes the names in a folder last through a power cut: what was made, renamed and
+// removed in it. On Windows, and where a file system knows no such thing, it does nothing.
+func SyncDir(name string) error {
+	if runtime.GOOS == "windows" {
+		return nil // where folders cannot be synced and need not be
+	}
+	dir, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	err = dir.Sync()
+	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
+		err = nil
+	}
+	return errors.Join(err, dir.Close())
 }

@@ -3,6 +3,7 @@ package journaltest
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -16,6 +17,7 @@ var streamChecks = []check{
 	{"DropWithQuestions", dropWithQuestions},
 	{"Evict", evict},
 	{"ForgetUser", forgetUser},
+	{"ManyQuestions", manyQuestions},
 }
 
 // streams lists streams by prefix, in pages.
@@ -145,4 +147,42 @@ func forgetUser(t *testing.T, b Backend) {
 	}
 	_, err = j.ForgetUser(within(t), "")
 	wantCode(t, "ForgetUser of nobody", err, sdkapi.ValidationError)
+}
+
+// manyQuestions drops a stream with more questions than a gateway can name to the others at once,
+// and forgets a user with as many. A caller that waits for the last of them is woken.
+func manyQuestions(t *testing.T, b Backend) {
+	const many = 700
+	j := b.Open(t)
+	var asking sync.WaitGroup
+	for worker := range 4 {
+		asking.Go(func() {
+			for i := worker; i < many; i += 4 {
+				_, err := j.Open(within(t), journal.Decision{ID: fmt.Sprintf("ada%d", i), Stream: "s", User: "ada", Kind: "k", Digest: "d"})
+				if err == nil {
+					_, err = j.Open(within(t), journal.Decision{ID: fmt.Sprintf("bob%d", i), User: "bob", Kind: "k", Digest: "d"})
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	asking.Wait()
+	waiting := make(chan error, 2)
+	for _, id := range []string{fmt.Sprintf("ada%d", many-1), fmt.Sprintf("bob%d", many-1)} {
+		go func() {
+			_, err := j.Await(within(t), id)
+			waiting <- err
+		}()
+	}
+	if err := j.Drop(within(t), "s"); err != nil {
+		t.Errorf("Drop: %v", err)
+	}
+	if n, err := j.ForgetUser(within(t), "bob"); n != many || err != nil {
+		t.Errorf("ForgetUser: %d, %v; want %d", n, err, many)
+	}
+	for range cap(waiting) {
+		wantCode(t, "Await of such a question", <-waiting, sdkapi.DecisionNotFound)
+	}
 }

@@ -103,7 +103,7 @@ func (j *Journal) settle(ctx context.Context, op string, d journal.Decision) (se
 			return err
 		}
 		settled = true
-		return j.db.Notify(ctx, tx, channel, notice(topics))
+		return tell(ctx, j.db, tx, topics)
 	})
 	if settled = settled && err == nil; settled {
 		j.hub.wake(topics...)
@@ -136,13 +136,19 @@ func (j *Journal) Await(ctx context.Context, id string) (journal.Decision, error
 	}
 }
 
-// Decision implements journal.Decisions.
+// Decision implements journal.Decisions. What is there can be read where nothing can be written: then it
+// returns what has expired without having written so, as List does.
 func (j *Journal) Decision(ctx context.Context, id string) (journal.Decision, error) {
-	return j.question(ctx, "sqljournal.Decision", id)
+	d, err := j.question(ctx, "sqljournal.Decision", id)
+	if d.State == journal.Expired && database.TakesNothing(err) {
+		return d, nil
+	}
+	return d, err
 }
 
 // question returns a question as it is now. That it has expired is written before
-// it is returned: a gateway that began to decide it in time could be slow.
+// it is returned: a gateway that began to decide it in time could be slow. Where it
+// cannot be written, the question comes with the error.
 func (j *Journal) question(ctx context.Context, op, id string) (journal.Decision, error) {
 	if err := journal.CheckID(id); err != nil {
 		return journal.Decision{}, err
@@ -255,7 +261,7 @@ func (j *Journal) ForgetUser(ctx context.Context, user string) (removed int64, e
 			for _, id := range ids {
 				topics = append(topics, decisionTopic(id))
 			}
-			return j.db.Notify(ctx, tx, channel, notice(topics))
+			return tell(ctx, j.db, tx, topics)
 		})
 		if err != nil {
 			return removed, err

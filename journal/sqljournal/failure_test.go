@@ -280,8 +280,21 @@ func TestReadOnly(t *testing.T) {
 	t.Parallel()
 	g := open(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
 	mustAppend(t, g, "s")
+	_, err := g.Open(t.Context(), journal.Decision{ID: "q", User: "ada", Kind: "approval", Digest: "d", Lasts: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
 	g.exec(t, "PRAGMA query_only = 1") // as a file system that went read-only
-	_, err := g.Append(t.Context(), "s", something)
+	testkit.Eventually(t, "the question has expired", func() (journal.Decision, bool) {
+		d, err := g.Decision(t.Context(), "q")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return d, d.State == journal.Expired
+	})
+	_, err = g.Decide(t.Context(), "q", journal.Decider{User: "ada"}, journal.Answer{})
+	wantCode(t, "Decide", err, sdkapi.StateUnavailable)
+	_, err = g.Append(t.Context(), "s", something)
 	wantCode(t, "Append", err, sdkapi.StateUnavailable)
 	wantCode(t, "Trim", g.Trim(t.Context(), "s", 2, nil), sdkapi.StateUnavailable)
 	wantCode(t, "Ready", g.Ready(t.Context()), sdkapi.StateUnavailable)

@@ -1,12 +1,17 @@
 package sqljournal
 
 import (
+	"context"
 	"encoding/json"
 	"hash/fnv"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/journal"
 )
 
@@ -31,6 +36,20 @@ func notice(topics []topic) string {
 		words[i] = strconv.FormatUint(uint64(t), 36)
 	}
 	return strings.Join(words, " ")
+}
+
+// noticeTopics is how many topics surely fit into a notice: the longest has 13 letters, and a blank.
+const noticeTopics = database.MaxNotice / 14
+
+// tell wakes those who wait for one of the topics on other gateways, once the transaction is
+// committed. There may be any number of topics.
+func tell(ctx context.Context, db *database.DB, tx bun.IDB, topics []topic) error {
+	for some := range slices.Chunk(topics, noticeTopics) {
+		if err := db.Notify(ctx, tx, channel, notice(some)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // topicsOf is the way back. What is no notice of ours has none.

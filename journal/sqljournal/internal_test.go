@@ -17,7 +17,7 @@ import (
 // TestNoticesFit has the longest notice be one that PostgreSQL takes.
 func TestNoticesFit(t *testing.T) {
 	t.Parallel()
-	most := slices.Repeat([]topic{math.MaxUint64}, maxBatch)
+	most := slices.Repeat([]topic{math.MaxUint64}, noticeTopics)
 	if n := len(notice(most)); n > database.MaxNotice {
 		t.Errorf("%d bytes", n)
 	}

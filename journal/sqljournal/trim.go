@@ -66,7 +66,7 @@ func (j *Journal) Drop(ctx context.Context, stream string) error {
 		if err != nil {
 			return err
 		}
-		return j.db.Notify(ctx, tx, channel, notice(topics))
+		return tell(ctx, j.db, tx, topics)
 	})
 	if err != nil {
 		return err

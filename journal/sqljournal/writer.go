@@ -209,7 +209,7 @@ func (w *writing) keep(ctx context.Context) error {
 	if err := w.db.Insert(ctx, w.tx, "INSERT INTO events (stream_id, seq, time, kind, data)", rows); err != nil {
 		return err
 	}
-	return w.db.Notify(ctx, w.tx, channel, notice(w.topics()))
+	return tell(ctx, w.db, w.tx, w.topics())
 }
 
 // grow makes or locks each stream, in order, and moves its end.
