@@ -227,7 +227,8 @@ type ApprovalRequested struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 	Decision  string          `json:"decision"`
-	Reason    string          `json:"reason"` // for the user
+	Reason    string          `json:"reason"`       // for the user
+	Of        string          `json:"of,omitempty"` // agent.Descriptor.Hash of the tool; empty by an older gateway
 	Expires   time.Time       `json:"expires"`
 }
 

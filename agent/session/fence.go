@@ -3,6 +3,8 @@ package session
 import (
 	"crypto/rand"
 	"strings"
+
+	"github.com/windieos/windie/models"
 )
 
 // fenceRule explains fences to the model.
@@ -16,10 +18,15 @@ func fenced(text, mark string) string {
 	return "<untrusted-" + mark + ">\n" + text + "\n</untrusted-" + mark + ">"
 }
 
-// untrusted reports whether the model has read text that may hold orders: of messages,
-// a repair, memory, or a repository's instructions, which others may have written.
+// untrusted reports whether the model had read text that may hold orders when it made the calls
+// at hand: of messages, a repair, memory, or a repository's instructions, which others may have
+// written. It has not read the results of these calls yet.
 func (s *State) untrusted(rules Policy) bool {
-	return len(s.Settings.Repository) > 0 || s.Tainted || s.Memory.mayHoldOrders(rules) || anyUntrusted(s.Messages)
+	read := s.Messages
+	if last := len(read) - 1; last >= 0 && read[last].Role == models.ToolRole {
+		read = read[:last]
+	}
+	return len(s.Settings.Repository) > 0 || s.Tainted || s.Memory.mayHoldOrders(rules) || anyUntrusted(read)
 }
 
 // anyUntrusted reports whether text in messages is untrusted.

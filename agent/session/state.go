@@ -65,6 +65,8 @@ type Call struct {
 	models.Call // with the arguments of the final call
 	Phase       CallPhase
 	Decision    string // that it waits for
+	Questions   int    `json:",omitempty"` // that the user was asked about it
+	Of          string `json:",omitempty"` // the tool of the last one, see ApprovalRequested
 	Bundle      string
 	Consent     agent.Consent `json:",omitempty"`
 	Began       time.Time     `json:"-"` // in this process; zero if another began it
@@ -148,7 +150,10 @@ func (s *State) apply(event Event, seq int64) error {
 	case Repaired:
 		return s.repaired(e)
 	case ApprovalRequested:
-		return s.change(e.Turn, e.Call, func(c *Call) { c.Phase, c.Decision = CallAsked, e.Decision })
+		return s.change(e.Turn, e.Call, func(c *Call) {
+			c.Phase, c.Decision, c.Of = CallAsked, e.Decision, e.Of
+			c.Questions++
+		})
 	case ApprovalDecided:
 		return s.approvalDecided(e)
 	case ToolRequested:
