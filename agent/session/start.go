@@ -164,14 +164,18 @@ func (s *Sessions) noticed(ctx context.Context, id string, seq int64) error {
 	}
 }
 
-// waiting returns the entries of the queue that began no turn yet.
+// waiting returns the entries of the queue that began no turn yet, and that the session
+// was not deleted after.
 func (s *Sessions) waiting(ctx context.Context, id string, state *State) (queued []journal.Event, err error) {
 	for e, err := range s.events(ctx, controlOf(id), state.Queued) {
 		if err != nil {
 			return queued, err
 		}
-		if e.Kind == KindQueued {
+		switch e.Kind {
+		case KindQueued:
 			queued = append(queued, e)
+		case KindDeleteAsked:
+			queued = nil
 		}
 	}
 	return queued, nil
