@@ -2,6 +2,7 @@ package session
 
 import (
 	"crypto/rand"
+	"slices"
 	"strings"
 
 	"github.com/windieos/windie/models"
@@ -29,10 +30,11 @@ func (s *State) untrusted(rules Policy) bool {
 	return len(s.Settings.Repository) > 0 || s.Tainted || s.Memory.mayHoldOrders(rules) || anyUntrusted(read)
 }
 
-// anyUntrusted reports whether text in messages is untrusted.
+// anyUntrusted reports whether text in messages is untrusted, or a tool's result has a
+// picture: models read what is written in one, and nothing fences that.
 func anyUntrusted(messages []Message) bool {
 	for p := range partsOf(messages) {
-		if p.Untrusted {
+		if p.Untrusted || p.Result != nil && slices.ContainsFunc(p.Result.Parts, func(in Part) bool { return in.Artifact != "" }) {
 			return true
 		}
 	}
