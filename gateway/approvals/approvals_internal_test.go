@@ -29,7 +29,7 @@ func TestApprovalIsUsedOnce(t *testing.T) {
 	}
 	for name, other := range map[string]journal.Decision{
 		"another tool of the name": changed,
-		"another user": ask("bob", "shell.run", `{"a":1,"b":2}`), "another tool": ask("ada", "shell.stop", `{"a":1,"b":2}`), "other arguments": ask("ada", "shell.run", `{"a":1}`),
+		"another user":             ask("bob", "shell.run", `{"a":1,"b":2}`), "another tool": ask("ada", "shell.stop", `{"a":1,"b":2}`), "other arguments": ask("ada", "shell.run", `{"a":1}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if other.ID == first.ID {
