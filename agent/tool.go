@@ -2,6 +2,8 @@ package agent
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -45,6 +47,14 @@ type Descriptor struct {
 	Origin      Origin          // where the tool comes from
 	Starting    bool            // the tool is listed but not ready: calls fail with TOOL_STARTING until it is replaced
 	APIOnly     bool            // the tool is for clients: models are not offered it, and other tools cannot call it
+}
+
+// Hash returns the SHA-256, in lower-case hex, of what a call is approved by: the tool's
+// name, description, input schema, risk and origin.
+func (d Descriptor) Hash() string {
+	h := sha256.New()
+	_ = json.NewEncoder(h).Encode([]any{d.Name, d.Description, string(d.Input), d.Risk, d.Origin}) // texts
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Risk says what a call may do.

@@ -71,7 +71,7 @@ func (t *Turn) asking(d journal.Decision) *Call {
 		return nil
 	}
 	i := slices.IndexFunc(t.Calls, func(c *Call) bool {
-		return c.Phase != CallEnded && decisionID(t.ID, t.Round, c.ID, d.Kind) == d.ID
+		return c.Phase != CallEnded && (t.decisionID(c, d.Kind, c.Questions) == d.ID || t.decisionID(c, d.Kind, c.Questions-1) == d.ID)
 	})
 	if i < 0 {
 		return nil

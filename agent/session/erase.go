@@ -117,7 +117,7 @@ func (s *Sessions) Delete(ctx context.Context, id, user string) error {
 		return err
 	}
 	if state.Turn != nil {
-		if err := s.Cancel(ctx, id, user, state.Turn.ID); err != nil {
+		if err := s.askToDelete(ctx, id, state.Turn.ID); err != nil {
 			return err
 		}
 	}
@@ -131,6 +131,15 @@ func (s *Sessions) Delete(ctx context.Context, id, user string) error {
 	}
 	defer s.texts.forget(id)
 	return Erase(ctx, s.cfg.Journal, id)
+}
+
+// askToDelete asks for the end of the open turn, and of the one that may have begun since.
+func (s *Sessions) askToDelete(ctx context.Context, id, turn string) error {
+	events, err := encode([]Event{DeleteAsked{}, CancelAsked{turn}}) // an older gateway knows the latter
+	if err == nil {
+		_, err = s.cfg.Journal.Append(ctx, controlOf(id), events...)
+	}
+	return err
 }
 
 // Prune removes the sessions of all users without an event since a time whose ids begin with a

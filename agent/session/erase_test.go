@@ -145,6 +145,67 @@ func TestEraseStopsWorkers(t *testing.T) {
 	})
 }
 
+// What runs for a session that was erased is stopped, on whichever gateway: the user is gone.
+func TestEraseStopsTools(t *testing.T) {
+	timed(t, func(t *testing.T) {
+		stopped := make(chan time.Time, 1)
+		b := agenttest.New(t, agenttest.Calling("c1", "slow_run", `{}`)).Tool("slow.run", agent.Safe, func(ctx context.Context, _ agent.Call) (agent.Result, error) {
+			<-ctx.Done()
+			stopped <- time.Now()
+			return agent.Result{}, ctx.Err()
+		})
+		b.Config.LeaseTTL = 30 * time.Second
+		b.Open(session.Settings{}).Start("go")
+		synctest.Wait()
+		erased := time.Now()
+		if err := session.Erase(t.Context(), b.Journal, one); err != nil {
+			t.Fatal(err)
+		}
+		if took := (<-stopped).Sub(erased); took > b.Config.LeaseTTL/3 {
+			t.Errorf("the tool ran on for %v", took)
+		}
+		synctest.Wait()
+		if left, err := b.Journal.Streams(t.Context(), "session/", "", 10); len(left) != 0 || err != nil {
+			t.Errorf("left are %+v, %v", left, err)
+		}
+	})
+}
+
+// No message that waits begins a turn of a session that is being deleted, also where the
+// turn that it waits for does not end at once.
+func TestDeleteWithAQueue(t *testing.T) {
+	t.Parallel()
+	for name, deaf := range map[string]time.Duration{"a tool that listens": 0, "one that is deaf": 10 * time.Second} {
+		t.Run(name, func(t *testing.T) {
+			timed(t, func(t *testing.T) {
+				began := 0
+				b := agenttest.New(t, agenttest.Calling("c1", "slow_run", `{"n":1}`), agenttest.Calling("c2", "slow_run", `{"n":2}`))
+				b.Tool("slow.run", agent.Safe, func(ctx context.Context, c agent.Call) (agent.Result, error) {
+					began++
+					return patient(deaf)(ctx, c)
+				}).Open(session.Settings{}).Start("first")
+				synctest.Wait()
+				for range 3 {
+					if _, err := b.Sessions.Start(t.Context(), one, ada, []session.Part{{Text: "next"}}, session.Queue); err != nil {
+						t.Fatal(err)
+					}
+				}
+				asked := time.Now()
+				if err := b.Sessions.Delete(t.Context(), one, ada); err != nil || time.Since(asked) > time.Second {
+					t.Errorf("%v after %v", err, time.Since(asked))
+				}
+				time.Sleep(time.Hour)
+				if began != 1 || len(b.Model.Requests()) != 1 {
+					t.Errorf("%d calls began, and the model was asked %d times", began, len(b.Model.Requests()))
+				}
+				if left, err := b.Journal.Streams(t.Context(), "session/", "", 10); len(left) != 0 || err != nil {
+					t.Errorf("left are %+v, %v", left, err)
+				}
+			})
+		})
+	}
+}
+
 // All sessions of a user are erased, also what an erasure that broke off left, and no other's.
 func TestEraseUser(t *testing.T) {
 	t.Parallel()

@@ -14,6 +14,7 @@ import (
 const (
 	KindQueued      = "turn.queued"
 	KindCancelAsked = "turn.cancel-asked"
+	KindDeleteAsked = "session.delete-asked"
 )
 
 // The kinds of events in a session's stream. Each has a type of the same name for
@@ -66,6 +67,7 @@ func (Warned) kind() string            { return KindWarned }
 func (Progressed) kind() string        { return KindProgressed }
 func (Queued) kind() string            { return KindQueued }
 func (CancelAsked) kind() string       { return KindCancelAsked }
+func (DeleteAsked) kind() string       { return KindDeleteAsked }
 func (Resync) kind() string            { return journal.Resync }
 
 var decoders = map[string]func(journal.Event) (Event, error){
@@ -93,6 +95,7 @@ var decoders = map[string]func(journal.Event) (Event, error){
 	KindProgressed:        decode[Progressed],
 	KindQueued:            decode[Queued],
 	KindCancelAsked:       decode[CancelAsked],
+	KindDeleteAsked:       decode[DeleteAsked],
 	KindHeard:             decode[Heard],
 	KindSnapshot:          decode[piece],
 	KindText:              decode[shared],
@@ -141,6 +144,10 @@ type Queued struct {
 type CancelAsked struct {
 	Turn string `json:"turn"`
 }
+
+// DeleteAsked asks the session's worker to end whichever turn is open, and to begin none of
+// the messages that wait.
+type DeleteAsked struct{}
 
 // SystemPrompt shows the system prompt of a turn's first request.
 type SystemPrompt struct {
@@ -227,7 +234,8 @@ type ApprovalRequested struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 	Decision  string          `json:"decision"`
-	Reason    string          `json:"reason"` // for the user
+	Reason    string          `json:"reason"`       // for the user
+	Of        string          `json:"of,omitempty"` // agent.Descriptor.Hash of the tool; empty by an older gateway
 	Expires   time.Time       `json:"expires"`
 }
 

@@ -122,6 +122,70 @@ func TestInjectedOrders(t *testing.T) {
 	}
 }
 
+// A picture that a tool gave may hold orders as its text may, whoever ran the tool. The user's
+// own pictures are the user's.
+func TestPicturesOfToolsAreUntrusted(t *testing.T) {
+	t.Parallel()
+	const shot = `{"parts":[{"artifact":"a.png"}]}`
+	picture := func(context.Context, agent.Call) (agent.Result, error) {
+		return agent.Result{Content: []agent.Part{agent.Image("image/png", []byte("x"))}}, nil
+	}
+	for name, tt := range map[string]struct {
+		first agenttest.Reply // the model's call before it calls shell_run
+		said  []session.Part
+		rule  session.Rule
+		asked bool
+	}{
+		"of the gateway's tool":        {first: agenttest.Calling("c1", "web_shot", `{}`), asked: true},
+		"of the client's tool":         {first: agenttest.Calling("c1", "look", `{}`), asked: true},
+		"where the rule is for it":     {first: agenttest.Calling("c1", "web_shot", `{}`), rule: session.Rule{Untrusted: true}},
+		"in the same answer":           {first: agenttest.Calling("c1", "web_shot", `{}`, "c2", "shell_run", `{}`)},
+		"of the user":                  {said: []session.Part{{Text: "What is this?"}, {Artifact: "a.png"}}},
+		"of the user, and then a tool": {first: agenttest.Calling("c1", "web_shot", `{}`), said: []session.Part{{Text: "What is this?"}, {Artifact: "a.png"}}, asked: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			timed(t, func(t *testing.T) {
+				ran := 0
+				replies := []agenttest.Reply{agenttest.Calling("c9", "shell_run", `{}`)}
+				if len(tt.first.Calls) > 0 {
+					replies = append([]agenttest.Reply{tt.first}, replies...)
+				}
+				if len(tt.first.Calls) > 1 {
+					replies = replies[:1]
+				}
+				b := agenttest.New(t, replies...).Tool("web.shot", agent.Safe, picture).Tool("shell.run", agent.Risky, func(context.Context, agent.Call) (agent.Result, error) {
+					ran++
+					return agent.Result{}, nil
+				})
+				b.Config.Keep = func(context.Context, string, string, []byte) (string, error) { return "a.png", nil }
+				tt.rule.Tool, tt.rule.Verdict = "shell_*", session.Allow
+				b.Config.Policy = session.Policy{tt.rule}
+				b.Open(session.Settings{Tools: []session.ClientTool{agenttest.ClientTool("look")}})
+				if tt.said == nil {
+					tt.said = []session.Part{{Text: "go"}}
+				}
+				if _, err := b.Sessions.Start(t.Context(), one, ada, tt.said, session.Reject); err != nil {
+					t.Fatal(err)
+				}
+				asked := false
+				b.Watch(func(e journal.Event) bool {
+					switch e.Kind {
+					case session.KindToolRequested:
+						b.Decide(agenttest.Data[session.ToolRequested](t, e).Decision, journal.Answer{Value: json.RawMessage(shot)})
+					case session.KindApprovalRequested:
+						asked = true
+						b.Decide(agenttest.Data[session.ApprovalRequested](t, e).Decision, journal.Answer{Denied: true})
+					}
+					return e.Kind == session.KindTurnEnded
+				})
+				if asked != tt.asked || (ran == 1) == tt.asked {
+					t.Errorf("the user is asked: %t; it was made %d times", asked, ran)
+				}
+			})
+		})
+	}
+}
+
 // tryOrder lets the obedient model read an order, and fails if what it orders
 // is done without the user having approved it.
 func tryOrder(t *testing.T, policy session.Policy, result agent.Result, parts []session.Part) {

@@ -31,14 +31,9 @@ func (w *worker) calls(ctx context.Context) error {
 	if len(stopped) > 0 {
 		return w.append(ctx, stopped...)
 	}
-	if fresh := t.in(CallNew); len(fresh) > 0 {
-		events, err := w.judgeAll(ctx, list, fresh)
-		if err != nil {
-			return err
-		}
-		if len(events) > 0 {
-			return w.append(ctx, events...)
-		}
+	fresh := t.in(CallNew)
+	if approved, err := w.judgeAll(ctx, list, fresh); !approved {
+		return err
 	}
 	if asked := t.in(CallAsked); len(asked) > 0 {
 		return w.awaitApprovals(ctx, list, asked)
@@ -46,7 +41,7 @@ func (w *worker) calls(ctx context.Context) error {
 	if requested := t.in(CallRequested); len(requested) > 0 {
 		return w.awaitClient(ctx, requested)
 	}
-	return w.runNext(ctx, list)
+	return w.runNext(ctx, list, fresh)
 }
 
 func (t *Turn) in(phase CallPhase) []*Call {
@@ -59,50 +54,64 @@ func (t *Turn) in(phase CallPhase) []*Call {
 	return calls
 }
 
-// judgeAll returns the ends of new calls that must not be made. If there are none,
-// it returns the questions: nobody is asked about a call behind a refused one.
-func (w *worker) judgeAll(ctx context.Context, list []Tool, fresh []*Call) (events []Event, err error) {
+// judgeAll judges calls, and reports whether all are approved. Otherwise it appends the ends of
+// those that must not be made, or else the questions: nobody is asked about a call behind a
+// refused one.
+func (w *worker) judgeAll(ctx context.Context, list []Tool, calls []*Call) (approved bool, err error) {
+	if len(calls) == 0 {
+		return true, nil
+	}
+	ends, questions, err := w.judgeEach(ctx, list, calls)
+	if err != nil {
+		return false, err
+	}
+	if len(ends) > 0 {
+		return false, w.append(ctx, ends...)
+	}
+	var asked []Event
+	for _, q := range questions {
+		e, err := w.askApproval(ctx, q)
+		if err != nil {
+			return false, err
+		}
+		asked = append(asked, e)
+	}
+	return len(asked) == 0, w.append(ctx, asked...)
+}
+
+// judgeEach returns the ends of calls that must not be made, and the questions. An error
+// leaves both empty.
+func (w *worker) judgeEach(ctx context.Context, list []Tool, calls []*Call) (ends []Event, questions []question, err error) {
 	policy, err := w.cfg.policy(ctx, w.state.User, w.state.Settings)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var questions []question
-	for _, c := range fresh {
+	for _, c := range calls {
 		end, q, err := w.judge(list, policy, c)
 		switch {
-		case err != nil && len(events) > 0: // another call may stop this one
-			return events, nil
+		case err != nil && len(ends) > 0: // another call may stop this one
+			return ends, nil, nil
 		case err != nil:
-			return nil, err
+			return nil, nil, err
 		case end != nil:
-			events = append(events, end)
+			ends = append(ends, end)
 		case q != nil:
 			questions = append(questions, *q)
 		}
 	}
-	if len(events) > 0 {
-		return events, nil
-	}
-	for _, q := range questions {
-		asked, err := w.askApproval(ctx, q)
-		if err != nil {
-			return nil, err
-		}
-		events = append(events, asked)
-	}
-	return events, nil
+	return ends, questions, nil
 }
 
 // question asks the user about a call.
 type question struct {
-	call           *Call
-	digest, reason string
+	call               *Call
+	digest, reason, of string
 }
 
-// judge returns the end of a new call that must not be made, or a question if the
-// user has to approve it. Without either the call is approved.
+// judge returns the end of a call that must not be made, or a question if the
+// user has to approve it. Without either the call is approved. An approved call is
+// judged anew before it is made, by the tools and rules of that moment.
 func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, error) {
-	t := w.state.Turn
 	refuse := func(e ToolEnded) (Event, *question, error) { return e, nil, nil }
 	tool, found := find(list, c.Name)
 	if !found {
@@ -118,29 +127,64 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, e
 	if err != nil {
 		return refuse(w.malformed(c, "The arguments do not fit the tool: "+wrong(err)))
 	}
-	if t.Made[digest] >= w.cfg.Limits.Repeated {
-		if t.Repaired == "" {
+	if c.Phase == CallNew {
+		switch made, most := w.state.Turn.Made[digest], w.cfg.Limits.Repeated; {
+		case made >= most && w.state.Turn.Repaired == "":
 			return nil, nil, &recoverable{RepeatedCalls, errRepeated}
+		case made >= most:
+			return nil, nil, errRepeated
+		case made+w.state.Turn.equalBefore(c, digest) >= most:
+			return refuse(w.ended(c, Refused, failure(fmt.Sprintf("This call was not made: the very same one is made %d times in this turn, and no more. Look at what came of these.", most))))
 		}
-		return nil, nil, errRepeated
 	}
+	end, q := w.rule(policy, tool, c, digest)
+	return end, q, nil
+}
+
+// rule is judge for a call that the tool takes. The user's approval takes the place of a
+// question about the same tool, and of no denial.
+func (w *worker) rule(policy Policy, tool Tool, c *Call, digest string) (Event, *question) {
 	verdict, reason, ruled := policy.judge(tool, w.state.untrusted(policy))
-	if t.Lost[digest] && verdict == Allow {
+	if w.state.Turn.Lost[digest] && verdict == Allow {
 		verdict, reason = Ask, "the same call was made before, and nobody knows what came of it"
 	}
-	c.Risk, c.Allowed = tool.Risk, ruled && verdict == Allow
-	switch verdict {
-	case Deny:
+	c.Risk, c.Allowed, c.Asked = tool.Risk, ruled && verdict == Allow, ""
+	switch {
+	case verdict == Deny:
 		c.Consent = agent.RulesForbid
-		return refuse(w.ended(c, Refused, failure("This call is not allowed: "+reason+".")))
-	case Ask:
-		if !tool.Client || !w.state.Settings.ClientAsks {
-			return nil, &question{c, digest, reason}, nil
-		}
+		return w.ended(c, Refused, failure("This call is not allowed: "+reason+".")), nil
+	case verdict == Ask && tool.Client && w.state.Settings.ClientAsks:
 		c.Asked = reason
+	case verdict == Ask && !c.userApproved():
+		return nil, &question{c, digest, reason, tool.hash()}
+	case verdict == Ask && c.Of != "" && c.Of != tool.hash():
+		return nil, &question{c, digest, "the tool is another one by now than the one that was approved", tool.hash()}
 	}
-	c.Phase, c.Consent = CallApproved, agent.RulesAllow // follows from the state, so that there is nothing to keep
-	return nil, nil, nil
+	if c.Phase = CallApproved; !c.userApproved() {
+		c.Consent = agent.RulesAllow // follows from the state, so that there is nothing to keep
+	}
+	return nil, nil
+}
+
+// userApproved reports whether the user has approved the call, of the tool c.Of.
+func (c *Call) userApproved() bool {
+	return c.Consent == agent.UserApproved || c.Consent == agent.UserEdited
+}
+
+// equalBefore counts the calls before c in its answer that are equal, and not made yet.
+func (t *Turn) equalBefore(c *Call, digest string) (n int) {
+	for _, before := range t.Calls {
+		if before == c {
+			break
+		}
+		if before.Name != c.Name || before.Phase == CallEnded || before.Phase == CallRequested || before.Phase == CallStarted {
+			continue
+		}
+		if other, err := journal.Digest(before.Name, before.Arguments); err == nil && other == digest {
+			n++
+		}
+	}
+	return n
 }
 
 // malformed returns the end of a call that is invalid as the model wrote it.
@@ -193,7 +237,7 @@ func (w *worker) askApproval(ctx context.Context, q question) (Event, error) {
 	c := q.call
 	d, err := w.open(ctx, c, Approval, q.digest)
 	return ApprovalRequested{
-		Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: c.Arguments, Decision: d.ID, Reason: q.reason, Expires: d.Expires,
+		Turn: w.state.Turn.ID, Call: c.ID, Tool: c.Name, Arguments: c.Arguments, Decision: d.ID, Reason: q.reason, Of: q.of, Expires: d.Expires,
 	}, err
 }
 
@@ -205,15 +249,21 @@ func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journa
 		wait = min(wait, w.cfg.Limits.Unaware)
 	}
 	return w.cfg.Journal.Open(ctx, journal.Decision{
-		ID: decisionID(w.state.Turn.ID, w.state.Turn.Round, c.ID, kind), Stream: w.stream, User: w.state.User, Kind: kind, Digest: digest, Request: w.requestOf(c, kind),
+		ID: w.state.Turn.decisionID(c, kind, c.Questions), Stream: w.stream, User: w.state.User, Kind: kind, Digest: digest, Request: w.requestOf(c, kind),
 		Lasts: wait,
 	})
 }
 
-func decisionID(turn string, round int, call, kind string) string {
-	raw, err := json.Marshal([]any{turn, round, call})
+// decisionID returns the id of a decision about a call of the last answer: of its result, or of
+// the approval after the first nth ones.
+func (t *Turn) decisionID(c *Call, kind string, nth int) string {
+	about := []any{t.ID, t.Round, c.ID}
+	if kind == Approval && nth > 0 {
+		about = append(about, nth)
+	}
+	raw, err := json.Marshal(about)
 	if err != nil {
-		panic(err) // two texts and a number are JSON
+		panic(err) // texts and numbers are JSON
 	}
 	id, err := journal.Digest(kind, raw)
 	if err != nil {

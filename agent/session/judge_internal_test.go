@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/models"
 )
 
 // A decision about a call has an id whatever the model's provider calls the call, and the one that releases before gave it.
@@ -23,7 +24,8 @@ func TestDecisionID(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := decisionID("turn_1", 2, tt.call, Approval); got != Approval+"_"+want[:32] {
+			turn, call := &Turn{ID: "turn_1", Round: 2}, &Call{Call: models.Call{ID: tt.call}}
+			if got := turn.decisionID(call, Approval, 0); got != Approval+"_"+want[:32] {
 				t.Errorf("%s, want %s", got, want)
 			}
 		})

@@ -103,21 +103,24 @@ func (w *worker) revoked(ctx context.Context) error {
 	return err
 }
 
-// stillWaiting drops the queue's first entries whose installs were revoked, and returns the rest.
+// stillWaiting drops the queue's first entries whose installs were revoked, or that have come
+// twice at once, and returns the rest.
 func (s *Sessions) stillWaiting(ctx context.Context, w *worker, waiting []journal.Event) ([]journal.Event, error) {
-	for s.cfg.Revoked != nil && len(waiting) > 0 {
+	for len(waiting) > 0 {
 		said, _, err := As[Queued](waiting[0])
 		if err != nil {
 			return nil, err
 		}
-		gone, err := s.cfg.Revoked(ctx, w.state.User, said.Install)
-		if err != nil {
-			return nil, err
+		gone := w.state.said(said.Ref)
+		if !gone && s.cfg.Revoked != nil {
+			if gone, err = s.cfg.Revoked(ctx, w.state.User, said.Install); err != nil {
+				return nil, err
+			}
 		}
 		if !gone {
 			break
 		}
-		w.log.Info("a queued message is dropped, as its install was revoked", slog.String("turn", said.Turn))
+		w.log.Info("a queued message is dropped: its install was revoked, or it has come twice", slog.String("turn", said.Turn))
 		if err := w.append(ctx, Dropped{said.Turn, waiting[0].Seq}); err != nil {
 			return nil, err
 		}

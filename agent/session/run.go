@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/windieos/windie/agent"
@@ -13,8 +14,10 @@ import (
 
 // runNext makes the next approved calls: safe ones side by side, a client's as one
 // bundle in order, and others one by one. A client that asks its user gets single
-// calls too, as the user's answer may stop the next one.
-func (w *worker) runNext(ctx context.Context, list []Tool) error {
+// calls too, as the user's answer may stop the next one. Calls that were not judged just
+// now, as those in fresh were, are judged anew: they have waited for a person, or for
+// calls before them, and tools and rules may have changed.
+func (w *worker) runNext(ctx context.Context, list []Tool, fresh []*Call) error {
 	var together []*Call
 	var first Tool
 	for _, c := range w.state.Turn.in(CallApproved) {
@@ -26,6 +29,10 @@ func (w *worker) runNext(ctx context.Context, list []Tool) error {
 			break
 		}
 		together, first = append(together, c), tool
+	}
+	waited := slices.DeleteFunc(slices.Clone(together), func(c *Call) bool { return slices.Contains(fresh, c) })
+	if approved, err := w.judgeAll(ctx, list, waited); !approved {
+		return err
 	}
 	switch {
 	case len(together) == 0:
@@ -67,7 +74,7 @@ func (w *worker) runHere(ctx context.Context, list []Tool, calls []*Call) error 
 		call := about
 		call.ID, call.Arguments, call.Consent = c.ID, c.Arguments, c.Consent
 		c.invoked.Store(true)
-		res, err := view.Invoke(ctx, tool.Registered, call)
+		res, err := view.View(tool.still).Invoke(ctx, tool.Registered, call) // it may have waited for others
 		if err != nil && ctx.Err() == nil {
 			return agent.Result{Content: []agent.Part{agent.Text(fault.From(err).Message)}, IsError: true, Usage: res.Usage}, nil
 		}
@@ -172,7 +179,7 @@ func (w *worker) openRequest(ctx context.Context, c *Call, arguments json.RawMes
 	c.Began, c.Arguments = time.Now(), arguments
 	d, err := w.open(ctx, c, Outside, digest)
 	if fault.CodeOf(err) == sdkapi.DecisionConflict { // a gateway that is gone has asked, for another screen
-		if d, err = w.cfg.Journal.Decision(ctx, decisionID(w.state.Turn.ID, w.state.Turn.Round, c.ID, Outside)); err == nil {
+		if d, err = w.cfg.Journal.Decision(ctx, w.state.Turn.decisionID(c, Outside, 0)); err == nil {
 			arguments, c.Arguments = d.Request, d.Request
 		}
 	}

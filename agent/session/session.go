@@ -53,7 +53,8 @@ type Config struct {
 	// In it each turn writes to the journal three times: hundreds of turns make other writers wait.
 	LeaseTTL time.Duration
 
-	// UserPolicy returns a user's rules. It is called for each answer with calls,
+	// UserPolicy returns a user's rules. It is called for each answer with calls, and before
+	// calls that waited,
 	// so that a new rule holds at once. Default: no rules.
 	UserPolicy func(ctx context.Context, user string) (Policy, error)
 

@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"crypto/rand"
+	"errors"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +51,30 @@ func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int6
 	})
 }
 
+// StartOnce is Start for a message with ref, as for StartAs, which is not empty. A message of
+// that name that waits, or began one of the last maxRefs turns, is the same one: nothing begins,
+// and Started is its zero value.
+func (s *Sessions) StartOnce(ctx context.Context, id, user, ref string, parts []Part, busy Busy) (Started, error) {
+	started, err := s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, busy, func(state *State) error {
+		if state.said(ref) {
+			return errSame
+		}
+		return nil
+	})
+	if fault.CodeOf(err) == sdkapi.TurnRunning { // perhaps on this very message
+		if state, failed := s.State(ctx, id, user); failed == nil && state.said(ref) {
+			err = errSame
+		}
+	}
+	if errors.Is(err, errSame) {
+		return Started{}, nil
+	}
+	return started, err
+}
+
+// errSame refuses a message that the session has already.
+var errSame = errors.New("the session has this message already")
+
 // start starts a turn if may permits it.
 func (s *Sessions) start(ctx context.Context, id, user string, said Queued, busy Busy, may func(*State) error) (Started, error) {
 	if err := s.stopping(); err != nil {
@@ -62,7 +88,7 @@ func (s *Sessions) start(ctx context.Context, id, user string, said Queued, busy
 	}
 	switch {
 	case fault.CodeOf(err) == sdkapi.TurnRunning && busy != Reject:
-		return Started{Turn: said.Turn, Queued: true}, s.queue(ctx, id, user, said, busy)
+		return Started{Turn: said.Turn, Queued: true}, s.queue(ctx, id, user, said, busy, may)
 	case err != nil:
 		return Started{}, err
 	}
@@ -110,15 +136,21 @@ func (s *Sessions) begin(ctx context.Context, w *worker, said Queued, control, q
 	})...)
 }
 
-// queue keeps a message until the open turn has ended.
-func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy Busy) error {
+// queue keeps a message until the open turn has ended, if may permits it and none of its name waits.
+func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy Busy, may func(*State) error) error {
 	state, err := s.State(ctx, id, user)
+	if err == nil {
+		err = may(state)
+	}
 	if err != nil {
 		return err
 	}
 	waiting, err := s.waiting(ctx, id, state)
 	if err != nil {
 		return err
+	}
+	if said.Ref != "" && slices.ContainsFunc(waiting, func(e journal.Event) bool { return named(e, said.Ref) }) {
+		return errSame
 	}
 	if len(waiting) >= MaxQueued {
 		return fault.New("session.queue", sdkapi.Overloaded, "%d messages wait for this session already; wait for its answers", MaxQueued)
@@ -136,6 +168,12 @@ func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy
 		}
 	}
 	return s.noticed(ctx, id, seq)
+}
+
+// named reports whether an event is a message of that name.
+func named(e journal.Event, ref string) bool {
+	said, is, err := As[Queued](e)
+	return is && err == nil && said.Ref == ref
 }
 
 // noticeEvery is the pause between two looks of noticed.
@@ -164,14 +202,18 @@ func (s *Sessions) noticed(ctx context.Context, id string, seq int64) error {
 	}
 }
 
-// waiting returns the entries of the queue that began no turn yet.
+// waiting returns the entries of the queue that began no turn yet, and that the session
+// was not deleted after.
 func (s *Sessions) waiting(ctx context.Context, id string, state *State) (queued []journal.Event, err error) {
 	for e, err := range s.events(ctx, controlOf(id), state.Queued) {
 		if err != nil {
 			return queued, err
 		}
-		if e.Kind == KindQueued {
+		switch e.Kind {
+		case KindQueued:
 			queued = append(queued, e)
+		case KindDeleteAsked:
+			queued = nil
 		}
 	}
 	return queued, nil

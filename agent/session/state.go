@@ -28,6 +28,7 @@ type State struct {
 	Tainted  bool      // a repair left out untrusted text
 	Began    int64     // the event that began the last turn; 0 before the first
 	Ref      string    `json:",omitempty"` // of the last turn, see TurnStarted
+	Refs     []string  `json:",omitempty"` // of the last turns that have one, at most maxRefs, the newest last
 	Queued   int64     // last entry of the control stream's queue that was taken
 	NextCall int       // number of the next call, if its id is made here
 	Seq      int64     // of the last event
@@ -65,6 +66,8 @@ type Call struct {
 	models.Call // with the arguments of the final call
 	Phase       CallPhase
 	Decision    string // that it waits for
+	Questions   int    `json:",omitempty"` // that the user was asked about it
+	Of          string `json:",omitempty"` // the tool of the last one, see ApprovalRequested
 	Bundle      string
 	Consent     agent.Consent `json:",omitempty"`
 	Began       time.Time     `json:"-"` // in this process; zero if another began it
@@ -148,7 +151,10 @@ func (s *State) apply(event Event, seq int64) error {
 	case Repaired:
 		return s.repaired(e)
 	case ApprovalRequested:
-		return s.change(e.Turn, e.Call, func(c *Call) { c.Phase, c.Decision = CallAsked, e.Decision })
+		return s.change(e.Turn, e.Call, func(c *Call) {
+			c.Phase, c.Decision, c.Of = CallAsked, e.Decision, e.Of
+			c.Questions++
+		})
 	case ApprovalDecided:
 		return s.approvalDecided(e)
 	case ToolRequested:
@@ -191,9 +197,20 @@ func (s *State) turnStarted(e TurnStarted, seq int64) error {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
 	s.Queued, s.Began, s.Ref = e.Queued, seq, e.Ref
+	if e.Ref != "" {
+		s.Refs = append(s.Refs[max(0, len(s.Refs)-maxRefs+1):], e.Ref)
+	}
 	s.Turn = &Turn{ID: e.Turn, Control: e.Control, Install: e.Install, Fence: e.Fence, Started: e.Started, Made: map[string]int{}, Lost: map[string]bool{}}
 	s.Messages = append(s.Messages, Message{Role: models.User, Parts: e.Parts, Fence: e.Fence})
 	return nil
+}
+
+// maxRefs bounds the names of messages that are remembered: of all that can wait, twice.
+const maxRefs = 2 * MaxQueued
+
+// said reports whether a message that has a name began one of the last turns.
+func (s *State) said(ref string) bool {
+	return ref != "" && (s.Ref == ref || slices.Contains(s.Refs, ref))
 }
 
 // open returns the open turn, which must have that id.

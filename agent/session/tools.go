@@ -1,6 +1,8 @@
 package session
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"path"
@@ -19,9 +21,10 @@ type Tool struct {
 	Description string
 	Input       json.RawMessage // JSON Schema of the arguments
 	Risk        agent.Risk
-	Unasked     bool   // see ClientTool
-	Client      bool   // it runs on the client's machine
-	Registered  string // its name in the registry; empty for a client's tool
+	Unasked     bool         // see ClientTool
+	Client      bool         // it runs on the client's machine
+	Registered  string       // its name in the registry; empty for a client's tool
+	Origin      agent.Origin // likewise
 
 	Withheld map[string]string // see ClientTool
 }
@@ -58,7 +61,7 @@ func Tools(view agent.View, s Settings) []Tool {
 	registered, _ := view.List()
 	for _, d := range registered {
 		if !d.Starting && !d.APIOnly {
-			add(Tool{Name: agent.ModelName(d.Name), Description: d.Description, Input: d.Input, Risk: d.Risk, Registered: d.Name})
+			add(Tool{Name: agent.ModelName(d.Name), Description: d.Description, Input: d.Input, Risk: d.Risk, Registered: d.Name, Origin: d.Origin})
 		}
 	}
 	for _, t := range s.Tools {
@@ -81,6 +84,16 @@ func (s Settings) offers(t Tool) bool {
 		return model || registered && t.Registered != ""
 	}
 	return (len(s.Only) == 0 || slices.ContainsFunc(s.Only, named)) && !slices.ContainsFunc(s.Disabled, named)
+}
+
+// hash returns agent.Descriptor.Hash of the tool.
+func (t Tool) hash() string {
+	return agent.Descriptor{Name: cmp.Or(t.Registered, t.Name), Description: t.Description, Input: t.Input, Risk: t.Risk, Origin: t.Origin}.Hash()
+}
+
+// still is a filter that hides another tool in the place of t.
+func (t Tool) still(d agent.Descriptor) bool {
+	return d.Name != t.Registered || d.Risk == t.Risk && d.Origin == t.Origin && d.Description == t.Description && bytes.Equal(d.Input, t.Input)
 }
 
 // check returns a fault for arguments that do not fit the tool.

@@ -132,15 +132,20 @@ func (s *Sessions) giveBack(ctx context.Context, id string, w **worker) (again b
 	return true
 }
 
-// renew keeps the lease until ctx ends.
+// renew keeps the lease until ctx ends. Of a session that was erased, it cancels the turn: its
+// lease is another one.
 func (s *Sessions) renew(ctx context.Context, lease journal.Lease, cancel context.CancelCauseFunc) {
 	expires := time.Now().Add(s.cfg.LeaseTTL)
 	for {
 		if sleep(ctx, s.cfg.LeaseTTL/renewals) != nil {
 			return
 		}
-		_, err := s.cfg.Journal.Lease(ctx, lease.Key, lease.Owner, s.cfg.LeaseTTL)
+		now, err := s.cfg.Journal.Lease(ctx, lease.Key, lease.Owner, s.cfg.LeaseTTL)
 		switch {
+		case err == nil && now.Token != lease.Token:
+			_ = s.cfg.Journal.Release(ctx, now)
+			cancel(errLost)
+			return
 		case err == nil:
 			expires = time.Now().Add(s.cfg.LeaseTTL)
 		case fault.CodeOf(err) == sdkapi.LeaseHeld, time.Now().After(expires):
@@ -169,6 +174,9 @@ func (s *Sessions) watchCancel(ctx context.Context, id, turn string, after int64
 
 // asksFor reports whether an event asks to cancel that turn.
 func asksFor(e journal.Event, turn string) bool {
+	if e.Kind == KindDeleteAsked {
+		return true
+	}
 	asked, is, err := As[CancelAsked](e)
 	return is && err == nil && asked.Turn == turn
 }

@@ -15,11 +15,12 @@ import (
 
 // Approvals asks users about calls outside of conversations, as over MCP: such a
 // caller cannot wait for the answer, and makes the call again. An approval is for
-// one call of one tool with one set of arguments. A question's id follows from its
-// call, from the window of time in which it was asked, and from how often that call was
-// asked about in it: the same call, repeated or made twice at once, finds the same
-// question, unless a window begins between the two. A second decision, named after the
-// question, marks an approval as used: the first caller to decide it makes the call.
+// one call of one tool, as it was when it was asked about, with one set of arguments.
+// A question's id follows from its call, from the window of time in which it was asked,
+// and from how often that call was asked about in it: the same call, repeated or made
+// twice at once, finds the same question, unless a window begins between the two. A
+// second decision, named after the question, marks an approval as used: the first
+// caller to decide it makes the call.
 type Approvals struct{ Log journal.Decisions }
 
 // Bounds of asking.
@@ -36,6 +37,7 @@ type Asked struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 	Why       string          `json:"why"`
+	Of        string          `json:"of,omitempty"` // agent.Descriptor.Hash of the tool; empty if it cannot become another
 }
 
 // Stream is the stream in which a user is asked.
@@ -44,7 +46,7 @@ func Stream(user string) string { return "decisions/" + user }
 // Ask returns the question about a user's call: one that can be answered, or
 // an answer that counts now. An approval that is returned has not been used.
 func (a Approvals) Ask(ctx context.Context, user string, call Asked) (journal.Decision, error) {
-	digest, err := journal.Digest(call.Tool, call.Arguments)
+	digest, err := journal.Digest(call.Tool+call.Of, call.Arguments)
 	if err != nil {
 		return journal.Decision{}, fault.New("gateway.approvals", sdkapi.ValidationError, "the arguments cannot be shown as they are").
 			At("arguments", "expected no field twice, and whole characters").Because(err)

@@ -27,8 +27,13 @@ func TestApprovalIsUsedOnce(t *testing.T) {
 		return d
 	}
 	first := ask("ada", "shell.run", `{"a":1,"b":2}`)
+	changed, err := all.Ask(t.Context(), "ada", Asked{Tool: "shell.run", Of: "another hash", Arguments: json.RawMessage(`{"a":1,"b":2}`)})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for name, other := range map[string]journal.Decision{
-		"another user": ask("bob", "shell.run", `{"a":1,"b":2}`), "another tool": ask("ada", "shell.stop", `{"a":1,"b":2}`), "other arguments": ask("ada", "shell.run", `{"a":1}`),
+		"another tool of the name": changed,
+		"another user":             ask("bob", "shell.run", `{"a":1,"b":2}`), "another tool": ask("ada", "shell.stop", `{"a":1,"b":2}`), "other arguments": ask("ada", "shell.run", `{"a":1}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			if other.ID == first.ID {

@@ -2,6 +2,7 @@ package desktop
 
 import (
 	"context"
+	"slices"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
@@ -28,4 +29,17 @@ func rulesOf(list []sdkapi.WSPolicyRule) session.Policy {
 		rules = append(rules, session.Rule{Tool: r.Tool, Risk: agent.Risk(r.Risk), Verdict: session.Verdict(r.Verdict), Reason: r.Reason})
 	}
 	return rules
+}
+
+// loosens reports whether a new list of rules can let through what the old one does not:
+// it allows more, or lacks a rule that asks or denies.
+func loosens(old, list []sdkapi.WSPolicyRule) bool {
+	lacks := func(in []sdkapi.WSPolicyRule, allow bool) func(sdkapi.WSPolicyRule) bool {
+		return func(r sdkapi.WSPolicyRule) bool {
+			return (session.Verdict(r.Verdict) == session.Allow) == allow && !slices.ContainsFunc(in, func(other sdkapi.WSPolicyRule) bool {
+				return other.Tool == r.Tool && other.Risk == r.Risk && other.Verdict == r.Verdict
+			})
+		}
+	}
+	return slices.ContainsFunc(list, lacks(old, true)) || slices.ContainsFunc(old, lacks(list, false))
 }

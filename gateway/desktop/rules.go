@@ -25,7 +25,7 @@ func (s *door) addRules() {
 	gateway.RegisterJSON(s.Server, about("list-rules", http.MethodGet, "List the rules of a user",
 		"What the user said about calls of tools once and for all, here or by `update-settings` at `/ws`. The gateway's own rules are not among them."), s.listRules)
 	put := about("put-rules", http.MethodPut, "Say which calls are asked about",
-		"The list takes the place of the one before, and holds from the next answer of a model. Where rules disagree, deny holds over ask, and ask over allow, the gateway's own rules included. "+
+		"The list takes the place of the one before, and holds from the next call. Where rules disagree, deny holds over ask, and ask over allow, the gateway's own rules included. "+
 			"No rule of a user's allows a call behind text that others may have written.", 400, 408, 413, 415)
 	put.MaxBodyBytes, put.BodyReadTimeout = maxRulesBody+1, -1 // huma refuses a body of exactly the limit; the gateway watches progress
 	gateway.RegisterJSON(s.Server, put, s.putRules)

@@ -108,6 +108,11 @@ func (c *client) updateSettings(raw json.RawMessage) error {
 	if f = c.checkSettings(set, f); len(f.Details.Fields) > 0 {
 		return f
 	}
+	if loosens(rules, set.Policy) { // as by PUT /api/rules, a person does
+		if err := c.server.CheckKey(c.ctx); err != nil {
+			return err
+		}
+	}
 	if choice != model {
 		named["selected_model_id"] = nil
 	}

@@ -411,6 +411,42 @@ func TestMCPApprovalIsUsedOnce(t *testing.T) {
 	}
 }
 
+// A yes is for the tool that was asked about, and not for one that has its name since.
+func TestMCPApprovalOfAnotherTool(t *testing.T) {
+	t.Parallel()
+	made := make(chan string, 10)
+	origin := agent.Origin{Kind: agent.MCP, Owner: "notes"}
+	tools := registryOf(t)
+	put := func(description string) {
+		t.Helper()
+		tool := fakeTool{agent.Descriptor{Name: "notes.put", Description: description, Risk: agent.Risky, Origin: origin}, func(context.Context, agent.Call) (agent.Result, error) {
+			made <- description
+			return agent.Result{}, nil
+		}}
+		if err := tools.Update(origin, []agent.Tool{tool}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("Notes something.")
+	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: memoryJournal(t), ApprovalKey: testKey})
+	const version = "2026-07-28"
+	call := func() mcpAnswer { return mcpCall(t, url, version, "notes_put", `{"n":1}`) }
+	if r := call(); !waits(r) {
+		t.Fatalf("%+v", r)
+	}
+	if status, body := answerDecision(t, url, sdkapi.LocalUser, idOf(t, url, sdkapi.LocalUser, `{"n":1}`), `{"approved":true}`); status != http.StatusOK {
+		t.Fatalf("%d %s", status, body)
+	}
+	put("Deletes something.")
+	if r := call(); !waits(r) || len(made) > 0 {
+		t.Fatalf("another tool: %+v; made: %d", r, len(made))
+	}
+	put("Notes something.")
+	if r := call(); r.IsError || len(made) != 1 {
+		t.Errorf("the tool that was approved: %+v; made: %d", r, len(made))
+	}
+}
+
 // The deployment's rules hold, and no answer overrules a deny.
 func TestMCPPolicy(t *testing.T) {
 	overEachVersion(t, func(t *testing.T, version string) {

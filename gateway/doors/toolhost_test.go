@@ -215,6 +215,47 @@ func TestToolHostResumesAnywhere(t *testing.T) {
 	}
 }
 
+// A message with a name is said once, whatever its onBusy, and everybody hears the name.
+func TestToolHostMessageTwice(t *testing.T) {
+	t.Parallel()
+	var ran atomic.Int64
+	url, _ := documentedGateway(t, false, &ran)
+	for _, busy := range []string{"reject", "queue", "interrupt"} {
+		t.Run(busy, func(t *testing.T) {
+			t.Parallel()
+			r := &rawHost{t: t, url: url, session: newHostSession(t, url)}
+			r.dial(`{"type":"hello","clientId":"c","accept":["user.message"]}`)
+			defer func() { _ = r.conn.Close() }()
+			var heard []string
+			say := func(name string, times int) {
+				for range times {
+					r.send(fmt.Sprintf(`{"type":"user.message","messageId":%q,"content":"hello there","onBusy":%q}`, name, busy))
+				}
+				for m := r.next(); ; m = r.next() {
+					switch m := m.(type) {
+					case nil:
+						t.Fatal("the connection is gone")
+					case *sdkapi.AgentErrorMessage:
+						t.Fatalf("%+v", m)
+					case *sdkapi.AgentUserMessageMessage:
+						heard = append(heard, m.MessageID)
+					case *sdkapi.AgentDoneMessage:
+						return
+					}
+				}
+			}
+			say("m1", 3)
+			r.send(`{"type":"user.message","messageId":"m1","content":"hello there"}`) // its client does not know whether it arrived
+			say("m2", 2)
+			r.send(`{"type":"user.message","messageId":"m1","content":"hello there"}`)
+			say("m3", 1)
+			if !slices.Equal(heard, []string{"m1", "m2", "m3"}) {
+				t.Errorf("said: %q", heard)
+			}
+		})
+	}
+}
+
 // heardRaw is what came of a conversation.
 type heardRaw struct {
 	text                          string

@@ -2,6 +2,7 @@ package doors_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -37,7 +38,13 @@ type peer struct {
 
 func dial(t *testing.T, url, handshake string) *peer {
 	t.Helper()
-	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http")+sdkapi.WSPath, nil)
+	return dialWith(t, url, handshake, nil)
+}
+
+// dialWith is dial for a client that sends headers.
+func dialWith(t *testing.T, url, handshake string, header http.Header) *peer {
+	t.Helper()
+	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http")+sdkapi.WSPath, header)
 	if err != nil {
 		t.Fatal(err)
 	}

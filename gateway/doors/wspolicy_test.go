@@ -1,14 +1,22 @@
 package doors_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
+
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/models/commander"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // Rules that a user makes hold for the next call, and until they are changed.
 func TestWSPolicy(t *testing.T) {
 	t.Parallel()
-	p := dial(t, talking(t), hello)
+	cfg := conversing(t, gatewaytest.Store(t, false), commander.Model{}, journaltest.NewMemory())
+	cfg.ApprovalKey = testKey
+	p := dialWith(t, gatewaytest.Start(t, cfg), hello, http.Header{sdkapi.KeyHeader: {testKey}})
 	update := func(payload string) {
 		t.Helper()
 		p.send("update-settings", payload)
@@ -65,5 +73,52 @@ func TestWSPolicy(t *testing.T) {
 	p.send("load-settings", `{}`)
 	if m := p.next(); strings.Contains(string(m.Payload), `"policy"`) {
 		t.Errorf("the settings are %s", m.Payload)
+	}
+}
+
+// Without the key, a client of a local gateway can have more asked about or denied, and not
+// less: it would let through what only a person may, see PUT /api/rules.
+func TestWSPolicyAsksForTheKey(t *testing.T) {
+	t.Parallel()
+	cfg := conversing(t, gatewaytest.Store(t, false), commander.Model{}, journaltest.NewMemory())
+	cfg.ApprovalKey = testKey
+	url := gatewaytest.Start(t, cfg)
+	const before = `[{"tool":"a","verdict":"deny"},{"tool":"b","verdict":"ask","reason":"mine"},{"tool":"c","risk":"safe","verdict":"allow"}]`
+	for name, tt := range map[string]struct {
+		rules string
+		fine  bool
+	}{
+		"the same":                {before, true},
+		"in another order":        {`[{"tool":"c","risk":"safe","verdict":"allow"},{"tool":"b","verdict":"ask","reason":"mine"},{"tool":"a","verdict":"deny"}]`, true},
+		"another reason":          {strings.Replace(before, "mine", "yours", 1), true},
+		"one more that denies":    {strings.Replace(before, "[", `[{"tool":"*","verdict":"deny"},`, 1), true},
+		"one more that asks":      {strings.Replace(before, "[", `[{"tool":"*","verdict":"ask"},`, 1), true},
+		"one less that allows":    {`[{"tool":"a","verdict":"deny"},{"tool":"b","verdict":"ask"}]`, true},
+		"one more that allows":    {strings.Replace(before, "[", `[{"tool":"*","verdict":"allow"},`, 1), false},
+		"one that allows more":    {strings.Replace(before, `"risk":"safe",`, "", 1), false},
+		"a denial gone":           {`[{"tool":"b","verdict":"ask"}]`, false},
+		"a question gone":         {`[{"tool":"a","verdict":"deny"}]`, false},
+		"a question for a denial": {`[{"tool":"a","verdict":"ask"},{"tool":"b","verdict":"ask"}]`, false},
+		"a denial of less":        {`[{"tool":"a","risk":"safe","verdict":"deny"},{"tool":"b","verdict":"ask"}]`, false},
+		"none":                    {"[]", false},
+		"null":                    {"null", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const rules = `{"rules":` + before + `}`
+			if status, body := askKeyed(t, http.MethodPut, url+sdkapi.RulesPath, "ada", rules); status != http.StatusOK {
+				t.Fatalf("%d %s", status, body)
+			}
+			got := dial(t, url, `{"type":"handshake","user_id":"ada"}`).update(`{"wakeword_enabled":true,"policy":` + tt.rules + `}`)
+			if fine := got == `{"updated_keys":["policy","wakeword_enabled"]}`; fine != tt.fine || !fine && !strings.Contains(got, string(sdkapi.KeyRequired)) {
+				t.Errorf("without the key: %s", got)
+			}
+			if _, now := askKeyed(t, http.MethodGet, url+sdkapi.RulesPath, "ada", ""); !tt.fine && !strings.Contains(now, before) {
+				t.Errorf("after a refusal the rules are %s", now)
+			}
+			keyed := dialWith(t, url, `{"type":"handshake","user_id":"ada"}`, http.Header{sdkapi.KeyHeader: {testKey}})
+			if got := keyed.update(`{"policy":` + tt.rules + `}`); got != `{"updated_keys":["policy"]}` {
+				t.Errorf("with the key: %s", got)
+			}
+		})
 	}
 }

@@ -43,7 +43,7 @@ func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, r
 		return "", nil, err // nobody should have to read what could not be called
 	}
 	all := approvals.Approvals{Log: m.Config.Journal}
-	question, err := all.Ask(ctx, user, approvals.Asked{Tool: d.Name, Arguments: orEmpty(req.Params.Arguments), Why: why})
+	question, err := all.Ask(ctx, user, approvals.Asked{Tool: d.Name, Arguments: orEmpty(req.Params.Arguments), Why: why, Of: d.Hash()})
 	if err == nil && question.State == journal.Pending {
 		question, err = m.answered(ctx, question, req)
 	}

@@ -41,12 +41,14 @@ type listener struct {
 	after int64 // no message up to this one is sent
 	again bool  // what it is sent first, it may have had in part
 
-	mu      sync.Mutex
+	mu      sync.Mutex             // held while a message leaves, which takes as long as the client takes to read
 	waiting *session.ToolRequested // the call that the turn waits for; nil for none
 	seq     int64                  // of its event
 	sent    string                 // the decision of the call that needs no sending any longer
 	last    time.Time              // when something was sent
-	ended   string                 // the turn whose end was sent last, if nothing shows yet that it arrived
+
+	ends    sync.Mutex // of what follows; held for moments, so that what the client sends never waits
+	ended   string     // the turn whose end was sent last, if nothing shows yet that it arrived
 	endedAt time.Time
 }
 
@@ -138,7 +140,11 @@ func (l *listener) show(ctx context.Context, at journal.Event) error {
 			d.Restart, l.again = true, false
 		}
 		if approval, ok := m.(*sdkapi.AgentApprovalMessage); ok && at.Seq <= l.known {
-			if answered, err := l.Answered(ctx, approval.ApprovalID); answered || err != nil {
+			answered, err := l.Answered(ctx, approval.ApprovalID)
+			if err != nil {
+				return err // the client comes again, and gets the question
+			}
+			if answered {
 				continue
 			}
 		}
@@ -147,9 +153,16 @@ func (l *listener) show(ctx context.Context, at journal.Event) error {
 		}
 	}
 	if e, ok := event.(session.TurnEnded); ok && at.Seq > l.after {
-		l.ended, l.endedAt = e.Turn, time.Now()
+		l.sentEnd(e.Turn)
 	}
 	return l.advance(ctx)
+}
+
+// sentEnd notes that a turn's end was sent.
+func (l *listener) sentEnd(turn string) {
+	l.ends.Lock()
+	defer l.ends.Unlock()
+	l.ended, l.endedAt = turn, time.Now()
 }
 
 // note keeps track of the call that the turn waits for.
@@ -180,9 +193,13 @@ func (l *listener) advance(ctx context.Context) error {
 		return nil
 	}
 	if l.seq <= l.known {
-		if answered, err := l.Answered(ctx, w.Decision); answered || err != nil {
-			l.sent = w.Decision
+		answered, err := l.Answered(ctx, w.Decision)
+		if err != nil {
 			return err
+		}
+		if answered {
+			l.sent = w.Decision
+			return nil
 		}
 	}
 	if !l.isNewest(l) {
@@ -252,8 +269,8 @@ func (l *listener) tick(ctx context.Context, every time.Duration) error {
 
 // heard returns the turn whose end the client has got since a time, if that is not noted yet.
 func (l *listener) heard(since time.Time) (turn string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	l.ends.Lock()
+	defer l.ends.Unlock()
 	if l.ended == "" || since.Before(l.endedAt) {
 		return ""
 	}

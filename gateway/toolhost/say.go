@@ -25,7 +25,7 @@ func (c *client) say(m sdkapi.AgentClientMessage) error {
 		return fault.New(op, sdkapi.ValidationError, "onBusy must be reject, queue or interrupt").At("onBusy", "expected reject, queue or interrupt")
 	}
 	state, err := c.prepare()
-	if err != nil || m.MessageID != "" && state.Ref == m.MessageID {
+	if err != nil || m.MessageID != "" && state.Ref == m.MessageID { // its images are kept already
 		return err
 	}
 	parts := []session.Part{{Text: m.Content}}
@@ -34,18 +34,13 @@ func (c *client) say(m sdkapi.AgentClientMessage) error {
 		return err
 	}
 	parts = append(parts, images...)
-	if busy != session.Reject {
+	switch {
+	case m.MessageID != "":
+		_, err = c.Config.Sessions.StartOnce(c.ctx, c.id, c.user, m.MessageID, parts, busy)
+	case busy != session.Reject:
 		_, err = c.Config.Sessions.Start(c.ctx, c.id, c.user, parts, busy)
-		return err
-	}
-	_, err = c.Config.Sessions.StartAs(c.ctx, c.id, c.user, m.MessageID, state.Began, parts)
-	if fault.CodeOf(err) != sdkapi.TurnRunning {
-		return err
-	}
-	// The same message on a connection that broke may have come in between.
-	now, failed := c.Config.Sessions.State(c.ctx, c.id, c.user)
-	if failed == nil && m.MessageID != "" && now.Ref == m.MessageID {
-		return nil
+	default:
+		_, err = c.Config.Sessions.StartAs(c.ctx, c.id, c.user, "", state.Began, parts)
 	}
 	return err
 }

@@ -820,7 +820,7 @@ export interface paths {
         get: operations["list-rules"];
         /**
          * Say which calls are asked about
-         * @description The list takes the place of the one before, and holds from the next answer of a model. Where rules disagree, deny holds over ask, and ask over allow, the gateway's own rules included. No rule of a user's allows a call behind text that others may have written.
+         * @description The list takes the place of the one before, and holds from the next call. Where rules disagree, deny holds over ask, and ask over allow, the gateway's own rules included. No rule of a user's allows a call behind text that others may have written.
          */
         put: operations["put-rules"];
         post?: never;
