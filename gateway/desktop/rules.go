@@ -54,10 +54,9 @@ func (s *door) putRules(ctx context.Context, in *struct{ Body sdkapi.Rules }) (*
 		f.Details.Fields = wrong
 		return nil, f
 	}
-	set, err := s.chosenSettings(ctx, user)
-	if err != nil {
-		return nil, err
-	}
-	set.Policy = in.Body.Rules
-	return rulesAnswer(set), s.storeSettings(ctx, user, set)
+	err = s.changeSettings(ctx, user, func(set *sdkapi.WSSettings) error {
+		set.Policy = in.Body.Rules
+		return nil
+	})
+	return rulesAnswer(sdkapi.WSSettings{Policy: in.Body.Rules}), err
 }

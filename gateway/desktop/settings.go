@@ -3,10 +3,12 @@ package desktop
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/hashid"
@@ -80,23 +82,32 @@ func (c *client) loadSettings(struct{}) error {
 // updateSettings changes the settings that the payload names. Keys are kept in
 // memory; what is stored says only that there was one.
 func (c *client) updateSettings(raw json.RawMessage) error {
-	set, err := c.server.chosenSettings(c.ctx, c.user)
-	if err != nil {
+	var keys []string
+	err := c.server.changeSettings(c.ctx, c.user, func(set *sdkapi.WSSettings) (err error) {
+		keys, err = c.takeSettings(set, raw)
 		return err
+	})
+	if err == nil {
+		c.answer(sdkapi.WSSettingsUpdated, map[string]any{"updated_keys": keys})
 	}
+	return err
+}
+
+// takeSettings puts what a payload names into settings, and returns the names.
+func (c *client) takeSettings(set *sdkapi.WSSettings, raw json.RawMessage) (keys []string, err error) {
 	known, rules := set.ProviderAPIKeys, set.Policy
 	set.ProviderAPIKeys, set.Policy = nil, nil // or what is left out of a new rule would be as in an old one
 	model := set.SelectedModelID
 	set.SelectedModelID, set.ModelMode, set.ModelProvider = "", "", ""
-	if err := checkSaidOnce(raw, &set, "payload"); err != nil {
-		return err
+	if err := checkSaidOnce(raw, set, "payload"); err != nil {
+		return nil, err
 	}
-	if err := strict(raw, &set); err != nil {
-		return fault.New("gateway.settings", sdkapi.ValidationError, "invalid settings: %s", err)
+	if err := strict(raw, set); err != nil {
+		return nil, fault.New("gateway.settings", sdkapi.ValidationError, "invalid settings: %s", err)
 	}
 	var named map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &named); err != nil {
-		return err
+		return nil, err
 	}
 	maps.DeleteFunc(named, func(name string, value json.RawMessage) bool { // null is no value but of a list
 		return string(value) == "null" && name != "policy" && name != "provider_api_keys"
@@ -104,13 +115,13 @@ func (c *client) updateSettings(raw json.RawMessage) error {
 	if _, changed := named["policy"]; !changed {
 		set.Policy = rules
 	}
-	choice, f := c.chooseModel(set, model, named)
-	if f = c.checkSettings(set, f); len(f.Details.Fields) > 0 {
-		return f
+	choice, f := c.chooseModel(*set, model, named)
+	if f = c.checkSettings(*set, f); len(f.Details.Fields) > 0 {
+		return nil, f
 	}
 	if loosens(rules, set.Policy) { // as by PUT /api/rules, a person does
 		if err := c.server.CheckKey(c.ctx); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	if choice != model {
@@ -122,13 +133,9 @@ func (c *client) updateSettings(raw json.RawMessage) error {
 	} else {
 		set.ProviderAPIKeys = known
 	}
-	if err := c.server.storeSettings(c.ctx, c.user, set); err != nil {
-		return err
-	}
-	keys := slices.AppendSeq([]string{}, maps.Keys(named))
+	keys = slices.AppendSeq([]string{}, maps.Keys(named))
 	slices.Sort(keys)
-	c.answer(sdkapi.WSSettingsUpdated, map[string]any{"updated_keys": keys})
-	return nil
+	return keys, nil
 }
 
 // keepKeys keeps the keys that a user brings, and returns what is stored of these and
@@ -152,17 +159,55 @@ func (c *client) keepKeys(known, brought map[string]sdkapi.WSProviderKey) map[st
 	return known
 }
 
-// storeSettings puts settings in place of those that are stored.
-func (s *door) storeSettings(ctx context.Context, user string, set sdkapi.WSSettings) error {
+// Bounds of changing settings, which one caller does at a time, whichever gateway is asked.
+const (
+	settingsTTL   = 10 * time.Second // until a gateway that died has left them
+	settingsWait  = 15 * time.Second // for the others
+	settingsPause = 10 * time.Millisecond
+)
+
+// changeSettings changes what a user has chosen. It fails with OVERLOADED where others change it all the time.
+func (s *door) changeSettings(ctx context.Context, user string, change func(*sdkapi.WSSettings) error) error {
+	lease, err := s.leaseSettings(ctx, user)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Config.Journal.Release(context.WithoutCancel(ctx), lease) }() // it ends by itself besides
+	set, err := s.chosenSettings(ctx, user)
+	if err != nil {
+		return err
+	}
+	if err := change(&set); err != nil {
+		return err
+	}
 	data, err := json.Marshal(set)
 	if err != nil {
 		return err
 	}
-	last, err := s.Config.Journal.Append(ctx, settingsOf(user), journal.Event{Kind: kindSettings, Data: data})
+	last, err := s.Config.Journal.AppendAs(ctx, lease, settingsOf(user), journal.Event{Kind: kindSettings, Data: data})
 	if err != nil {
 		return err
 	}
 	return s.Config.Journal.Trim(ctx, settingsOf(user), last, nil)
+}
+
+// leaseSettings waits for its turn to change a user's settings.
+func (s *door) leaseSettings(ctx context.Context, user string) (journal.Lease, error) {
+	owner := rand.Text()
+	for until := time.Now().Add(settingsWait); ; {
+		lease, err := s.Config.Journal.Lease(ctx, settingsOf(user), owner, settingsTTL)
+		switch {
+		case fault.CodeOf(err) != sdkapi.LeaseHeld:
+			return lease, err
+		case time.Now().After(until):
+			return lease, fault.New("gateway.settings", sdkapi.Overloaded, "others change these settings all the time; try again").Because(err)
+		}
+		select {
+		case <-ctx.Done():
+			return lease, ctx.Err()
+		case <-time.After(settingsPause):
+		}
+	}
 }
 
 // maxProviderKeys bounds how many keys a user brings, and maxKeyLen one's bytes.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -64,6 +65,30 @@ func TestRules(t *testing.T) {
 	}
 	if resp, body := get(t, url+sdkapi.RulesPath); resp.StatusCode != http.StatusForbidden || strings.Contains(body, "memory.write") {
 		t.Errorf("%d %s", resp.StatusCode, body)
+	}
+}
+
+// What is said at once of a user's rules and of other settings is all kept.
+func TestRulesBesideSettings(t *testing.T) {
+	t.Parallel()
+	var ran atomic.Int64
+	cfg := documentedConfig(t, false, &ran)
+	cfg.ApprovalKey = localKey
+	url := gatewaytest.Start(t, cfg)
+	p, person := dial(t, url, hello), clientOf(t, url, sdk.WithUser("ada"), sdk.WithKey(localKey))
+	for i := range 20 {
+		rules, speech := []sdkapi.WSPolicyRule{{Tool: "tool_" + strconv.Itoa(i), Verdict: "deny"}}, i%2 == 0
+		var said sync.WaitGroup
+		said.Go(func() {
+			if err := person.Decisions.SetRules(t.Context(), rules); err != nil {
+				t.Error(err)
+			}
+		})
+		p.update(`{"speech_mode_enabled":` + strconv.FormatBool(speech) + `}`)
+		said.Wait()
+		if got, err := person.Decisions.Rules(t.Context()); err != nil || !slices.Equal(got, rules) || p.settings().SpeechModeEnabled != speech {
+			t.Fatalf("round %d: %v, %v, and speech is %v; want %v and %v", i, got, err, !speech, rules, speech)
+		}
 	}
 }
 

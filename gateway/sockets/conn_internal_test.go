@@ -57,7 +57,7 @@ func TestWSPing(t *testing.T) {
 	}
 }
 
-// A client that reads too slowly is told to come back. A gateway that cannot tell it breaks the connection, which says the same.
+// A client that reads too slowly is asked to come back. Where the gateway cannot say so, it breaks the connection, which means the same.
 func TestWSTooSlow(t *testing.T) {
 	t.Parallel()
 	socket, client := wsPair(t)
