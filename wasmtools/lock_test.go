@@ -48,12 +48,12 @@ func TestGrantsOfTwoProcesses(t *testing.T) {
 	ended := make(chan error, 1)
 	go func() { ended <- other.Wait() }()
 	changes := 0
-	for err, over := error(nil), false; !over; changes++ {
-		if _, err = s.Grant(t.Context(), "echo", wasmtools.Grant{Config: map[string]string{"n": fmt.Sprint(changes)}}); err != nil {
+	for over := false; !over; changes++ {
+		if _, err := s.Grant(t.Context(), "echo", wasmtools.Grant{Config: map[string]string{"n": fmt.Sprint(changes)}}); err != nil {
 			t.Error(err)
 		}
 		select {
-		case err = <-ended:
+		case err := <-ended:
 			if over = true; err != nil {
 				t.Fatalf("%v\n%s", err, out.String())
 			}

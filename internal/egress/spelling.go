@@ -74,10 +74,10 @@ func SameHost(a, b Rule) bool {
 // otherPort returns the port of a rule, 0 for that of its scheme.
 func (g *grantRule) otherPort() uint16 {
 	scheme := "https"
-	switch len(g.Rule.Schemes) {
+	switch len(g.Schemes) {
 	case 0:
 	case 1:
-		scheme = lower(g.Rule.Schemes[0])
+		scheme = lower(g.Schemes[0])
 	default:
 		return g.port
 	}
