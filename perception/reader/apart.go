@@ -11,7 +11,7 @@ import (
 
 // Bounds of reading lines again.
 const (
-	leastRead = 0.5 // of a line's width that its words cover, unless it holds more than text
+	leastRead = 0.75 // of a line's width that its words cover, unless it holds more than text
 	mostParts = 8   // of a line; more are of a pattern or of noise
 )
 
@@ -40,10 +40,20 @@ func (e *Engine) readApart(ctx context.Context, networks []network, screen *imag
 	if err := e.read(ctx, networks, again); err != nil {
 		return nil, err
 	}
+	covered := map[int]float64{}
 	for i, l := range again {
 		if l.text.isSure() {
-			lines[whole[i]].text = new(lineText)
+			covered[whole[i]] += l.text.covered()
+		}
+	}
+	for i, l := range again {
+		if w := whole[i]; l.text.isSure() && covered[w] > lines[w].text.covered() {
 			lines = append(lines, l)
+		}
+	}
+	for w, c := range covered {
+		if c > lines[w].text.covered() {
+			lines[w].text = new(lineText)
 		}
 	}
 	return lines, nil
