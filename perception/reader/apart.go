@@ -12,7 +12,7 @@ import (
 // Bounds of reading lines again.
 const (
 	leastRead = 0.75 // of a line's width that its words cover, unless it holds more than text
-	mostParts = 8   // of a line; more are of a pattern or of noise
+	mostParts = 8    // of a line; more are of a pattern or of noise
 )
 
 // readApart reads lines of which little was read again, word by word: beside a slider or a picture, a text of another
