@@ -109,6 +109,9 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 	if err := e.read(ctx, networks, lines); err != nil {
 		return nil, err
 	}
+	if lines, err = e.readApart(ctx, networks, screen.Before, large, lines, how); err != nil {
+		return nil, err
+	}
 	rows := enlarged(rowsOf(lines, &layout), factor)
 	if e.models.own {
 		calibrate(rows)
