@@ -78,7 +78,7 @@ func openBench(ctx context.Context, c *config, environ []string, log *slog.Logge
 	if err != nil {
 		return nil, err
 	}
-	folder, err := c.pluginFolder()
+	folder, err := c.beginPluginFolder()
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/windieos/windie/agent"
@@ -41,12 +42,41 @@ func (c *config) pluginGrants() string {
 	return cmp.Or(c.Plugins.Grants, filepath.Join(c.DataDir, "grants.json"))
 }
 
-// pluginFolder returns where plugins and their grants are. A file of grants that the settings name must be
-// there: without it, plugins that it disables would be served, and tools that it forbids called.
+// pluginFolder returns where plugins and their grants are. Where there are plugins, a file of grants that the
+// settings name must be there: without it, plugins that it disables would be served, and tools that it forbids called.
 func (c *config) pluginFolder() (wasmtools.Folder, error) {
 	folder := wasmtools.Folder{Dir: c.pluginDir(), Grants: c.pluginGrants(), Named: c.Plugins.Grants != ""}
-	if _, err := os.Stat(folder.Grants); folder.Named && errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(folder.Grants); !folder.Named || !errors.Is(err, fs.ErrNotExist) {
+		return folder, nil
+	}
+	entries, err := os.ReadDir(folder.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return folder, &configError{[]string{"plugins.dir (WINDIE_PLUGIN_DIR): " + err.Error()}}
+	}
+	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }) {
 		return folder, &configError{[]string{fmt.Sprintf("plugins.grants (WINDIE_PLUGIN_GRANTS): there is no file %s; put {} into it to grant nothing, or leave the setting out", folder.Grants)}}
+	}
+	return folder, nil
+}
+
+// beginPluginFolder is pluginFolder for who may put plugins into it. Before there are any, it makes the file of
+// grants that the settings name.
+func (c *config) beginPluginFolder() (wasmtools.Folder, error) {
+	folder, err := c.pluginFolder()
+	if err != nil || !folder.Named {
+		return folder, err
+	}
+	if _, err := os.Stat(folder.Grants); err == nil {
+		return folder, nil // it may be one that nobody may write to
+	}
+	err = wasmtools.Locked(context.Background(), folder.Grants+"-lock", func() error {
+		if _, err := os.Stat(folder.Grants); !errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return newfile.Write(folder.Grants, []byte("{}\n"))
+	})
+	if err != nil {
+		return folder, &configError{[]string{"plugins.grants (WINDIE_PLUGIN_GRANTS): cannot make the file: " + err.Error()}}
 	}
 	return folder, nil
 }
@@ -121,7 +151,7 @@ func (c *config) valuesFile() string { return filepath.Join(c.DataDir, "plugins.
 // openPlugins registers the tools of plugins that were opened before; Run opens the
 // others. Beside another gateway, plugins with stores are left to it.
 func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Store, log *slog.Logger, beside bool) (*plugins, error) {
-	folder, err := c.pluginFolder()
+	folder, err := c.beginPluginFolder()
 	if err != nil {
 		return nil, err
 	}

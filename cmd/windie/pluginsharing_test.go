@@ -157,6 +157,19 @@ func TestPluginGrantsFile(t *testing.T) {
 	a.plugin(0, []string{"sample"}, "list")
 }
 
+// Before there are plugins, the file of grants that the settings name is made.
+func TestPluginGrantsBegin(t *testing.T) {
+	t.Parallel()
+	a, file := newSharer(t)
+	grants := filepath.Join(a.dir, "ours.json")
+	a.environ = append(a.environ, "WINDIE_PLUGIN_GRANTS="+grants)
+	a.plugin(0, nil, "add", file)
+	if text, err := os.ReadFile(grants); err != nil || string(text) != "{}\n" {
+		t.Errorf("the file has %q, %v", text, err)
+	}
+	a.plugin(0, []string{"sample"}, "list")
+}
+
 // The names of the gateway's own tools are not given away.
 func TestPluginNamesOfBuiltInTools(t *testing.T) {
 	t.Parallel()
