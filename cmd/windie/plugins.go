@@ -59,7 +59,7 @@ func (c *config) pluginFolder() (wasmtools.Folder, error) {
 	return folder, nil
 }
 
-// beginPluginFolder is pluginFolder for who may put plugins into it. Before there are any, it makes the file of
+// beginPluginFolder is pluginFolder for callers that put plugins into it, or change grants. Before there are any, it makes the file of
 // grants that the settings name.
 func (c *config) beginPluginFolder() (wasmtools.Folder, error) {
 	folder, err := c.pluginFolder()
