@@ -167,7 +167,7 @@ func TestFlows(t *testing.T) {
 		p    *openid.Provider
 		flow string
 	}{
-		"none": {p, ""}, "of another browser": {p, otherFlow}, "changed": {p, flow[:len(flow)-1] + "A"}, "no flow": {p, "AAAA"}, "too long": {p, flow + strings.Repeat("A", 2<<10)},
+		"none": {p, ""}, "of another browser": {p, otherFlow}, "changed": {p, string(flow[0]^1) + flow[1:]}, "no flow": {p, "AAAA"}, "too long": {p, flow + strings.Repeat("A", 2<<10)},
 		"at a gateway with another secret": {openid.New(cfg), flow},
 	} {
 		t.Run(name, func(t *testing.T) {
