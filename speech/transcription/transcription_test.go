@@ -8,6 +8,7 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"regexp"
+	"strings"
 	"slices"
 	"testing"
 	"time"
@@ -213,7 +214,7 @@ func TestPartials(t *testing.T) {
 		if err := l.Hear(f); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(10 * time.Millisecond) // as time goes by while one speaks
+		time.Sleep(30 * time.Millisecond) // as time goes by while one speaks
 	}
 	testkit.Eventually(t, "two texts", func() (any, bool) {
 		texts, _ := h.finals()
@@ -233,7 +234,7 @@ func TestPartials(t *testing.T) {
 			t.Errorf("%#v", e)
 		}
 	}
-	if !regexp.MustCompile(`^pp+FEpp+FE$`).MatchString(kinds) {
+	if !regexp.MustCompile(`^p+FEp+FE$`).MatchString(kinds) || !strings.Contains(kinds, "pp") { // a busy machine has the time for one
 		t.Errorf("the events are %s", kinds)
 	}
 }
