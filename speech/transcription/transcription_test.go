@@ -8,8 +8,8 @@ import (
 	"math/cmplx"
 	"math/rand/v2"
 	"regexp"
-	"strings"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
