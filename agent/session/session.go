@@ -53,9 +53,8 @@ type Config struct {
 	// In it each turn writes to the journal three times: hundreds of turns make other writers wait.
 	LeaseTTL time.Duration
 
-	// UserPolicy returns a user's rules. It is called for each answer with calls, and before
-	// calls that waited,
-	// so that a new rule holds at once. Default: no rules.
+	// UserPolicy returns a user's rules. It is called for each answer with calls, and
+	// before calls that waited, so that a new rule holds at once. Default: no rules.
 	UserPolicy func(ctx context.Context, user string) (Policy, error)
 
 	// Recall returns the text of the user's memory for all sessions, at the
