@@ -18,6 +18,7 @@ import (
 
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 // doctor runs `windie doctor --json` and returns its checks by name.
@@ -76,8 +77,9 @@ func TestDoctorFinds(t *testing.T) {
 	if err := os.WriteFile(rules, []byte("- tool: shell_*\n  verdict: never\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	grants := filepath.Join(t.TempDir(), "grants.json")
-	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.WriteFile(grants, []byte(`{"weather": 7}`), 0o600)); err != nil {
+	grants, plugins := filepath.Join(t.TempDir(), "grants.json"), t.TempDir()
+	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.WriteFile(grants, []byte(`{"weather": 7}`), 0o600),
+		os.WriteFile(filepath.Join(plugins, "echo.wasm"), wasmtest.Echo(), 0o600)); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -92,7 +94,7 @@ func TestDoctorFinds(t *testing.T) {
 		{"ocr", "install the package tesseract-ocr-jpn", []string{"--ocr-languages", "jpn", "--ocr-tessdata", t.TempDir()}},
 		{"plugins", "WINDIE_PLUGIN_DIR", []string{"--plugins-dir", file}},
 		{"plugins", "mend it, the gateway does not start with it", []string{"--plugins-grants", grants}},
-		{"plugins", "plugins.grants (WINDIE_PLUGIN_GRANTS): there is no file", []string{"--plugins-grants", filepath.Join(t.TempDir(), "none.json")}},
+		{"plugins", "plugins.grants (WINDIE_PLUGIN_GRANTS): there is no file", []string{"--plugins-dir", plugins, "--plugins-grants", filepath.Join(t.TempDir(), "none.json")}},
 		{"plugins", "plugins.trust (WINDIE_PLUGIN_TRUST): there is no file", []string{"--plugins-trust", filepath.Join(t.TempDir(), "none.json")}},
 		{"plugins", "which says whose plugins are trusted, cannot be used", []string{"--plugins-trust", grants}},
 		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},
