@@ -63,7 +63,7 @@ size: ## what the binary weighs, and its twenty heaviest packages; a release ove
 test: ## all tests; one that lacks something says what, and is skipped
 	go test ./...
 
-test-strict: ## all tests with the race detector; a skip is a failure
+test-strict: ## all tests, most with the race detector; a skip is a failure
 	WINDIE_TEST_STRICT=1 scripts/test.sh -count=1
 
 test-machines: ## what depends on the machine, with each kernel, one processor, other time zones and another locale

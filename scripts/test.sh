@@ -27,16 +27,25 @@ for packages in "${unseen[@]}"; do
 	race+=("-gcflags=$packages=-race=false")
 done
 alone='windieos/windie$|/examples/plugins$|/wasmtools/fuel$' # packages where one thing runs at a time
+
+# Tests that show the whole program, to a browser, by the guides' commands, or
+# reading pictures: what runs beside what in it has tests of its own, with the
+# detector, in the package that has it.
+whole='Console|Guides|CatalogueOfExamples|ProgressOf|(Eval|Look|Locate|OCR)Command'
+
 packages=$(go list ./...)
 status=0
-grep -Ev "$alone" <<<"$packages" | xargs go test "${race[@]}" "$@" || status=$?
-grep -E "$alone" <<<"$packages" | xargs go test -timeout 20m -vet=off "$@" || status=$?
+grep -Ev "$alone" <<<"$packages" | xargs go test "${race[@]}" -skip "^Test($whole)" "$@" || status=$?
+grep -E "$alone" <<<"$packages" | xargs go test -timeout 20m -vet=off -skip "^Test($whole)" "$@" || status=$?
 
-# What looks at amounts, of bytes, memory and time, is in files that are built
-# without the detector.
-amounts=$(grep -rl --include='*_test.go' --exclude-dir={.tools,node_modules} '^//go:build !race' . | sort)
-for folder in $(xargs -n1 dirname <<<"$amounts" | uniq); do
-	names=$(grep "^$folder/[^/]*$" <<<"$amounts" | xargs sed -n 's/^func \(Test[A-Za-z0-9_]*\)(t .*/\1/p' | paste -sd '|')
-	[ -z "$names" ] || go test -timeout 20m -vet=off "$@" -run "^($names)\$" "$folder" || status=$?
+# Those, and what looks at amounts, of bytes, memory and time, in files that are
+# built without the detector: FOLDER/FILE:func TestNAME.
+plain=$({
+	grep -rl --include='*_test.go' --exclude-dir={.tools,node_modules} '^//go:build !race' . | xargs grep -HoE '^func Test\w*\(t '
+	grep -rHoE --include='*_test.go' --exclude-dir={.tools,node_modules} "^func Test($whole)\w*\(t " .
+} | sed 's/(t $//' | sort -u)
+for folder in $(sed 's|/[^/]*$||' <<<"$plain" | uniq); do
+	names=$(sed -n "s|^$folder/[^/]*:func ||p" <<<"$plain" | paste -sd '|')
+	go test -timeout 20m -vet=off "$@" -run "^($names)\$" "$folder" || status=$?
 done
 exit "$status"
