@@ -7,7 +7,7 @@ import { Empty, Failure, Json, Loaded, Sure, Text } from './ui.js';
 export const Plugins = () => {
   const loaded = useLoad(() => windie.value.plugins.list(), [windie.value]);
   return html`<${Loaded} of=${loaded} what="Loading the plugins">${(all) => (all.length === 0
-    ? html`<${Empty} title="There are no plugins"><p>Put a <code>.wasm</code> or <code>.js</code> file into the folder of plugins, or add one with <code>windie tool</code>.</p><//>`
+    ? html`<${Empty} title="There are no plugins"><p>Put a <code>.wasm</code> or <code>.js</code> file into the folder of plugins, or add one with <code>windie plugin</code>.</p><//>`
     : html`<ul class="cards">${all.map((p) => html`<li key=${p.name}><${Plugin} of=${p} again=${loaded.again} /></li>`)}</ul>`)}<//>`;
 };
 
