@@ -44,7 +44,7 @@ export class Socket {
                 ws.send(JSON.stringify({ id: check, type: 'load-settings', payload: {} }));
             };
             ws.onmessage = ({ data }) => {
-                const message = JSON.parse(String(data));
+                const message = this.transport.parse(String(data));
                 if (message.type === 'client-tool-manifest')
                     manifest = message.payload;
                 if (message.in_reply_to === check) {

@@ -89,7 +89,7 @@ export class Socket {
         ws.send(JSON.stringify({ id: check, type: 'load-settings', payload: {} })); // its answer says that the handshake is taken
       };
       ws.onmessage = ({ data }) => {
-        const message = JSON.parse(String(data)) as ServerMessage;
+        const message = this.transport.parse(String(data)) as ServerMessage;
         if (message.type === 'client-tool-manifest') manifest = message.payload;
         if (message.in_reply_to === check) {
           clearTimeout(timer);
