@@ -95,7 +95,7 @@ func TestOpusLength(t *testing.T) {
 		"recorded by a browser":         {browserFile(t), 5 * time.Second, [2]int{0, 400}},
 		"Ogg, 6 kbit/s":                 {whole, time.Minute, [2]int{}},
 		"packets over many segments":    {ogg(10, 255), 10 * time.Second, [2]int{}},
-		"a page that is damaged":        {broken, 29 * time.Second, [2]int{len(whole)/2, len(whole)/2 + 900}},
+		"a page that is damaged":        {broken, 29 * time.Second, [2]int{len(whole) / 2, len(whole)/2 + 900}},
 		"a file behind it":              {append(slices.Clone(whole), make([]byte, 5000)...), time.Minute, [2]int{5000, 5000}},
 		"another stream beside it":      {append(slices.Clone(whole), page(8, 2, []byte("Speex   "), packet(200))...), time.Minute, [2]int{208, 208}},
 		"a file in a packet":            {append(slices.Clone(whole), page(7, 0, packet(32_000))...), 62 * time.Second, [2]int{}},
