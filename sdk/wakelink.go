@@ -200,12 +200,18 @@ func (a *WokenAgent) use(link *wakeLink) error {
 	return nil
 }
 
+// wakeAnswered are the types of messages that the gateway answers by their ids, and that may be sent twice.
+var wakeAnswered = []string{sdkapi.WSLoadSettings, sdkapi.WSUpdateSettings, sdkapi.WSListModels, sdkapi.WSWakeword}
+
 // send sends a message, now or on the next connection.
 func (a *WokenAgent) send(m wakeMessage) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.err != nil || a.ctx.Err() != nil {
 		return errors.Join(a.err, a.ctx.Err())
+	}
+	if slices.Contains(wakeAnswered, m.Type) {
+		a.asked = append(a.asked, m)
 	}
 	if a.link == nil || a.link.write(m) != nil {
 		a.outbox = append(a.outbox, m)
@@ -245,7 +251,7 @@ func (a *WokenAgent) pass(m sdkapi.WSMessage) bool {
 }
 
 // lost returns what to send first on a new connection: queries that nothing was heard of, where to go on with the
-// others, and results that may not have arrived. The caller holds mu.
+// others, and results and requests that may not have arrived. The caller holds mu.
 func (a *WokenAgent) lost() (list []wakeMessage) {
 	var refs []string
 	for _, turn := range a.open {
@@ -263,7 +269,10 @@ func (a *WokenAgent) lost() (list []wakeMessage) {
 		a.outbox = slices.DeleteFunc(a.outbox, func(m wakeMessage) bool { return m.ID == r.message.ID })
 		list = append(list, r.message)
 	}
-	return list
+	for _, asked := range a.asked {
+		a.outbox = slices.DeleteFunc(a.outbox, func(m wakeMessage) bool { return m.ID == asked.ID })
+	}
+	return append(list, a.asked...)
 }
 
 func appendMessage(list []wakeMessage, id, kind string, payload any) []wakeMessage {

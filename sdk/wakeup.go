@@ -74,6 +74,7 @@ type WokenAgent struct {
 	open     []*wakeTurn           // queries whose turns have not ended
 	results  map[string]*wakeDone  // of calls, by their ids
 	unheard  []wakeReport          // answers that the gateway may not have
+	asked    []wakeMessage         // of types in wakeAnswered, until their answers come
 	manifest sdkapi.WSManifestResult
 }
 
@@ -142,7 +143,9 @@ func (a *WokenAgent) Close() {
 }
 
 // Send sends a message of any type of /ws, now or on the next connection, and returns its id. payload becomes JSON; nil is
-// an empty one.
+// an empty one. What the gateway answers by that id (load-settings, update-settings, list-models, wakeword-detected) is sent again on each
+// connection until the answer is heard. Other types it does not answer: such a message is lost if the connection breaks while it is on the way,
+// which nobody can see here. So look whether a cancel ends its turn, and a rehydrate-conversation is there, before you go on.
 func (a *WokenAgent) Send(kind string, payload any) (id string, err error) {
 	m, err := wakeMessageOf(newUUID(), kind, payload)
 	if err == nil {
@@ -227,6 +230,7 @@ func (a *WokenAgent) track(m sdkapi.WSMessage) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.settle(m)
+	a.asked = slices.DeleteFunc(a.asked, func(sent wakeMessage) bool { return sent.ID == m.InReplyTo })
 	at := slices.IndexFunc(a.open, func(t *wakeTurn) bool {
 		if m.Type == sdkapi.WSError && m.InReplyTo != "" {
 			return t.id == m.InReplyTo

@@ -119,8 +119,9 @@ func (o *Options) artifacts() (*sdk.Client, error) {
 	return sdk.New(o.URL, sdk.WithUser(o.User))
 }
 
-// Run works until ctx ends, or until another process takes the worker's place or its key is refused, which it returns. When ctx ends, it takes
-// no more runs, gives up the one that it has, which the agent hears, and returns nil.
+// Run works until ctx ends, or until another process takes the worker's place or the gateway refuses its heartbeats in a way that another try
+// does not mend, which it returns with what to do. When ctx ends, it takes no more runs, gives up the one that it has, which the agent hears,
+// and returns nil.
 func (w *Worker) Run(ctx context.Context) error {
 	beating, stop := context.WithCancel(context.WithoutCancel(ctx)) // also while it drains: a worker that says nothing is lost
 	defer stop()
@@ -169,13 +170,16 @@ func (w *Worker) end(why error) {
 func (w *Worker) beat(ctx context.Context, ended chan<- error) {
 	for ctx.Err() == nil {
 		pause, err := w.once(ctx)
-		var refused *sdkapi.Error
+		var refusal *sdkapi.Error
 		switch {
-		case errors.As(err, &refused) && refused.Code == sdkapi.LeaseLost:
+		case errors.As(err, &refusal) && refusal.Code == sdkapi.LeaseLost:
 			ended <- errReplaced
 			return
-		case errors.As(err, &refused) && refused.Code == sdkapi.KeyRequired:
+		case errors.As(err, &refusal) && refusal.Code == sdkapi.KeyRequired:
 			ended <- errKey
+			return
+		case lasting(err):
+			ended <- refused("the worker's heartbeats", err)
 			return
 		case err != nil && ctx.Err() == nil:
 			w.opts.Log.Warn("the gateway does not answer the worker", slog.Any("err", err))

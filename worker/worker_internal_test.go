@@ -1,7 +1,9 @@
 package worker
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -9,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -87,6 +90,38 @@ func TestRunThatCannotBegin(t *testing.T) {
 			var p struct{ Payload sdkapi.WSErrorPayload }
 			if err := json.Unmarshal(relayed[0].Payload, &p); err != nil || relayed[0].EventType != sdkapi.WSError || !strings.HasSuffix(p.Payload.Message, "a\x00b\a\U000e0001.pdf") {
 				t.Errorf("relayed %+v, %v", relayed[0], err)
+			}
+		})
+	}
+}
+
+// A worker whose heartbeats are refused ends with what a person can do, and sends no more; one that was too early or too much goes on.
+func TestHeartbeatsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	for status, want := range map[int]string{400: "of one version", 403: "check the keys", 404: "check the gateway's URL", 425: "", 429: "", 503: ""} {
+		t.Run(fmt.Sprint(status), func(t *testing.T) {
+			t.Parallel()
+			beats := atomic.Int64{}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				beats.Add(1)
+				w.WriteHeader(status)
+			}))
+			defer server.Close()
+			w, err := New(Options{URL: server.URL, Tools: agent.NewRegistry().View()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			ended := make(chan error, 1)
+			go func() { ended <- w.Run(ctx) }()
+			testkit.EventuallyWithin(t, 20*time.Second, "the worker ends, or beats again", func() (string, bool) {
+				return fmt.Sprint(beats.Load()), len(ended) > 0 || beats.Load() > 1
+			})
+			stop()
+			err = <-ended
+			if refusal, ok := errors.AsType[*sdkapi.Error](err); want != "" && (!ok || refusal.Status != status || !strings.Contains(err.Error(), want) || beats.Load() != 1) || want == "" && err != nil {
+				t.Errorf("after %d heartbeats: %v", beats.Load(), err)
 			}
 		})
 	}

@@ -3,6 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -66,37 +67,40 @@ func Erase(ctx context.Context, log journal.Journal, id string) error {
 }
 
 // EraseUser removes all sessions of a user, and what an interrupted Erase left of others.
-// It returns the number of sessions with events.
+// It returns the number of sessions with events. One that cannot be removed does not keep it from
+// the others; the error has the first one of each kind of stream.
 func EraseUser(ctx context.Context, log journal.Journal, user string) (erased int64, err error) {
 	for _, prefix := range []string{PromptsOf(user), GeneralOf(user), DesktopOf(user), HostOf(user)} {
 		for _, stream := range streamsOf {
-			n, err := eraseAll(ctx, log, stream(""), prefix)
-			if err != nil {
+			n, failed := eraseAll(ctx, log, stream(""), prefix)
+			erased, err = erased+n, errors.Join(err, failed)
+			if ctx.Err() != nil {
 				return erased, err
 			}
-			erased += n
 		}
 	}
-	return erased, nil
+	return erased, err
 }
 
-// eraseAll erases the sessions with a stream of one kind, and returns how many had events.
+// eraseAll erases the sessions with a stream of one kind, and returns how many had events. The error is the first one.
 func eraseAll(ctx context.Context, log journal.Journal, kind, prefix string) (erased int64, err error) {
-	for {
-		list, err := log.Streams(ctx, kind+prefix, "", journal.MaxEvents)
+	var t trouble.Count
+	for after := ""; ; {
+		list, err := log.Streams(ctx, kind+prefix, after, journal.MaxEvents)
 		if err != nil || len(list) == 0 {
-			return erased, err
+			return erased, cmp.Or(t.First, err)
 		}
 		for _, s := range list {
+			after = s.Name
 			id := strings.TrimPrefix(s.Name, kind)
 			last, err := log.Append(ctx, streamOf(id))
 			if err == nil {
 				err = Erase(ctx, log, id)
 			}
-			if err != nil {
-				return erased, err
+			if t.Note(err); t.Enough() || ctx.Err() != nil {
+				return erased, cmp.Or(t.First, ctx.Err())
 			}
-			if last > 0 {
+			if err == nil && last > 0 {
 				erased++
 			}
 		}

@@ -231,6 +231,31 @@ func TestEraseUser(t *testing.T) {
 	}
 }
 
+// A session that cannot be removed keeps no other one of its user, whatever its protocol; a journal that is away is not asked about each.
+func TestEraseUserPassesFailures(t *testing.T) {
+	t.Parallel()
+	b := agenttest.New(t)
+	for _, prefix := range []string{session.PromptsOf(ada), session.GeneralOf(ada), session.HostOf(ada)} {
+		for i := range 50 {
+			appendTo(t, b, fmt.Sprintf("session/%s%02d", prefix, i))
+		}
+	}
+	log := &stuckLog{Journal: b.Journal, stuck: session.PromptsOf(ada) + "07"}
+	if n, err := session.EraseUser(t.Context(), log, ada); n != 149 || err == nil || strings.Count(err.Error(), "cannot be removed") != 1 {
+		t.Errorf("beside one that is stuck: %d, %v", n, err)
+	}
+	if left, err := b.Journal.Streams(t.Context(), "session/", "", 10); len(left) != 1 || err != nil {
+		t.Errorf("left are %+v, %v", left, err)
+	}
+	for i := range 50 {
+		appendTo(t, b, fmt.Sprintf("session/%s%02d", session.PromptsOf(ada), i))
+	}
+	log.stuck, log.tried = "/", 0
+	if n, err := session.EraseUser(t.Context(), log, ada); n != 0 || err == nil || log.tried != trouble.InARow {
+		t.Errorf("of a journal that is away: %d after %d tries, %v", n, log.tried, err)
+	}
+}
+
 func appendTo(t *testing.T, b *agenttest.Bench, stream string) {
 	t.Helper()
 	if _, err := b.Journal.Append(t.Context(), stream, journal.Event{Kind: "k"}); err != nil {

@@ -34,7 +34,7 @@ func checksOf(c *config, environ []string) []check {
 		c.modelCheck(environ),
 		{"vision", c.checkVision},
 		{"memory", c.checkMemory},
-		{"embeddings", c.checkEmbeddings},
+		{embeddingsCheck, c.checkEmbeddings},
 		{"runs", c.checkRuns},
 		{"speech", c.checkSpeech},
 		{"transcription", c.checkTranscription},

@@ -163,15 +163,31 @@ func consoleLogConversation(_ *testing.T, g *consoleGateway, b *tab) {
 	g.post("/api/prompt", map[string]any{"input": `run memory_search {"query":"said alone"}`})
 	b.opensCall("memory.search", "local", 2)
 	b.sees("Called with", "said alone", "Open the prompt")
+	consoleLogExactly(g, b)
 	var commands []string
 	for i := 0; i < len(hostile); i += 20 {
 		commands = append(commands, commandOf("memory_search", map[string]string{"query": strings.Join(hostileFit(60)[i:i+20], "\n")}))
 	}
 	g.post("/api/prompt", map[string]any{"input": strings.Join(commands, "; ")})
-	b.opensCall("memory.search", "local", 2+len(commands))
+	b.opensCall("memory.search", "local", 3+len(commands))
 	b.run(`[...document.querySelectorAll('tr.opens')].slice(1, ` + strconv.Itoa(len(commands)) + `).forEach((e) => e.click())`)
 	b.showsAsText("what calls of the log were made with", hostileFit(60))
 	b.showedAll()
+}
+
+// consoleLogExactly shows a call with numbers that JavaScript would round, as it was made, in the log, in its conversation and in a form.
+func consoleLogExactly(g *consoleGateway, b *tab) {
+	g.post("/api/prompt", map[string]any{"input": `run memory_search {"query":"a long number","limit":9007199254740993}`})
+	b.opensCall("memory.search", "local", 3)
+	b.sees("Called with", "a long number", `"limit": 9007199254740993`)
+	b.wellFormed("a call with a long number in the log")
+	b.click(".opened button", "Open the prompt")
+	b.sees("Search this conversation", "memory.search")
+	b.write("input[placeholder^=Search]", "9007199254740993")
+	b.sees("steps have")
+	b.click(".call summary", "memory.search")
+	b.sees(`"limit": 9007199254740993`, "no form takes it")
+	b.wellFormed("a call with a long number in a conversation")
 }
 
 func consoleLogRun(t *testing.T, g *consoleGateway, b *tab) {

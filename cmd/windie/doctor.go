@@ -24,6 +24,7 @@ import (
 const (
 	doctorTimeout = 20 * time.Second // of all
 	checkTimeout  = 5 * time.Second  // of one
+	loadTimeout   = 15 * time.Second // of one that loads a model
 )
 
 // diagnosis is what doctor prints as JSON. Its form is stable: fields may be
@@ -125,7 +126,8 @@ func examine(ctx context.Context, list []check) []sdkapi.Check {
 // examine makes a check. One that does not return in time has failed; one that
 // observes its context has a fifth of the time more, to say what it waited for.
 func (c check) examine(ctx context.Context) sdkapi.Check {
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	limit := c.limit()
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	result := make(chan sdkapi.Check, 1)
 	go func() {
@@ -135,9 +137,17 @@ func (c check) examine(ctx context.Context) sdkapi.Check {
 	select {
 	case made := <-result:
 		return made
-	case <-time.After(checkTimeout + checkTimeout/5):
-		return sdkapi.Check{Name: c.name, Message: fmt.Sprintf("did not answer within %v; see whether the disk or the server it needs hangs", checkTimeout)}
+	case <-time.After(limit + limit/5):
+		return sdkapi.Check{Name: c.name, Message: fmt.Sprintf("did not answer within %v; see whether the disk or the server it needs hangs", limit)}
 	}
+}
+
+// limit returns how long a check may take.
+func (c check) limit() time.Duration {
+	if c.name == embeddingsCheck {
+		return loadTimeout
+	}
+	return checkTimeout
 }
 
 func checkOf(name, fine string, err error) sdkapi.Check {

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -178,6 +179,25 @@ func TestDoctorOfPostgres(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A model that loads slowly is no fault; another check that takes as long is one.
+func TestCheckThatLoads(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		slow := func(ctx context.Context) (string, error) {
+			select {
+			case <-time.After(2 * checkTimeout):
+				return "fine", nil
+			case <-ctx.Done():
+				return "", ctx.Err()
+			}
+		}
+		got := examine(t.Context(), []check{{embeddingsCheck, slow}, {"memory", slow}})
+		if !got[0].OK || got[1].OK {
+			t.Errorf("%+v", got)
+		}
+	})
 }
 
 // A check that minds no context does not hold up the others' results.

@@ -80,7 +80,15 @@ func (c *config) weightsDir() string {
 	return cmp.Or(c.Embeddings.Dir, filepath.Join(c.DataDir, "models", "all-MiniLM-L6-v2"))
 }
 
+// embeddingsCheck is the name of a check that may load a model, which takes longer than others.
+const embeddingsCheck = "embeddings"
+
 func (c *config) checkEmbeddings(ctx context.Context) (string, error) {
+	if c.Embeddings.Backend != localBackend { // no model is loaded here
+		short, cancel := context.WithTimeout(ctx, checkTimeout)
+		defer cancel()
+		ctx = short
+	}
 	texts, err := c.newEmbeddings(nil)
 	if err != nil {
 		return "", err

@@ -202,33 +202,25 @@ func (s *state) pruneGeneral(ctx context.Context, before time.Time, dry bool) (i
 	return session.Prune(ctx, s.journal, generalSessions, anySession, before, dry)
 }
 
+// prunePrompts removes what is old of sessions and of the list, as pruneConversations.
 func (s *state) prunePrompts(ctx context.Context, before time.Time, dry bool) (int64, error) {
 	removed, err := session.Prune(ctx, s.journal, promptSessions, isPrompt, before, dry)
-	if err == nil {
-		_, err = s.prompts.Prune(ctx, before, dry)
-	}
-	return removed, err
+	_, failed := s.prompts.Prune(ctx, before, dry)
+	return removed, errors.Join(err, failed)
 }
 
+// pruneConversations removes what is old of sessions and of lists. One that fails does not keep it from the others; the error has all failures.
 func (s *state) pruneConversations(list *conversation.Conversations) func(ctx context.Context, before time.Time, dry bool) (int64, error) {
 	return func(ctx context.Context, before time.Time, dry bool) (int64, error) {
 		removed, err := session.Prune(ctx, s.journal, promptSessions, isConversation, before, dry)
-		if err == nil {
-			_, err = s.prompts.PruneConversations(ctx, before, dry)
-		}
-		if err == nil {
-			_, err = list.Prune(ctx, before, dry)
-		}
-		if err != nil {
-			return removed, err
-		}
+		_, prompts := s.prompts.PruneConversations(ctx, before, dry)
+		_, talks := list.Prune(ctx, before, dry)
+		err = errors.Join(err, prompts, talks)
 		for _, kind := range []string{desktopSessions, hostSessions} {
-			more, err := session.Prune(ctx, s.journal, kind, anySession, before, dry)
-			if removed += more; err != nil {
-				return removed, err
-			}
+			more, failed := session.Prune(ctx, s.journal, kind, anySession, before, dry)
+			removed, err = removed+more, errors.Join(err, failed)
 		}
-		return removed, nil
+		return removed, err
 	}
 }
 

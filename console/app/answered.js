@@ -24,7 +24,7 @@ export const Answered = () => {
   return own.length > 0 && html`<ul class="inbox answered" aria-label="What you answered">${own.map((a) => html`<li key=${a.of.id}><article class="card">
     <p role="status"><strong><code><${Text} of=${nameOf(a.of.tool)} /></code> ${a.said}</strong> <span class="faint">${when(a.at)}</span></p>
     ${a.args !== undefined && a.of.prompt_id && a.of.tool_call_id && html`<${Outcome} of=${a.of} />`}
-    ${a.args !== undefined && html`<${Fold} label="What it was made with">${() => html`<${Fields} of=${a.args} exact=${a.args === a.of.arguments ? a.of.exact : undefined} />`}<//>`}
+    ${a.args !== undefined && html`<${Fold} label="What it was made with">${() => html`<${Fields} of=${a.args} />`}<//>`}
     ${a.of.prompt_id && html`<p><a class="button small" href=${hrefOf('conversations', ...whereOf(a.of.prompt_id))}>What the agent did then</a></p>`}</article></li>`)}</ul>`;
 };
 

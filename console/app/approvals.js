@@ -7,6 +7,7 @@ import { Field, schemaOf } from './form.js';
 import { sceneOf } from './scene.js';
 import { Answered, keepAnswer, whereOf } from './answered.js';
 import { Fields } from './args.js';
+import { exactOf } from './exact.js';
 import { learnNames, nameOf } from './names.js';
 import { Busy, Empty, Failure, Picture, Tabs, Text } from './ui.js';
 
@@ -17,7 +18,7 @@ const list = signal(/** @type {any} */ ({}));
 export async function refresh() {
   const asked = windie.peek();
   try {
-    const { items: decisions } = await asked.questions({ limit: 100 });
+    const { items: decisions } = await asked.decisions.list({ limit: 100 });
     if (asked !== windie.peek()) return;
     const known = new Set((list.peek().value ?? []).map((d) => d.id));
     const came = list.peek().value && decisions.filter((d) => !known.has(d.id));
@@ -86,7 +87,7 @@ const Question = ({ of }) => {
   const [error, setError] = useState(/** @type {any} */ (null));
   const [busy, setBusy] = useState(false);
   const scene = sceneOf(of.arguments);
-  const canEdit = of.via === 'prompt' && of.prompt_id && of.tool_call_id && !of.exact;
+  const canEdit = of.via === 'prompt' && of.prompt_id && of.tool_call_id && !exactOf(of.arguments);
   const answer = async (work, done) => {
     setBusy(true);
     setError(null);
@@ -124,7 +125,7 @@ const Question = ({ of }) => {
     ${scene.id && html`<${Picture} id=${scene.id} alt="The screen that the call is about" mark=${scene.point} />`}
     ${mode === 'edit' ? html`<${Tabs} label="How to edit the arguments" of=${[['form', 'Fields'], ['json', 'JSON']]} value=${way} onChange=${turn} />` : null}
     ${mode === 'edit' && way === 'form' ? html`<${Field} schema=${schemaOf(of.arguments)} root=${{}} name="arguments" path="body" wrong=${[]} value=${fields} onChange=${setFields} />` : mode === 'edit' ? html`<label>Arguments, as the call is to be made<textarea class="mono" rows=${Math.min(16, text.split('\n').length + 1)} spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`
-      : html`<h3 class="label">The call, exactly as it would be made</h3><${Fields} of=${of.arguments} exact=${of.exact} />`}
+      : html`<h3 class="label">The call, exactly as it would be made</h3><${Fields} of=${of.arguments} />`}
     ${mode === 'deny' && html`<label>Why not, for the agent (optional)<input value=${reason} maxlength="2000" onInput=${(e) => setReason(e.currentTarget.value)} /></label>`}
     <label class="check"><input type="checkbox" checked=${rules} onChange=${() => setRules(!rules)} />Remember my answer as a rule</label>
     ${rules && html`<p class="notice">${mode === '' ? html`If you allow: <strong><${Text} of=${sentenceOf(rule)} /></strong> If you deny: <strong><${Text} of=${sentenceOf({ tool: of.tool, verdict: 'deny' })} /></strong>` : html`<strong><${Text} of=${sentenceOf(rule)} /></strong>`} ${verdict === 'allow' && limits}</p>`}
@@ -152,7 +153,7 @@ const Past = () => {
   const [state, set] = useState(/** @type {any} */ ({ rows: [] }));
   const more = async (after) => {
     try {
-      const page = await windie.value.questions({ state: 'any', limit: 50, after });
+      const page = await windie.value.decisions.list({ state: 'any', limit: 50, after });
       set((s) => ({ rows: after ? [...s.rows, ...page.items] : page.items, next: page.next, done: true }));
     } catch (error) {
       set((s) => ({ ...s, error }));
@@ -163,7 +164,7 @@ const Past = () => {
   if (!state.done) return html`<${Busy} />`;
   if (state.rows.length === 0) return html`<${Empty} title="Nobody was asked yet" />`;
   return html`<ul class="rows">${state.rows.map((d) => html`<li key=${d.id}><details><summary><code><${Text} of=${nameOf(d.tool)} /></code> <span class=${`chip ${d.state}`}>${plain(d.state)}</span> <span class="faint">${when(d.created_at)}</span></summary>
-    <p><${Text} of=${d.why} /></p>${d.reason && html`<p>Reason: <${Text} of=${d.reason} /></p>`}${d.allowed_arguments ? html`<h3 class="label">Allowed with these arguments instead</h3><${Fields} label="Allowed arguments" of=${d.allowed_arguments} exact=${d.exactly_allowed} /><h3 class="label">It was asked with these</h3>` : null}<${Fields} of=${d.arguments} exact=${d.exact} />
-    <div class="actions">${d.prompt_id && html`<a class="button small" href=${hrefOf('conversations', ...whereOf(d.prompt_id))}>What came of it</a>`}${(d.allowed_arguments ? d.exactly_allowed : d.exact) ? null : html`<button class="small" onClick=${() => callAgain(d.tool, d.allowed_arguments ?? d.arguments)}>To the tool's form</button>`}</div></details></li>`)}</ul>
+    <p><${Text} of=${d.why} /></p>${d.reason && html`<p>Reason: <${Text} of=${d.reason} /></p>`}${d.allowed_arguments ? html`<h3 class="label">Allowed with these arguments instead</h3><${Fields} label="Allowed arguments" of=${d.allowed_arguments} /><h3 class="label">It was asked with these</h3>` : null}<${Fields} of=${d.arguments} />
+    <div class="actions">${d.prompt_id && html`<a class="button small" href=${hrefOf('conversations', ...whereOf(d.prompt_id))}>What came of it</a>`}${exactOf(d.allowed_arguments ?? d.arguments) ? null : html`<button class="small" onClick=${() => callAgain(d.tool, d.allowed_arguments ?? d.arguments)}>To the tool's form</button>`}</div></details></li>`)}</ul>
     ${state.next && html`<button onClick=${() => more(state.next)}>More</button>`}`;
 };

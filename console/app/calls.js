@@ -24,13 +24,13 @@ function placeOf({ session_id: session = '' }) {
 /** The client for the conversations of a user, if they may be seen from here. @param {string} owner */
 const clientOf = (owner) => (here.value?.mode === 'local' ? clientFor(owner) : owner === user.value ? windie.value : null);
 
-/** @param {any} client @param {string} id @param {string} call @param {AbortSignal} signal */
+/** What a call of a conversation was made with, and whose it is; nothing if it is not there. @param {any} client @param {string} id @param {string} call @param {AbortSignal} signal */
 async function inConversation(client, id, call, signal) {
   let cursor;
   for (let i = 0; i < mostPrompts; i++) {
     const got = await client.conversations.get(id, { cursor, signal });
     const step = got.prompts.flatMap((p) => p.output ?? []).find((s) => s.type === 'tool' && s.id === call);
-    if (step) return step.input ?? {};
+    if (step) return { args: step.input ?? {}, id };
     cursor = got.nextCursor;
     if (!cursor) return undefined;
   }
@@ -42,7 +42,7 @@ async function inPrompt(client, session, call, signal) {
   for (let i = 0; i < mostPrompts; i++) {
     const { items, next } = await client.prompts.list({ limit: 100, after, signal });
     const prompt = items.find((p) => p.id.startsWith(`${session}.`));
-    if (prompt) return (await client.prompts.get(prompt.id, { signal })).output?.find((s) => s.type === 'tool' && s.id === call)?.input;
+    if (prompt) return { args: (await client.prompts.get(prompt.id, { signal })).output?.find((s) => s.type === 'tool' && s.id === call)?.input, id: prompt.id };
     after = next;
     if (!after) return undefined;
   }
@@ -52,7 +52,7 @@ async function inRun(id, call, signal) {
   for (let after = 0; ; ) {
     const { events } = await windie.peek().runs.events(id, { after_seq: after, signal });
     const found = events.find((e) => e.event_type === 'tool-call' && e.payload?.payload?.metadata?.tool_call_id === call);
-    if (found) return found.payload.payload.parameters ?? {};
+    if (found) return { args: found.payload.payload.parameters ?? {}, id };
     if (events.length === 0) return undefined;
     after = events.at(-1).seq;
   }
@@ -67,11 +67,11 @@ export const MadeWith = ({ of, tool }) => {
 };
 
 const Told = ({ of, place, client, tool }) => {
-  const found = useLoad((signal) => (place.kind === 'run' ? inRun(place.id, of.call_id, signal) : place.kind === 'prompt' ? inPrompt(client, place.id, of.call_id, signal) : inConversation(client, place.id, of.call_id, signal)).then((args) => ({ args })), [of.call_id]);
+  const found = useLoad((signal) => (place.kind === 'run' ? inRun(place.id, of.call_id, signal) : place.kind === 'prompt' ? inPrompt(client, place.id, of.call_id, signal) : inConversation(client, place.id, of.call_id, signal)).then((at) => at ?? {}), [of.call_id]);
   const open = () => {
     if (place.kind === 'run') return go('gateway', 'runs', place.id);
     if (here.value?.mode === 'local') localUser.value = of.user_id; // whose conversation it is
-    go('conversations', place.kind, place.id);
+    go('conversations', place.kind, found.value.id);
   };
   const other = html`<${WhoCalled} tool=${tool ?? { id: of.tool, input: {} }} of=${of} />`;
   if (found.error) return html`<p class="faint">The ${place.kind} that made this call cannot be read: <${Text} of=${found.error.message} /></p>${other}`;

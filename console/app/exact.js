@@ -14,17 +14,31 @@ const decimal = (number) => {
 /** Whether a number of JSON is the same after JavaScript has read it. @param {string} number */
 const survives = (number) => number.length <= longest && Number.isFinite(Number(number)) && decimal(number) === decimal(String(Number(number)));
 
-/**
- * Reads JSON: value is what it holds, and textOf returns the text of a part of it, found by pick, if a number in it is not what it was.
- * @param {string} text
- * @returns {{value: any, textOf: (pick: (value: any) => any) => string | undefined}}
- */
-export function read(text) {
+/** Of what was read: the same with its rounded numbers as marked texts, and the mark. @type {WeakMap<object, {marked: any, mark: string}>} */
+const read = new WeakMap();
+
+/** Reads JSON; where JavaScript rounds a number, exactOf knows what each object and array in it was. @param {string} text */
+export function parse(text) {
+  const value = JSON.parse(text);
+  if (!/[\d.]{16}|\d[eE]/.test(text)) return value; // shorter numbers survive
   const mark = crypto.getRandomValues(new Uint32Array(4)).join('-'); // nobody writes it who cannot know it
-  const marked = JSON.parse(text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (t) => (t[0] === '"' || survives(t) ? t : `"${mark} ${t}"`)));
-  const textOf = (pick) => {
-    const part = JSON.stringify(pick(marked), null, 2);
-    return part?.includes(mark) ? part.replaceAll(new RegExp(`"${mark} ([^"]*)"`, 'g'), '$1') : undefined;
-  };
-  return { value: JSON.parse(text), textOf };
+  const withMarks = text.replace(/"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g, (t) => (t[0] === '"' || survives(t) ? t : `"${mark} ${t}"`));
+  if (withMarks === text) return value;
+  for (const waits = [[value, JSON.parse(withMarks)]]; waits.length > 0; ) {
+    const [part, marked] = /** @type {any} */ (waits.pop());
+    if (part === null || typeof part !== 'object') continue;
+    read.set(part, { marked, mark });
+    for (const key of Object.keys(part)) waits.push([part[key], marked[key]]);
+  }
+  return value;
 }
+
+/** The text of an object or array that was read, or of what it has by a name, if a number in it is not what it was. @param {any} value @param {string} [name] */
+export function exactOf(value, name) {
+  const of = read.get(value);
+  const text = of && JSON.stringify(name === undefined ? of.marked : of.marked[name], null, 2);
+  return of && text?.includes(of.mark) ? text.replaceAll(new RegExp(`"${of.mark} ([^"]*)"`, 'g'), '$1') : undefined;
+}
+
+/** The text of a value, as it was written where JavaScript would round it. @param {any} value */
+export const textOf = (value) => exactOf(value) ?? JSON.stringify(value, null, 2) ?? '';

@@ -3,6 +3,7 @@
 import { headOf, html, plain, unfenced, useState, when } from './lib.js';
 import { scenesOf } from './scene.js';
 import { nameOf } from './names.js';
+import { exactOf } from './exact.js';
 import { Busy, Fold, Json, Picture, Text } from './ui.js';
 
 const most = 300; // events that are drawn at once; earlier ones are asked for
@@ -68,7 +69,7 @@ export const Events = ({ of, search, loaded }) => {
   const [every, setEvery] = useState(false);
   const sought = search.trim().toLowerCase();
   const people = forPeople(of);
-  const all = (sought ? of.filter((e) => JSON.stringify(e).toLowerCase().includes(sought)) : every ? of : people).toReversed();
+  const all = (sought ? of.filter((e) => (exactOf(e) ?? JSON.stringify(e)).toLowerCase().includes(sought)) : every ? of : people).toReversed();
   const hidden = Math.max(0, all.length - shown);
   return html`<header class="bar"><h3>What happened, the newest first</h3>${people.length < of.length && html`<label class="check"><input type="checkbox" checked=${every} onChange=${() => setEvery(!every)} />Also what only programs need (${of.length - people.length})</label>`}</header>
     ${sought && html`<p class="faint" role="status">${all.length} events have “${plain(search)}”</p>`}

@@ -3,6 +3,7 @@
 import { between, bytes, plain } from './lib.js';
 import { windie } from './state.js';
 import { scenesOf } from './scene.js';
+import { exactOf, textOf } from './exact.js';
 
 const mostPictures = 40 << 20; // bytes of pictures in a file
 const style = 'body{font:15px/1.5 system-ui,sans-serif;max-width:60rem;margin:1rem auto;padding:0 1rem;color-scheme:light dark}pre{white-space:pre-wrap;overflow-wrap:anywhere;background:#8882;padding:.6rem;border-radius:6px;max-height:30rem;overflow:auto}.said{background:#48f2;padding:.4rem .8rem;border-radius:6px}section{border-top:1px solid #8886;margin-top:1rem}figure{position:relative;display:inline-block;margin:.4rem .6rem .4rem 0}img{max-width:100%;border:1px solid #8886}svg{position:absolute;left:0;top:0;width:100%;height:100%;fill:none;stroke:#e91e63}small{color:light-dark(#555e6f,#a3adbd)}';
@@ -11,7 +12,7 @@ const policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; ba
 /** Text that a page shows as it is. @param {unknown} text */
 export const escaped = (text) => plain(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
-const block = (title, value) => `<h4>${escaped(title)}</h4><pre tabindex="0">${escaped(typeof value === 'string' ? value : JSON.stringify(value, null, 2))}</pre>`;
+const block = (title, value) => `<h4>${escaped(title)}</h4><pre tabindex="0">${escaped(typeof value === 'string' ? value : textOf(value))}</pre>`;
 
 const dataOf = (blob) => new Promise((done, failed) => {
   const reader = new FileReader();
@@ -50,7 +51,7 @@ async function step(of, picture) {
   if (of.type === 'file') return picture(of.id, 'File');
   const { before, after } = scenesOf(of.input, of.result?.output);
   const shown = [before && (await picture(before.id, before.point ? 'Before, with the point' : 'Before', before.point)), after && (await picture(after.id, 'After'))];
-  return `<details open><summary><b>${escaped(of.function)}</b> ${escaped(of.result?.type ?? 'running')} <small>${between(of.start, of.end)}</small></summary>${block('Arguments', of.input ?? {})}${block('Result', of.result?.error ?? of.result?.output ?? null)}${shown.filter(Boolean).join('')}</details>`;
+  return `<details open><summary><b>${escaped(of.function)}</b> ${escaped(of.result?.type ?? 'running')} <small>${between(of.start, of.end)}</small></summary>${block('Arguments', of.input ?? {})}${block('Result', of.result?.error ?? exactOf(of.result, 'output') ?? of.result?.output ?? null)}${shown.filter(Boolean).join('')}</details>`;
 }
 
 /** The file of turns. @param {string} title @param {any[]} turns */

@@ -3,7 +3,8 @@
 import { between, cls, html, percent, plain, unfenced, useState, when } from './lib.js';
 import { callAgain, hrefOf } from './state.js';
 import { ToMemory } from './memory.js';
-import { Fields } from './args.js';
+import { Fields, rounded } from './args.js';
+import { exactOf } from './exact.js';
 import { nameOf } from './names.js';
 import { scenesOf } from './scene.js';
 import { Fold, Json, Picture, Text } from './ui.js';
@@ -11,7 +12,7 @@ import { Fold, Json, Picture, Text } from './ui.js';
 const most = 300; // steps that are drawn at once; earlier ones are asked for
 
 /** Whether a value has a text in it. */
-const holds = (value, text) => JSON.stringify(value ?? '').toLowerCase().includes(text);
+const holds = (value, text) => (exactOf(value) ?? JSON.stringify(value ?? '')).toLowerCase().includes(text);
 
 export const Timeline = ({ turns, search, earlier }) => {
   const [shown, setShown] = useState(most);
@@ -44,8 +45,8 @@ const Called = ({ of }) => {
   return html`${Array.isArray(evidence) && evidence.length > 0 && html`<h4>Why there</h4><ul>${evidence.map((e) => html`<li key=${e.term}><${Text} of=${e.term ?? ''} limit=${300} />: fits to ${percent(Number(e.met) || 0)}, because of <${Text} of=${e.by ?? ''} limit=${300} /></li>`)}</ul>`}
     ${(before || after) && html`<div class="scenes">${before && html`<figure><${Picture} id=${before.id} alt="The screen that the call was about" mark=${before.point} /><figcaption>Before${before.point && `, with the point ${before.point.x}, ${before.point.y}`}</figcaption></figure>`}
       ${after && html`<figure><${Picture} id=${after.id} alt="The screen after the call" /><figcaption>After</figcaption></figure>`}</div>`}
-    <h4>Arguments</h4><${Json} label="Arguments" of=${of.input ?? {}} /><h4>Result</h4><${Json} label="Result" of=${of.result?.error ?? of.result?.output ?? null} />
-    <button class="small" onClick=${() => callAgain(of.function, of.input ?? {})} title="Nothing is called before you say so there">To the tool's form</button>${of.function.startsWith('memory') && html`<${ToMemory} input=${of.input} output=${of.result?.output} />`}`;
+    <h4>Arguments</h4><${Json} label="Arguments" of=${of.input ?? {}} /><h4>Result</h4><${Json} label="Result" of=${of.result?.error ?? exactOf(of.result, 'output') ?? of.result?.output ?? null} />
+    ${exactOf(of.input) ? html`<p class="faint">${rounded}</p>` : html`<button class="small" onClick=${() => callAgain(of.function, of.input ?? {})} title="Nothing is called before you say so there">To the tool's form</button>`}${of.function.startsWith('memory') && html`<${ToMemory} input=${of.input} output=${of.result?.output} />`}`;
 };
 
 const parts = {

@@ -6,6 +6,7 @@ import { Busy, Empty, Failure, Fold, Json, Loaded, Tabs, Text, useBlob } from '.
 import { Callers } from './calls.js';
 import { Field, pruned } from './form.js';
 import { digests } from './digest.js';
+import { exactOf } from './exact.js';
 import { modelName } from './names.js';
 import { Wishes } from './plugins.js';
 import { partsOf } from './windie.js';
@@ -133,7 +134,7 @@ const Lacks = ({ plugin, granted }) => {
 };
 
 const Earlier = ({ of, refill }) => of.length > 0 && html`<h3>Calls of this page</h3><ul class="rows">${of.map((c) => html`<li key=${c.at}><details><summary><span class=${`chip ${c.error ? 'error' : 'success'}`}>${plain(c.error?.code ?? 'success')}</span> <span class="faint">${when(c.at)}, ${span(c.took)}</span> <code><${Text} of=${headOf(JSON.stringify(c.args), 80)} /></code></summary>
-  <h4>Arguments</h4><${Json} label="Arguments" of=${c.args} /><h4>Result</h4><${Json} label="Result" of=${c.error?.message ?? c.answer.result} />
+  <h4>Arguments</h4><${Json} label="Arguments" of=${c.args} /><h4>Result</h4><${Json} label="Result" of=${c.error?.message ?? exactOf(c.answer, 'result') ?? c.answer.result} />
   <button class="small" onClick=${() => refill(c.args)} title="Nothing is called before you say so">Fill the form with this</button></details></li>`)}</ul>`;
 
 const Result = ({ of, took, tool }) => {
@@ -142,7 +143,7 @@ const Result = ({ of, took, tool }) => {
   return html`<div class="answer good" ref=${box}><h3>Result</h3>
   <p>It took <strong>${span(took)}</strong>, with the way there and back.</p>
   ${partsOf(of).map((c, i) => (c.type === 'text' ? html`<p class="words" key=${i}><${Text} of=${c.text} /></p>` : c.type === 'image' ? html`<${Shown} key=${i} of=${c} />` : html`<${Json} key=${i} of=${c.json} />`))}
-  ${(of.content || !partsOf(of).length) && html`<${Json} label="Result" of=${of.result} />`}<${Audited} tool=${tool} callId=${of.callId} />
+  ${(of.content || !partsOf(of).length) && html`<${Json} label="Result" of=${exactOf(of, 'result') ?? of.result} />`}<${Audited} tool=${tool} callId=${of.callId} />
   ${of.usage && html`<${Fold} label="What it used">${() => html`<p class="faint">${span(of.usage.wall_ms)} in the plugin itself, ${bytes(of.usage.peak_memory_bytes)} of memory, ${of.usage.fuel.toLocaleString()} units of fuel, which count its instructions, and ${of.usage.host_calls} calls of what it was granted.</p>`}<//>`}</div>`;
 };
 

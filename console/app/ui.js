@@ -1,6 +1,7 @@
 // @ts-check
 // Small parts that all views are made of.
 import { cls, copy, headOf, html, plain, useEffect, useLoad, useRef, useState } from './lib.js';
+import { textOf } from './exact.js';
 import { enter, here, operates, route, say, signedIn, turnedAway, windie } from './state.js';
 
 /** Text of others: whatever it holds, it is shown, and does nothing. In a link or button it is cut: a button in it would be another. */
@@ -85,8 +86,8 @@ export const Loaded = ({ of, what, children }) => {
 
 /** JSON for people: short as it is, long folded. */
 export const Json = ({ of, label = 'JSON' }) => {
-  const text = typeof of === 'string' ? of : JSON.stringify(of, null, 2);
-  return html`<div class="json"><pre tabindex="0" aria-label=${label}><${Text} of=${text ?? ''} limit=${8000} /></pre><${Copy} text=${text ?? ''} /></div>`;
+  const text = typeof of === 'string' ? of : textOf(of);
+  return html`<div class="json"><pre tabindex="0" aria-label=${label}><${Text} of=${text} limit=${8000} /></pre><${Copy} text=${text} /></div>`;
 };
 
 export const Copy = ({ text, label = 'Copy' }) => html`<button type="button" class="small" onClick=${async () => say((await copy(text)) ? 'Copied.' : 'The browser does not let this page copy.')}>${label}</button>`;

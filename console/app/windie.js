@@ -1,7 +1,7 @@
 // @ts-check
 // The client of the gateway that served this page: the TypeScript client, as it is in ../sdk, and what only these pages ask.
 import { Windie as Client } from '../sdk/windie.js';
-import { read } from './exact.js';
+import { parse } from './exact.js';
 
 /** Milliseconds that a call may take: longer than any tool of the gateway. */
 const longest = 120_000;
@@ -10,22 +10,12 @@ const longest = 120_000;
 export class Windie extends Client {
   /** @param {{baseURL: string, userId?: string, onAnswer?: (status: number) => void}} options */
   constructor({ baseURL, userId, onAnswer = () => {} }) {
-    super({ baseURL, userId: userId || undefined, timeout: longest, headers: { 'x-windie-console': '1' }, fetch: sending(onAnswer) });
+    super({ baseURL, userId: userId || undefined, timeout: longest, headers: { 'x-windie-console': '1' }, parse, fetch: sending(onAnswer) });
     this.visits = new Visits(this.transport);
   }
 
   /** The picture or file of an artifact. @param {string} id @param {AbortSignal} [signal] */
   blob = async (id, signal) => (await this.artifacts.download(id, { signal })).blob();
-
-  /**
-   * A page of decisions: exact and exactly_allowed are the texts of arguments that JavaScript would round.
-   * @param {{state?: string, limit: number, after?: string}} query
-   */
-  async questions(query) {
-    const { value, textOf } = read(await (await this.transport.request('GET', '/api/decisions', { query })).text());
-    const items = value.decisions.map((d, i) => ({ ...d, exact: textOf((v) => v.decisions[i].arguments), exactly_allowed: textOf((v) => v.decisions[i].allowed_arguments) }));
-    return { items, next: value.next };
-  }
 
   /** A picture that the gateway keeps. @param {string} artifactId */
   kept = (artifactId) => this.screen({ artifactId });

@@ -29,7 +29,7 @@ export class General {
             open: (after, signal) => after === undefined
                 ? this.transport.request('POST', '/v1/chat', { ...options, idempotencyKey, json, signal, stream: true })
                 : this.from(session, after, { ...options, idempotencyKey: undefined, signal }),
-            read: eventOf,
+            read: raw => eventOf(this.transport, raw),
             last: e => e.event === 'assistant.final' || e.event === 'error',
         });
     }
@@ -40,7 +40,7 @@ export class General {
         const { after, ...call } = options;
         return follow({
             transport: this.transport, signal: call.signal, timeout: call.timeout, after, again: true,
-            open: (at, signal) => this.from(session, at, { ...call, signal }), read: eventOf, last: () => false,
+            open: (at, signal) => this.from(session, at, { ...call, signal }), read: raw => eventOf(this.transport, raw), last: () => false,
         });
     }
     from(session, after, call) {
@@ -55,8 +55,8 @@ export class General {
     }
 }
 const messageOf = (message) => typeof message === 'string' ? { id: newId(), parts: [{ type: 'text', text: message }] } : message;
-function eventOf(raw) {
-    return { event: raw.event, data: JSON.parse(raw.data), ...(raw.id !== undefined && { id: raw.id }) };
+function eventOf(transport, raw) {
+    return { event: raw.event, data: transport.parse(raw.data), ...(raw.id !== undefined && { id: raw.id }) };
 }
 export class Memory {
     transport;

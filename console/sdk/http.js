@@ -47,7 +47,10 @@ export class Transport {
     }
     async json(method, path, call = {}) {
         const response = await this.request(method, path, call);
-        return (response.status === 204 ? undefined : await response.json());
+        return (response.status === 204 ? undefined : this.parse(await response.text()));
+    }
+    parse(text) {
+        return (this.options.parse ?? JSON.parse)(text);
     }
     async request(method, path, call = {}) {
         const headers = new Headers({ ...this.headers(), ...call.headers });

@@ -4,8 +4,8 @@ import { Pages } from './pages.js';
 import { split } from './perception.js';
 import { follow } from './sse.js';
 const path = (id, below = '') => `/api/prompts/${encodeURIComponent(id)}${below}`;
-function eventOf(raw) {
-    return { event: raw.event, data: JSON.parse(raw.data), ...(raw.id !== undefined && { id: raw.id }) };
+function eventOf(transport, raw) {
+    return { event: raw.event, data: transport.parse(raw.data), ...(raw.id !== undefined && { id: raw.id }) };
 }
 export class PromptStream {
     prompts;
@@ -77,7 +77,7 @@ export class Prompts {
                 ? this.transport.request('POST', '/api/prompt', { ...call, idempotencyKey: key, json: { input, ...body }, signal, stream: true })
                 : this.from(id, after, { ...call, idempotencyKey: undefined, signal }, deltas),
             read: raw => {
-                const event = eventOf(raw);
+                const event = eventOf(this.transport, raw);
                 if (event.event === 'prompt.created')
                     id = event.data.promptId;
                 return event;
@@ -91,7 +91,7 @@ export class Prompts {
         const events = follow({
             transport: this.transport, signal: call.signal, timeout: call.timeout, after, again: true,
             open: (at, signal) => this.from(id, at, { ...call, signal }, deltas ? { deltas } : {}),
-            read: eventOf, last: isLast,
+            read: raw => eventOf(this.transport, raw), last: isLast,
         });
         const stream = new PromptStream(this, events, onApproval, call.signal);
         stream.promptId = id;

@@ -51,7 +51,7 @@ export class Tools {
     }
     async call(id, input = {}, call = {}) {
         const response = await this.transport.request('POST', `/api/tools/${at(id)}/invoke`, { ...call, json: input, keyed: true });
-        return { ...(await response.json()), callId: response.headers.get('x-request-id') };
+        return Object.assign(this.transport.parse(await response.text()), { callId: response.headers.get('x-request-id') });
     }
 }
 export class Conversations {

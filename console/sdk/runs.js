@@ -33,7 +33,7 @@ export class Runs {
                 const headers = { ...call.headers, ...(at !== undefined && { 'last-event-id': at }) };
                 return this.transport.request('GET', path(id, '/events/stream'), { ...call, signal, headers, stream: true });
             },
-            read: raw => JSON.parse(raw.data),
+            read: raw => this.transport.parse(raw.data),
             last: event => event.event_type === 'run-ended',
         });
     }

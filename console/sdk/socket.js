@@ -3,6 +3,7 @@ import { builtin, newId, pauseOf, sleep } from './http.js';
 const maxAttempts = 5;
 const revoked = 4401;
 const refused = 1008;
+const answered = ['load-settings', 'update-settings', 'list-models', 'wakeword-detected'];
 const handshakeTime = 10_000;
 const sendsHeaders = () => builtin('node:fs') !== undefined;
 const makeSocket = (url, headers) => {
@@ -19,6 +20,7 @@ export class Socket {
     ready = false;
     closed = false;
     outbox = new Map();
+    asked = new Map();
     heard = new Map();
     made;
     constructor(transport, handshake, on, make) {
@@ -44,7 +46,7 @@ export class Socket {
                 ws.send(JSON.stringify({ id: check, type: 'load-settings', payload: {} }));
             };
             ws.onmessage = ({ data }) => {
-                const message = JSON.parse(String(data));
+                const message = this.transport.parse(String(data));
                 if (message.type === 'client-tool-manifest')
                     manifest = message.payload;
                 if (message.in_reply_to === check) {
@@ -109,6 +111,8 @@ export class Socket {
     }
     send(type, payload, id = newId()) {
         const text = JSON.stringify({ id, type, payload });
+        if (!this.closed && answered.includes(type))
+            this.asked.set(id, text);
         if (this.isOpen)
             this.ws.send(text);
         else if (this.closed)
@@ -119,6 +123,7 @@ export class Socket {
     }
     hear(message) {
         const { conversation_ref: ref, seq } = message;
+        this.asked.delete(message.in_reply_to ?? '');
         if (ref !== undefined && seq !== undefined) {
             const h = this.heard.get(ref) ?? { before: 0, seq: 0, count: 0, skip: 0 };
             this.heard.set(ref, h);
@@ -162,7 +167,7 @@ export class Socket {
             for (const message of this.on.back())
                 if (!this.outbox.has(message.id ?? ''))
                     this.ws?.send(JSON.stringify({ id: newId(), ...message }));
-            for (const text of this.outbox.values())
+            for (const text of new Map([...this.asked, ...this.outbox]).values())
                 this.ws?.send(text);
             this.outbox.clear();
             return;

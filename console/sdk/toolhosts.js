@@ -34,10 +34,9 @@ export class ToolHosts {
                 const headers = { ...call.headers, ...(at !== undefined && { 'last-event-id': at }) };
                 return this.transport.request('GET', `${pathOf(id)}/stream`, { ...call, headers, signal, query: { clientId, watch, accept: accept?.join(',') }, stream: true });
             },
-            read: messageOf,
+            read: raw => this.transport.parse(raw.data),
             last: () => false,
         });
     }
 }
 const pathOf = (id) => `/api/agent/sessions/${encodeURIComponent(id)}`;
-const messageOf = (raw) => JSON.parse(raw.data);

@@ -230,6 +230,46 @@ func TestWakeUpSendsResultsOnce(t *testing.T) {
 	}
 }
 
+// A request that is lost with its connection is made again on the next one, and not once it is answered.
+func TestWakeUpKeepsRequests(t *testing.T) {
+	t.Parallel()
+	wire := gatewaytest.NewWire(t, valueOf(clientsGateways(t), "WINDIE_TEST_LOCAL"))
+	answers := make(chan string, 1000)
+	agent, err := clientOf(t, wire.URL).WakeUp(t.Context(), sdk.WakeOptions{User: "ada", Heard: func(m sdkapi.WSMessage) { answers <- m.InReplyTo }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer agent.Close()
+	wire.Lose()
+	id, err := agent.Send(sdkapi.WSListModels, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testkit.EventuallyWithin(t, 20*time.Second, "the request is lost", func() (string, bool) { return "", len(wire.Said(sdkapi.WSListModels)) > 0 })
+	for range 2 { // the second time it is answered already
+		wire.Break()
+		wire.Mend()
+		if id == "" {
+			if id, err = agent.Send(sdkapi.WSLoadSettings, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for late := time.After(20 * time.Second); id != ""; {
+			select {
+			case to := <-answers:
+				if to == id {
+					id = ""
+				}
+			case <-late:
+				t.Fatal("the answer is not heard")
+			}
+		}
+	}
+	if said := wire.Said(sdkapi.WSListModels); len(said) != 2 {
+		t.Errorf("said: %q", said)
+	}
+}
+
 // A decision that is lost with its connection is sent again on the next one.
 func TestWakeUpKeepsDecisions(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,7 @@
 package openai
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -199,13 +199,27 @@ func (r *recording) take(part *multipart.Part) error {
 	return nil
 }
 
-// compressedRate is how many bytes a second of compressed sound is taken to have, as nobody decodes it here: 32 kbit/s.
-// Music and most recordings have more, and are charged for longer than they are; speech may have less.
-const compressedRate = 4000
+// How many bytes a second compressed sound is taken to have, as nobody decodes it here.
+const (
+	compressedRate = 4000 // 32 kbit/s: music and most recordings have more, and are charged for longer than they play
+	leastRate      = 750  // 6 kbit/s: of codecs for speech, where their packets cannot be read
+)
 
-// secondsOf returns how long a recording is charged for, in seconds, at least 1: a WAVE of plain samples for as long as it
-// plays, others by compressedRate.
-func secondsOf(data []byte) int { return max(1, len(data)/cmp.Or(sampleRate(data), compressedRate)) }
+// secondsOf returns how long a recording is charged for, in seconds, at least 1: a WAVE of plain samples and Opus in Ogg or WebM for as
+// long as they play, what is of a codec for speech besides by leastRate, others by compressedRate.
+func secondsOf(data []byte) int {
+	if rate := sampleRate(data); rate > 0 {
+		return max(1, len(data)/rate)
+	}
+	plays, unread := transcription.OpusLength(data)
+	rate := compressedRate
+	for _, name := range []string{"OpusHead", "A_OPUS", "Speex   ", "#!AMR"} {
+		if bytes.Contains(data, []byte(name)) {
+			rate = leastRate
+		}
+	}
+	return max(1, int(plays.Seconds()+float64(unread)/float64(rate)))
+}
 
 // What a WAVE of plain samples has at most; one that claims more is charged as a compressed recording.
 const (

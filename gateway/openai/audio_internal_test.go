@@ -2,6 +2,7 @@ package openai
 
 import (
 	"encoding/binary"
+	"os"
 	"slices"
 	"testing"
 
@@ -11,6 +12,10 @@ import (
 // A recording is charged for as long as it plays, whatever its header says of its bytes.
 func TestSecondsOf(t *testing.T) {
 	t.Parallel()
+	recorded, err := os.ReadFile("../../speech/transcription/testdata/recorded.webm") // 882 bytes a second
+	if err != nil {
+		t.Fatal(err)
+	}
 	minutes := pcm.WAV(make([]int16, 16000*600), 16000)
 	with := func(at int, number ...byte) []byte {
 		return slices.Concat(minutes[:at], number, minutes[at+len(number):])
@@ -32,6 +37,10 @@ func TestSecondsOf(t *testing.T) {
 		"too many bits":        {with(34, 72), compressed},
 		"an adaptive format":   {with(20, 0x11), compressed},
 		"another file":         {with(0, 'O', 'g', 'g', 'S'), compressed},
+		"Opus of a browser":    {recorded, 5},
+		"with a text behind":   {append(slices.Clone(recorded), make([]byte, 2250)...), 8},
+		"Opus that is damaged": {append([]byte{0}, recorded...), (len(recorded) + 1) / leastRate},
+		"a codec for speech":   {append([]byte("#!AMR\n"), make([]byte, 7500)...), 10},
 		"a head alone":         {minutes[:35], 1},
 		"nothing":              {nil, 1},
 	} {

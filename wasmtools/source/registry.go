@@ -3,10 +3,14 @@ package source
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/netip"
+	"os"
 	"slices"
+	"strings"
 
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 	"oras.land/oras-go/v2/errdef"
@@ -19,13 +23,48 @@ import (
 )
 
 // Logins returns the logins of Docker's config.json, and of the programs for logins that the file
-// names. It is that of DOCKER_CONFIG, or of the home folder; one that is not there has none.
+// names. It is that of DOCKER_CONFIG, or of the home folder; one that is not there has none. A host that
+// the file spells in another way, with capitals or the port of https, is found under that spelling.
 func Logins() (auth.CredentialFunc, error) {
 	store, err := credentials.NewStoreFromDocker(credentials.StoreOptions{})
 	if err != nil {
 		return nil, refuse("the file of logins to registries, config.json in DOCKER_CONFIG or ~/.docker, cannot be read: %s; correct it", short(err)).Because(err)
 	}
-	return credentials.Credential(store), nil
+	others, find := spellings(store.ConfigPath()), credentials.Credential(store)
+	return func(ctx context.Context, host string) (auth.Credential, error) {
+		login, err := find(ctx, host)
+		if key := others[namedAs("https", host)]; key != "" && login == auth.EmptyCredential && err == nil {
+			return store.Get(ctx, key)
+		}
+		return login, err
+	}, nil
+}
+
+// spellings returns the names of hosts in Docker's config.json, by themselves as rules compare them. Of several the first
+// is taken.
+func spellings(path string) map[string]string {
+	var config struct {
+		Auths       map[string]json.RawMessage `json:"auths"`
+		CredHelpers map[string]string          `json:"credHelpers"`
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || json.Unmarshal(text, &config) != nil {
+		return nil // the store has read it, or says why not
+	}
+	keys := slices.Concat(slices.Collect(maps.Keys(config.Auths)), slices.Collect(maps.Keys(config.CredHelpers)))
+	slices.Sort(keys)
+	known := map[string]string{}
+	for _, key := range keys {
+		_, host, web := strings.Cut(key, "://") // older programs wrote https://host/v1/
+		if !web {
+			host = key
+		}
+		host, _, _ = strings.Cut(host, "/")
+		if host = namedAs("https", host); known[host] == "" {
+			known[host] = key
+		}
+	}
+	return known
 }
 
 // remotePlace is a repository of a registry.

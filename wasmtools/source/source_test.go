@@ -276,6 +276,22 @@ func TestLogins(t *testing.T) {
 	p.login(home, `{"auths":{"`+p.host+`":{"auth":"`+base64.StdEncoding.EncodeToString([]byte("ada:secret"))+`"}}}`)
 	p.mustPull("a file with the login")
 
+	for key, host := range map[string]string{"Registry.EXAMPLE": "registry.example", "https://OTHER.example/v1/": "other.example", "third.example:443": "third.example", "Fourth.example:5000": "fourth.example:5000"} {
+		t.Run(key, func(t *testing.T) {
+			p.login(home, `{"auths":{"`+key+`":{"auth":"`+base64.StdEncoding.EncodeToString([]byte("ada:secret"))+`"}}}`)
+			logins, err := source.Logins()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if login, err := logins(t.Context(), host); login.Username != "ada" || err != nil {
+				t.Errorf("the login for %s: %+v, %v", host, login, err)
+			}
+			if login, err := logins(t.Context(), "else."+host); login.Username != "" || err != nil {
+				t.Errorf("another host gets a login: %+v, %v", login, err)
+			}
+		})
+	}
+
 	program := filepath.Join(home, "docker-credential-desk")
 	if err := os.WriteFile(program, []byte("#!/bin/sh\necho '{\"Username\":\"ada\",\"Secret\":\"secret\"}'\n"), 0o700); err != nil {
 		t.Fatal(err)
@@ -283,6 +299,17 @@ func TestLogins(t *testing.T) {
 	t.Setenv("PATH", home+string(os.PathListSeparator)+os.Getenv("PATH"))
 	p.login(home, `{"credHelpers":{"`+p.host+`":"desk"}}`)
 	p.mustPull("a program for logins")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\nread host; [ $host = Registry.EXAMPLE ] && echo '{\"Username\":\"ada\",\"Secret\":\"secret\"}'\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p.login(home, `{"credHelpers":{"Registry.EXAMPLE":"desk"}}`)
+	logins, err := source.Logins()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if login, err := logins(t.Context(), "registry.example"); login.Username != "ada" || err != nil {
+		t.Errorf("a program for a host in capitals: %+v, %v", login, err)
+	}
 
 	p.login(home, `{"auths":`)
 	if _, err := source.Logins(); err == nil || !strings.Contains(err.Error(), "correct it") {

@@ -319,6 +319,11 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
             agent._hear = heard
             self.assertTrue(await asyncio.wait_for(agent.models(), 30))
             self.assertEqual(await asyncio.wait_for(agent.update_settings({"interaction_mode": "chat"}), 30), ["interaction_mode"])
+            lost.add("models-listed")
+            heard_of = asyncio.Event()
+            agent.on("models-listed", lambda message: message["in_reply_to"] == id and heard_of.set())
+            id = agent.send("list-models", {})
+            await asyncio.wait_for(heard_of.wait(), 30)
             self.assertFalse(lost)
             waits = asyncio.create_task(agent.settings())
             await asyncio.sleep(0)

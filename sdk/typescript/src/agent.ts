@@ -78,7 +78,10 @@ export class AgentSession {
     });
   }
 
-  /** Sends a message of any type, and returns its id. */
+  /**
+   * Sends a message of any type, and returns its id. What the gateway answers by that id (load-settings, update-settings, list-models,
+   * wakeword-detected) is sent again on each connection until the answer is heard; another one is lost if the connection breaks while it is on the way.
+   */
   send(type: Schemas['WSClientMessage']['type'], payload: object = {}): string {
     return this.socket().send(type, payload);
   }
@@ -398,7 +401,7 @@ export class Agent {
     }
   }
 
-  /** What is sent on a new connection: the queries that nothing was heard of, where to go on, and the requests and results that may be lost. */
+  /** What is sent on a new connection: the queries that nothing was heard of, where to go on, and the results that may be lost. */
   private back(): Sent[] {
     const again = new Set<string>();
     const messages: Sent[] = [];
@@ -408,7 +411,6 @@ export class Agent {
       else if (!again.has(ref)) messages.push(resume);
       again.add(ref);
     }
-    for (const [id, { type, payload }] of this.requests) messages.push({ id, type, payload });
     for (const { id, type, payload } of this.unheard.values()) messages.push({ id, type, payload });
     return messages;
   }

@@ -36,7 +36,7 @@ export class General {
         after === undefined
           ? this.transport.request('POST', '/v1/chat', { ...options, idempotencyKey, json, signal, stream: true })
           : this.from(session, after, { ...options, idempotencyKey: undefined, signal }),
-      read: eventOf,
+      read: raw => eventOf(this.transport, raw),
       last: e => e.event === 'assistant.final' || e.event === 'error',
     });
   }
@@ -51,7 +51,7 @@ export class General {
     const { after, ...call } = options;
     return follow<GeneralEvent>({
       transport: this.transport, signal: call.signal, timeout: call.timeout, after, again: true,
-      open: (at, signal) => this.from(session, at, { ...call, signal }), read: eventOf, last: () => false,
+      open: (at, signal) => this.from(session, at, { ...call, signal }), read: raw => eventOf(this.transport, raw), last: () => false,
     });
   }
 
@@ -74,8 +74,8 @@ export class General {
 const messageOf = (message: string | Schemas['V1Message']): Schemas['V1Message'] =>
   typeof message === 'string' ? { id: newId(), parts: [{ type: 'text', text: message }] } : message;
 
-function eventOf(raw: RawEvent): GeneralEvent {
-  return { event: raw.event, data: JSON.parse(raw.data), ...(raw.id !== undefined && { id: raw.id }) } as GeneralEvent;
+function eventOf(transport: Transport, raw: RawEvent): GeneralEvent {
+  return { event: raw.event, data: transport.parse(raw.data), ...(raw.id !== undefined && { id: raw.id }) } as GeneralEvent;
 }
 
 /** What the user's memory holds, at /v1/memory. */

@@ -33,6 +33,8 @@ export interface ClientOptions {
   /** Sends requests; default: the platform's. */
   fetch?: typeof globalThis.fetch | undefined;
   headers?: Record<string, string> | undefined;
+  /** Reads the JSON of answers and events; default: JSON.parse, which rounds numbers beyond 2^53. */
+  parse?: ((text: string) => unknown) | undefined;
   /** Gets an entry for each request, answer, retry and reconnect. */
   logger?: ((entry: LogEntry) => void) | undefined;
 }
@@ -111,7 +113,12 @@ export class Transport {
   /** Sends a request and reads its answer as JSON. */
   async json<T>(method: string, path: string, call: Call = {}): Promise<T> {
     const response = await this.request(method, path, call);
-    return (response.status === 204 ? undefined : await response.json()) as T;
+    return (response.status === 204 ? undefined : this.parse(await response.text())) as T;
+  }
+
+  /** Reads the JSON of an answer or an event. */
+  parse(text: string): unknown {
+    return (this.options.parse ?? JSON.parse)(text);
   }
 
   /** Sends a request, again where that does no harm, and returns its answer, which is a success. */

@@ -26,8 +26,8 @@ export interface PromptResult {
 const path = (id: string, below = '') => `/api/prompts/${encodeURIComponent(id)}${below}`;
 
 /** Reads an event of a prompt. One that this package does not know is handed on as it is. */
-function eventOf(raw: RawEvent): PromptEvent {
-  return { event: raw.event, data: JSON.parse(raw.data), ...(raw.id !== undefined && { id: raw.id }) } as PromptEvent;
+function eventOf(transport: Transport, raw: RawEvent): PromptEvent {
+  return { event: raw.event, data: transport.parse(raw.data), ...(raw.id !== undefined && { id: raw.id }) } as PromptEvent;
 }
 
 /** A prompt that goes on: its events, or all that comes of it. Leaving the loop does not end it; cancel does. */
@@ -101,7 +101,7 @@ export class Prompts {
           ? this.transport.request('POST', '/api/prompt', { ...call, idempotencyKey: key, json: { input, ...body }, signal, stream: true })
           : this.from(id, after, { ...call, idempotencyKey: undefined, signal }, deltas),
       read: raw => {
-        const event = eventOf(raw);
+        const event = eventOf(this.transport, raw);
         if (event.event === 'prompt.created') id = event.data.promptId;
         return event;
       },
@@ -116,7 +116,7 @@ export class Prompts {
     const events = follow<PromptEvent>({
       transport: this.transport, signal: call.signal, timeout: call.timeout, after, again: true,
       open: (at, signal) => this.from(id, at, { ...call, signal }, deltas ? { deltas } : {}),
-      read: eventOf, last: isLast,
+      read: raw => eventOf(this.transport, raw), last: isLast,
     });
     const stream = new PromptStream(this, events, onApproval, call.signal);
     stream.promptId = id;

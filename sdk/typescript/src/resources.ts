@@ -68,7 +68,7 @@ export class Tools {
   /** Calls a tool, once, and returns all of the answer: what it shows besides its result, what it took, and the id by which the log has the call. */
   async call(id: string, input: object = {}, call: CallOptions = {}): Promise<Schemas['ToolResult'] & { callId: string | null }> {
     const response = await this.transport.request('POST', `/api/tools/${at(id)}/invoke`, { ...call, json: input, keyed: true });
-    return { ...((await response.json()) as Schemas['ToolResult']), callId: response.headers.get('x-request-id') };
+    return Object.assign(this.transport.parse(await response.text()) as Schemas['ToolResult'], { callId: response.headers.get('x-request-id') });
   }
 }
 

@@ -43,7 +43,7 @@ export class Runs {
         const headers = { ...call.headers, ...(at !== undefined && { 'last-event-id': at }) };
         return this.transport.request('GET', path(id, '/events/stream'), { ...call, signal, headers, stream: true });
       },
-      read: raw => JSON.parse(raw.data) as RunEvent,
+      read: raw => this.transport.parse(raw.data) as RunEvent,
       last: event => event.event_type === 'run-ended',
     });
   }

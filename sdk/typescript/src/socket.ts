@@ -14,6 +14,8 @@ const maxAttempts = 5;
 const revoked = 4401;
 /** A handshake that is not as it should be. */
 const refused = 1008;
+/** Types of messages that the gateway answers by their ids, and that may be sent twice. */
+const answered = ['load-settings', 'update-settings', 'list-models', 'wakeword-detected'];
 /** Milliseconds that a handshake may take. */
 const handshakeTime = 10_000;
 
@@ -53,6 +55,7 @@ export class Socket {
   private ready = false;
   private closed = false;
   private readonly outbox = new Map<string, string>(); // by id: what was said while there was no connection
+  private readonly asked = new Map<string, string>(); // by id: what the gateway answers, and has not yet
   private readonly heard = new Map<string, Heard>();
   private readonly made: MakeSocket;
 
@@ -89,7 +92,7 @@ export class Socket {
         ws.send(JSON.stringify({ id: check, type: 'load-settings', payload: {} })); // its answer says that the handshake is taken
       };
       ws.onmessage = ({ data }) => {
-        const message = JSON.parse(String(data)) as ServerMessage;
+        const message = this.transport.parse(String(data)) as ServerMessage;
         if (message.type === 'client-tool-manifest') manifest = message.payload;
         if (message.in_reply_to === check) {
           clearTimeout(timer);
@@ -148,9 +151,10 @@ export class Socket {
     return this.ready && this.ws?.readyState === 1;
   }
 
-  /** Sends a message, now or on the next connection, and returns its id. */
+  /** Sends a message, now or on the next connection, and returns its id. What the gateway answers by that id is sent again until it does. */
   send(type: string, payload: object, id = newId()): string {
     const text = JSON.stringify({ id, type, payload });
+    if (!this.closed && answered.includes(type)) this.asked.set(id, text);
     if (this.isOpen) this.ws!.send(text);
     else if (this.closed) throw new ConnectionError('the session is closed');
     else this.outbox.set(id, text);
@@ -159,6 +163,7 @@ export class Socket {
 
   private hear(message: ServerMessage): void {
     const { conversation_ref: ref, seq } = message;
+    this.asked.delete(message.in_reply_to ?? '');
     if (ref !== undefined && seq !== undefined) {
       const h = this.heard.get(ref) ?? { before: 0, seq: 0, count: 0, skip: 0 };
       this.heard.set(ref, h);
@@ -197,7 +202,7 @@ export class Socket {
         continue;
       }
       for (const message of this.on.back()) if (!this.outbox.has(message.id ?? '')) this.ws?.send(JSON.stringify({ id: newId(), ...message }));
-      for (const text of this.outbox.values()) this.ws?.send(text);
+      for (const text of new Map([...this.asked, ...this.outbox]).values()) this.ws?.send(text);
       this.outbox.clear();
       return;
     }

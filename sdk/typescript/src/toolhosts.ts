@@ -1,7 +1,7 @@
 import type { Transport } from './http.js';
 import { Pages } from './pages.js';
 import { split } from './perception.js';
-import { follow, type RawEvent } from './sse.js';
+import { follow } from './sse.js';
 import type { CallOptions, Schemas } from './types.js';
 
 /** A message of a session to its program; docs/toolhost.md has the types and their fields. */
@@ -52,12 +52,10 @@ export class ToolHosts {
         const headers = { ...call.headers, ...(at !== undefined && { 'last-event-id': at }) };
         return this.transport.request('GET', `${pathOf(id)}/stream`, { ...call, headers, signal, query: { clientId, watch, accept: accept?.join(',') }, stream: true });
       },
-      read: messageOf,
+      read: raw => this.transport.parse(raw.data) as HostMessage,
       last: () => false,
     });
   }
 }
 
 const pathOf = (id: string): string => `/api/agent/sessions/${encodeURIComponent(id)}`;
-
-const messageOf = (raw: RawEvent): HostMessage => JSON.parse(raw.data) as HostMessage;

@@ -288,6 +288,9 @@ test('a request whose answer is lost is made again, and ends with the agent', as
   t.after(() => agent.close());
   assert.ok(await agent.models());
   assert.deepEqual(await agent.updateSettings({ interaction_mode: 'chat' }), ['interaction_mode']);
+  lost.add('models-listed');
+  const id = agent.session.send('list-models');
+  await agent.session.next('models-listed', e => e.in_reply_to === id);
   assert.equal(lost.size, 0);
   const waits = agent.settings();
   agent.close();

@@ -28,6 +28,8 @@ MAX_MESSAGE = 64 << 20
 MAX_KEPT = 500
 """How many calls run at once at most, and how many results are kept so that a call which is sent again is not run again."""
 TOO_MANY = f"this was not run: {MAX_KEPT} calls run at this client already, which is as many as may; wait for the end of one"
+ANSWERED = ("load-settings", "update-settings", "list-models", "wakeword-detected")
+"""Types of messages that the gateway answers by their ids, and that may be sent twice."""
 PASSING = ("RATE_LIMITED", "OVERLOADED", "STATE_UNAVAILABLE", "STORAGE_UNAVAILABLE", "TIMEOUT")
 """Refusals that another try may not meet."""
 REFUSED, REVOKED = 1008, 4401
@@ -86,7 +88,6 @@ class _Report:
 class _Reply:
     """A request that has no answer yet."""
 
-    message: dict[str, Any]
     done: asyncio.Future[Any]
 
 
@@ -113,6 +114,8 @@ class _State:
     """By the id of the request."""
     replies: dict[str, _Reply] = field(default_factory=dict[str, "_Reply"])
     outbox: list[str] = field(default_factory=list[str])
+    asked: dict[str, Any] = field(default_factory=dict[str, Any])
+    """By id: what the gateway answers, and has not yet."""
     failed: WindieError | None = None
 
 
@@ -230,12 +233,16 @@ class Agent:
         return await self._reply("list-models", {})
 
     def send(self, type: str, payload: Any) -> str:
-        """Sends a message of any type, and returns its id."""
+        """Sends a message of any type, and returns its id.
+
+        What the gateway answers by that id (load-settings, update-settings, list-models, wakeword-detected) is sent again on each
+        connection until the answer is heard; another one is lost if the connection breaks while it is on the way.
+        """
         return self._send(type, payload)
 
     async def _reply(self, kind: str, payload: Any) -> Any:
         id = self._send(kind, payload)
-        reply = self._state.replies[id] = _Reply({"id": id, "type": kind, "payload": payload}, asyncio.get_running_loop().create_future())
+        reply = self._state.replies[id] = _Reply(asyncio.get_running_loop().create_future())
         try:
             return await reply.done
         finally:
@@ -265,6 +272,8 @@ class Agent:
         if self._state.failed:
             raise self._state.failed
         message: dict[str, Any] = {"id": id or new_id(), "type": type, "payload": payload}
+        if type in ANSWERED:
+            self._state.asked[message["id"]] = message
         self._state.outbox.append(_text_of(message))
         self._spawn(self._flush())
         return message["id"]
@@ -361,7 +370,7 @@ class Agent:
             resumed.add(opened.ref)
         if again:
             waiting = {json.loads(text)["id"] for text in state.outbox}
-            messages += [reply.message for id, reply in state.replies.items() if id not in waiting]
+            messages += [message for id, message in state.asked.items() if id not in waiting]
             messages += [{"id": r.id, "type": r.kind, "payload": r.payload} for r in state.unheard.values() if r.id not in waiting]
         for message in messages:
             await ws.send_text(_text_of(message))
@@ -428,6 +437,7 @@ class Agent:
         """Notes how far the turns and the questions are."""
         self._settle(message)
         kind, payload, to = message["type"], message["payload"], message.get("in_reply_to")
+        self._state.asked.pop(to or "", None)
         reply = self._state.replies.get(to or "")
         if reply and not reply.done.done():
             if kind == "error":

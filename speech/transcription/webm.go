@@ -1,0 +1,135 @@
+package transcription
+
+import (
+	"bytes"
+	"math/bits"
+	"strings"
+)
+
+var webmMagic = []byte{0x1a, 0x45, 0xdf, 0xa3}
+
+// Elements of WebM (RFC 9559). Those that hold others are entered, wherever they stand: that needs no stack, and no trust in their sizes,
+// which a browser that records leaves open.
+const (
+	webmSegment    = 0x18538067
+	webmTracks     = 0x1654ae6b
+	webmCluster    = 0x1f43b675
+	webmBlockGroup = 0xa0
+	webmTrack      = 0xae
+
+	webmNumber      = 0xd7 // of a track
+	webmCodec       = 0x86
+	webmEncodings   = 0x6d80
+	webmBlock       = 0xa1
+	webmSimpleBlock = 0xa3
+)
+
+// webmTrackInfo is what is known of a track.
+type webmTrackInfo struct {
+	number  uint64
+	codec   string
+	encoded bool // its packets are not what the codec wrote
+}
+
+// readWebM adds the blocks of a WebM file, up to an element that is not whole.
+func (l *opusLength) readWebM(file []byte) {
+	var tracks []*webmTrackInfo
+	for {
+		id, idBytes := variable(file, 4, false)
+		size, sizeBytes := variable(file[idBytes:], 8, true)
+		if idBytes == 0 || sizeBytes == 0 {
+			break
+		}
+		rest := file[idBytes+sizeBytes:]
+		switch id {
+		case webmSegment, webmTracks, webmCluster, webmBlockGroup:
+			file = rest
+			continue
+		case webmTrack:
+			tracks, file = append(tracks, &webmTrackInfo{}), rest
+			continue
+		}
+		if size > uint64(len(rest)) || len(tracks) > maxStreams {
+			break
+		}
+		l.addElement(tracks, id, rest[:size])
+		file = rest[size:]
+	}
+	l.unread += len(file)
+}
+
+// addElement adds what an element says of the last track, or plays.
+func (l *opusLength) addElement(tracks []*webmTrackInfo, id uint64, body []byte) {
+	if id == webmBlock || id == webmSimpleBlock {
+		l.addBlock(tracks, body)
+		return
+	}
+	if n := len(tracks); n > 0 {
+		last := tracks[n-1]
+		switch id {
+		case webmNumber:
+			last.number = 0
+			for _, b := range body[:min(len(body), 8)] {
+				last.number = last.number<<8 | uint64(b)
+			}
+		case webmCodec:
+			last.codec = string(bytes.TrimRight(body[:min(len(body), 32)], "\x00"))
+		case webmEncodings:
+			last.encoded = true
+		}
+	}
+	l.unread += len(body)
+}
+
+// addBlock adds a block of a track: its number, a time of two bytes, flags, and a packet.
+func (l *opusLength) addBlock(tracks []*webmTrackInfo, block []byte) {
+	const laced = 0x06 // flags of several packets
+	number, n := variable(block, 8, true)
+	codec := codecOf(tracks, number)
+	switch {
+	case n == 0 || len(block) < n+3:
+		l.unread += len(block)
+	case strings.HasPrefix(codec, "V_"): // pictures, which nobody hears
+	case codec != "A_OPUS" || block[n+2]&laced != 0:
+		l.unread += len(block)
+	default:
+		packet := block[n+3:]
+		l.add(packet[:min(len(packet), headBytes)], len(packet))
+	}
+}
+
+// codecOf returns the codec of a track, empty if it is not known, or if there are several of the number that differ.
+func codecOf(tracks []*webmTrackInfo, number uint64) (codec string) {
+	for _, t := range tracks {
+		switch {
+		case t.number != number:
+		case t.encoded || codec != "" && codec != t.codec:
+			return ""
+		default:
+			codec = t.codec
+		}
+	}
+	return codec
+}
+
+// variable reads a number whose leading zeros say how many bytes it has, at most most; data cuts them off, and takes a size that is left
+// open for one that no file has. n is 0 where there is none.
+func variable(b []byte, most int, data bool) (number uint64, n int) {
+	if len(b) == 0 {
+		return 0, 0
+	}
+	n = bits.LeadingZeros8(b[0]) + 1
+	if n > most || n > len(b) {
+		return 0, 0
+	}
+	for _, one := range b[:n] {
+		number = number<<8 | uint64(one)
+	}
+	if mark := uint64(1) << (7 * n); data {
+		number &^= mark
+		if number == mark-1 {
+			number = 1 << 63
+		}
+	}
+	return number, n
+}
