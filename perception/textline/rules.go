@@ -41,6 +41,7 @@ type rules struct {
 	scale   float64     // of the sizes above
 	level   []stretches // by rows
 	upright []stretches // by columns
+	touched []stretches // by columns: where letters touch upright rules, and are no part of these
 }
 
 // stretch is where a straight edge is on its row or column, both ends included.
@@ -78,7 +79,7 @@ func findRules(screen *image.NRGBA, runs []run, scale float64) *rules {
 	for _, r := range runs {
 		width, height = max(width, r.x1), max(height, r.y+1)
 	}
-	f := &rules{screen: screen, scale: scale, level: make([]stretches, height), upright: make([]stretches, width)}
+	f := &rules{screen: screen, scale: scale, level: make([]stretches, height), upright: make([]stretches, width), touched: make([]stretches, width)}
 	f.findLevel(runs)
 	f.findUpright(runs)
 	for y, list := range f.level {
@@ -104,10 +105,64 @@ func (f *rules) findLevel(runs []run) {
 		s := stretch{from: runs[from].x0, to: runs[to-1].x1 - 1}
 		if straight > 0 && 10*straight >= 6*s.length() {
 			s.rule = straight >= width
-			f.level[runs[from].y] = append(f.level[runs[from].y], s)
+			f.level[runs[from].y] = append(f.level[runs[from].y], f.interrupted(runs[from:to], s)...)
 		}
 		from = to
 	}
+}
+
+// interrupted returns the stretch of runs of one row in pieces, without the words that stand in a thin line, as the title of
+// a frame does.
+func (f *rules) interrupted(runs []run, s stretch) (pieces []stretch) {
+	least, last := f.px(straightPiece), -1
+	for i := range runs {
+		r := &runs[i]
+		if r.x1-r.x0 < least || !f.isLevel(r) {
+			continue
+		}
+		if last >= 0 && r.x0-runs[last].x1 >= f.px(leastTitle) && f.isTitle(&runs[last], runs[last].x1, r.x0) {
+			pieces = append(pieces, stretch{from: s.from, to: runs[last].x1 - 1, rule: s.rule})
+			s.from = r.x0
+		}
+		last = i
+	}
+	return append(pieces, s)
+}
+
+const (
+	leastTitle  = 12 // pixels that a word in a line takes at least
+	lineAside   = 5  // pixels beside a thin line that are of its ground
+	titleGround = 6  // what part of a word's width is its ground where the line would be, at least: a sixth
+)
+
+// isTitle reports whether no line is from x0 to x1 where one ends that is thin: between letters is its ground.
+func (f *rules) isTitle(line *run, x0, x1 int32) bool {
+	height := int32(f.screen.Rect.Dy())
+	x, y := (line.x0+line.x1)/2, line.y
+	if y < lineAside || y+1+lineAside >= height {
+		return false
+	}
+	over, under := f.at(x, y), f.at(x, y+1)
+	ground := over
+	switch isOver, isUnder := alike(f.at(x, y-lineAside), over), alike(f.at(x, y+1+lineAside), under); {
+	case isOver == isUnder:
+		return false // the side of a block, or no line
+	case isUnder:
+		ground = under
+	}
+	n := int32(0)
+	for x := x0; x < x1; x++ {
+		if alike(f.at(x, y), ground) && alike(f.at(x, y+1), ground) {
+			n++
+		}
+	}
+	return titleGround*n >= x1-x0
+}
+
+func alike(p, q uint32) bool { return !differ(p, q) }
+
+func (f *rules) at(x, y int32) uint32 {
+	return binary.LittleEndian.Uint32(f.screen.Pix[int(y)*f.screen.Stride+4*int(x):])
 }
 
 // turns is how many pixels of a straight edge differ along it at most, of a hundred: those of letters side
@@ -166,8 +221,10 @@ func (f *rules) findUpright(runs []run) {
 		f.upright[x].extend(tile, f.px(letterGap))
 		for _, s := range f.upright[x] {
 			if s.rule {
-				f.widen(x-1, s)
-				f.widen(x+1, s)
+				letters := f.touching(int32(x), s)
+				f.touched[x] = append(f.touched[x], letters...)
+				f.widen(x-1, s, letters)
+				f.widen(x+1, s, letters)
 			}
 		}
 	}
@@ -226,16 +283,90 @@ func (list stretches) extend(height, gap int32) {
 }
 
 // widen takes the pieces of a column beside a rule for the rest of it: an edge that is not sharp is
-// several pixels wide, and letters that touch it break it.
-func (f *rules) widen(x int, rule stretch) {
+// several pixels wide, and letters that touch it break it. The strokes of letters are no rest.
+func (f *rules) widen(x int, rule stretch, letters stretches) {
 	if x < 0 || x >= len(f.upright) {
 		return
 	}
 	for i := range f.upright[x] {
-		if s := &f.upright[x][i]; s.from >= rule.from && s.to <= rule.to {
+		if s := &f.upright[x][i]; s.from >= rule.from && s.to <= rule.to && !letters.has((s.from+s.to)/2) {
 			s.soft = true
 		}
 	}
+}
+
+// Letters that stand at the side of a block, as at the edge of a terminal, share it.
+const (
+	leastTouch = 4  // rows that a letter touches a rule on, at least
+	mostTouch  = 30 // the same at most
+	touchWide  = 16 // pixels of a letter beside the rule, at most
+)
+
+// touching returns where strokes of letters are on one side of a rule at x, whose sides are else of one colour each.
+func (f *rules) touching(x int32, rule stretch) (letters stretches) {
+	left, ok := f.commonest(x, rule)
+	right, also := f.commonest(x+1, rule)
+	if !ok || !also {
+		return nil
+	}
+	from, last := rule.from, int32(0) // of the rows with a stroke on the same side, which is -1, 1, or 0 for none
+	for y := rule.from; y <= rule.to+1; y++ {
+		side := int32(0)
+		if y <= rule.to {
+			side = f.stroke(x, y, left, right)
+		}
+		if side == last {
+			continue
+		}
+		if n := y - from; last != 0 && n >= f.px(leastTouch) && n <= f.px(mostTouch) {
+			letters = append(letters, stretch{from: from, to: y - 1})
+		}
+		from, last = y, side
+	}
+	return letters
+}
+
+// stroke returns on which side of x a stroke begins in a row, beside sides of two colours: -1, 1, or 0 for none.
+func (f *rules) stroke(x, y int32, left, right uint32) int32 {
+	onLeft, onRight := differ(f.at(x, y), left), differ(f.at(x+1, y), right)
+	ground, side, from := right, int32(1), x+1
+	switch {
+	case onLeft == onRight:
+		return 0
+	case onLeft:
+		ground, side, from = left, -1, x
+	}
+	for range f.px(touchWide) {
+		if from += side; from < 0 || from >= int32(f.screen.Rect.Dx()) {
+			return 0
+		}
+		if alike(f.at(from, y), ground) {
+			return side
+		}
+	}
+	return 0
+}
+
+// commonest returns the colour that more than half of the pixels of a column have along a stretch.
+func (f *rules) commonest(x int32, s stretch) (colour uint32, is bool) {
+	n := int32(0)
+	for y := s.from; y <= s.to; y++ {
+		switch p := f.at(x, y); {
+		case n == 0:
+			colour, n = p, 1
+		case p == colour:
+			n++
+		default:
+			n--
+		}
+	}
+	n = 0
+	for y := s.from; y <= s.to; y++ {
+		if f.at(x, y) == colour {
+			n++
+		}
+	}
+	return colour, 2*n > s.length()
 }
 
 // goesOn reports whether an upright edge goes on at row y that was last at row last: nothing but level
@@ -295,7 +426,7 @@ func (f *rules) withoutIn(runs []run) []run {
 		from := r.x0
 		level := f.level[r.y]
 		for x := r.x0; x < r.x1; x++ {
-			if level.has(x) || f.upright[x].has(r.y) {
+			if level.has(x) || f.upright[x].has(r.y) && !f.touched[x].has(r.y) {
 				if x > from {
 					out = append(out, run{y: r.y, x0: from, x1: x})
 				}

@@ -209,18 +209,55 @@ func (c *components) frames() []bool {
 // outlineWidth is how thick the outline of a frame is at most, in pixels, with the edges on both sides.
 const outlineWidth = 4
 
-// touching is how long a run beside a straight side is at least that is not only of the side, in pixels.
-const touching = outlineWidth + 2
+// sides is how thick the outline of a frame is on its left and on its right, in pixels.
+type sides struct{ left, right int32 }
 
-// clip leaves of a run what is from x0 up to x1, or nothing of one that is short and begins before or ends behind.
-func (r *run) clip(x0, x1 int32) {
+// clip leaves of a run what is from x0 up to x1, or nothing of one that is no longer than least and begins before or ends behind.
+func (r *run) clip(x0, x1, least int32) {
 	switch {
 	case r.x0 >= x0 && r.x1 <= x1:
-	case r.x1-r.x0 > touching:
+	case r.x1-r.x0 > least:
 		r.x0, r.x1 = max(r.x0, x0), min(r.x1, x1)
 	default:
 		r.x1 = r.x0
 	}
+}
+
+// sidesOf measures frames: their sides are where most rows have edges, if these are straight. Letters may be beside.
+func (c *components) sidesOf(frame []bool) []sides {
+	type counted [2][outlineWidth]int32 // rows with an edge at a pixel from the left, and from the right
+	count := map[int32]*counted{}
+	for i := range c.runs {
+		l := c.label[i]
+		if !frame[l] {
+			continue
+		}
+		if count[l] == nil {
+			count[l] = new(counted)
+		}
+		r, k := &c.runs[i], &c.list[l]
+		for n := range int32(outlineWidth) {
+			if x := int32(k.x0) - 1 + n; r.x0 <= x && x < r.x1 {
+				count[l][0][n]++
+			}
+			if x := int32(k.x1) - 1 - n; r.x0 <= x && x < r.x1 {
+				count[l][1][n]++
+			}
+		}
+	}
+	out := make([]sides, len(c.list))
+	for l, rows := range count {
+		width := func(side *[outlineWidth]int32) int32 {
+			for n := outlineWidth - 1; n >= 0; n-- {
+				if 2*int(side[n]) > c.list[l].height() {
+					return int32(n) + 1
+				}
+			}
+			return outlineWidth
+		}
+		out[l] = sides{width(&rows[0]), width(&rows[1])}
+	}
+	return out
 }
 
 // withoutOutlines returns the runs, in their memory, without the sides of frames. What touches a side from within loses
@@ -228,9 +265,10 @@ func (r *run) clip(x0, x1 int32) {
 func (c *components) withoutOutlines(frame []bool) []run {
 	type end struct{ row, x int32 } // the row that was seen last, and one; and where what is within begins there
 	ends := make([]end, len(c.list))
+	sides := c.sidesOf(frame)
 	for i := range c.runs {
 		r, k := &c.runs[i], &c.list[c.label[i]]
-		e := &ends[c.label[i]]
+		e, side := &ends[c.label[i]], sides[c.label[i]].left
 		switch {
 		case !frame[c.label[i]]:
 			continue
@@ -239,26 +277,26 @@ func (c *components) withoutOutlines(frame []bool) []run {
 			continue
 		case e.row != r.y+1:
 			*e = end{r.y + 1, r.x1 + outlineWidth}
-			if int(r.x0) <= k.x0 && r.x1-r.x0 > touching {
-				e.x = r.x0 + outlineWidth
+			if int(r.x0) <= k.x0 && (side < outlineWidth || r.x1-r.x0 > side+2) {
+				e.x = int32(k.x0) - 1 + side
 			}
 		}
-		r.clip(e.x, int32(k.x1))
+		r.clip(e.x, int32(k.x1), side+2)
 	}
 	clear(ends)
 	for i := range slices.Backward(c.runs) {
 		r, k := &c.runs[i], &c.list[c.label[i]]
-		e := &ends[c.label[i]]
+		e, side := &ends[c.label[i]], sides[c.label[i]].right
 		if !frame[c.label[i]] || r.x0 == r.x1 {
 			continue
 		}
 		if e.row != r.y+1 {
 			*e = end{r.y + 1, r.x0 - outlineWidth}
-			if int(r.x1) >= k.x1-1 && r.x1-r.x0 > touching {
-				e.x = r.x1 - outlineWidth
+			if int(r.x1) >= k.x1-1 && (side < outlineWidth || r.x1-r.x0 > side+2) {
+				e.x = int32(k.x1) - side
 			}
 		}
-		r.clip(int32(k.x0)-1, e.x)
+		r.clip(int32(k.x0)-1, e.x, side+2)
 	}
 	return slices.DeleteFunc(c.runs, func(r run) bool { return r.x0 >= r.x1 })
 }
