@@ -48,6 +48,7 @@ func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Read
 	if !net.mended {
 		p.tellZeros(patch)
 		p.spaceIcons()
+		p.closeSpaces()
 		return p
 	}
 	p.mended = true
@@ -121,6 +122,32 @@ func (p *spelling) spaceIcons() {
 			if s.letters == 0 && float64(min(s.box.Dx(), s.box.Dy())) > iconWidth*p.fit.Capital {
 				p.letters[i].space = true
 			}
+		}
+	}
+}
+
+// A typeface with wide cells has gaps like spaces everywhere. Both are in capitals.
+const (
+	wideGap    = 0.25 // between letters, where most are at least as wide
+	leastSpace = 0.15 // how much wider than these the gap of a space is there, at least
+)
+
+// closeSpaces takes out the spaces that are hardly wider than the gaps between letters of the line, where these are wide.
+func (p *spelling) closeSpaces() {
+	var gaps []float64
+	for i := 1; i < len(p.letters); i++ {
+		if l := &p.letters[i]; !l.space && l.segment != p.letters[i-1].segment {
+			gaps = append(gaps, p.gap(i))
+		}
+	}
+	slices.Sort(gaps)
+	if len(gaps) == 0 || gaps[len(gaps)/2] < wideGap*p.fit.Capital {
+		return
+	}
+	most := gaps[len(gaps)/2] + leastSpace*p.fit.Capital
+	for i := 1; i < len(p.letters); i++ {
+		if l := &p.letters[i]; l.space && l.segment != p.letters[i-1].segment && scriptOf(l.text) == "" && scriptOf(p.letters[i-1].text) == "" && p.gap(i) <= most {
+			l.space = false
 		}
 	}
 }

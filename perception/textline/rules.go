@@ -114,18 +114,30 @@ func (f *rules) findLevel(runs []run) {
 // interrupted returns the stretch of runs of one row in pieces, without the words that stand in a thin line, as the title of
 // a frame does.
 func (f *rules) interrupted(runs []run, s stretch) (pieces []stretch) {
-	least, last := f.px(straightPiece), -1
+	least, title := f.px(straightPiece), f.px(leastTitle)
+	var line *run  // the last straight run
+	from := s.from // of the piece, unless a title is there
 	for i := range runs {
 		r := &runs[i]
 		if r.x1-r.x0 < least || !f.isLevel(r) {
 			continue
 		}
-		if last >= 0 && r.x0-runs[last].x1 >= f.px(leastTitle) && f.isTitle(&runs[last], runs[last].x1, r.x0) {
-			pieces = append(pieces, stretch{from: s.from, to: runs[last].x1 - 1, rule: s.rule})
-			s.from = r.x0
+		end := from
+		if line != nil {
+			end = line.x1
 		}
-		last = i
+		if r.x0-end >= title && f.isTitle(r, end, r.x0) {
+			if line != nil {
+				pieces = append(pieces, stretch{from: from, to: end - 1, rule: s.rule})
+			}
+			from = r.x0
+		}
+		line = r
 	}
+	if end := s.to + 1; end-line.x1 >= title && f.isTitle(line, line.x1, end) {
+		s.to = line.x1 - 1
+	}
+	s.from = from
 	return append(pieces, s)
 }
 
@@ -221,8 +233,8 @@ func (f *rules) findUpright(runs []run) {
 		f.upright[x].extend(tile, f.px(letterGap))
 		for _, s := range f.upright[x] {
 			if s.rule {
-				letters := f.touching(int32(x), s)
-				f.touched[x] = append(f.touched[x], letters...)
+				f.touched[x] = append(f.touched[x], f.touching(int32(x), s, 1)...)
+				letters := f.touching(int32(x), s, 2)
 				f.widen(x-1, s, letters)
 				f.widen(x+1, s, letters)
 			}
@@ -298,22 +310,28 @@ func (f *rules) widen(x int, rule stretch, letters stretches) {
 // Letters that stand at the side of a block, as at the edge of a terminal, share it.
 const (
 	leastTouch = 4  // rows that a letter touches a rule on, at least
-	mostTouch  = 30 // the same at most
+	mostTouch  = 16 // the same at most: a caret does on more
 	touchWide  = 16 // pixels of a letter beside the rule, at most
 )
 
-// touching returns where strokes of letters are on one side of a rule at x, whose sides are else of one colour each.
-func (f *rules) touching(x int32, rule stretch) (letters stretches) {
-	left, ok := f.commonest(x, rule)
-	right, also := f.commonest(x+1, rule)
-	if !ok || !also {
+// touching returns where strokes of letters are on one side of a rule at x, no further from it than some pixels, of which
+// each column is else of one colour.
+func (f *rules) touching(x int32, rule stretch, pixels int32) (letters stretches) {
+	if x+1 < pixels || int(x+pixels) >= f.screen.Rect.Dx() {
 		return nil
+	}
+	var colours [4]uint32 // of the columns from the left
+	for i := range 2 * pixels {
+		var ok bool
+		if colours[i], ok = f.commonest(x+1-pixels+i, rule); !ok {
+			return nil
+		}
 	}
 	from, last := rule.from, int32(0) // of the rows with a stroke on the same side, which is -1, 1, or 0 for none
 	for y := rule.from; y <= rule.to+1; y++ {
 		side := int32(0)
 		if y <= rule.to {
-			side = f.stroke(x, y, left, right)
+			side = f.stroke(x, y, colours[:pixels], colours[pixels:2*pixels])
 		}
 		if side == last {
 			continue
@@ -326,15 +344,20 @@ func (f *rules) touching(x int32, rule stretch) (letters stretches) {
 	return letters
 }
 
-// stroke returns on which side of x a stroke begins in a row, beside sides of two colours: -1, 1, or 0 for none.
-func (f *rules) stroke(x, y int32, left, right uint32) int32 {
-	onLeft, onRight := differ(f.at(x, y), left), differ(f.at(x+1, y), right)
-	ground, side, from := right, int32(1), x+1
+// stroke returns on which side of x a stroke begins in a row, beside sides of some columns of colours: -1, 1, or 0 for none.
+func (f *rules) stroke(x, y int32, left, right []uint32) int32 {
+	n := int32(len(left))
+	onLeft, onRight := false, false
+	for i := range n {
+		onLeft = onLeft || differ(f.at(x+1-n+i, y), left[i])
+		onRight = onRight || differ(f.at(x+1+i, y), right[i])
+	}
+	ground, side, from := right[n-1], int32(1), x+n
 	switch {
 	case onLeft == onRight:
 		return 0
 	case onLeft:
-		ground, side, from = left, -1, x
+		ground, side, from = left[0], -1, x+1-n
 	}
 	for range f.px(touchWide) {
 		if from += side; from < 0 || from >= int32(f.screen.Rect.Dx()) {

@@ -209,9 +209,6 @@ func (c *components) frames() []bool {
 // outlineWidth is how thick the outline of a frame is at most, in pixels, with the edges on both sides.
 const outlineWidth = 4
 
-// sides is how thick the outline of a frame is on its left and on its right, in pixels.
-type sides struct{ left, right int32 }
-
 // clip leaves of a run what is from x0 up to x1, or nothing of one that is no longer than least and begins before or ends behind.
 func (r *run) clip(x0, x1, least int32) {
 	switch {
@@ -223,41 +220,38 @@ func (r *run) clip(x0, x1, least int32) {
 	}
 }
 
-// sidesOf measures frames: their sides are where most rows have edges, if these are straight. Letters may be beside.
-func (c *components) sidesOf(frame []bool) []sides {
-	type counted [2][outlineWidth]int32 // rows with an edge at a pixel from the left, and from the right
+// sidesOf returns how thick the sides of each frame are at most, in pixels: a pixel of one that is a block, and has a sharp
+// edge at the left and at the right for half of its height. Letters may stand beside one of them.
+func (c *components) sidesOf(frame []bool) []int32 {
+	type counted [outlineWidth][2]int // rows with an edge at a pixel from the left, and from the right
 	count := map[int32]*counted{}
 	for i := range c.runs {
-		l := c.label[i]
-		if !frame[l] {
+		r, l := &c.runs[i], c.label[i]
+		k := &c.list[l]
+		if !frame[l] || int(r.y) < k.y0 || int(r.y) >= k.y1-1 {
 			continue
 		}
 		if count[l] == nil {
 			count[l] = new(counted)
 		}
-		r, k := &c.runs[i], &c.list[l]
 		for n := range int32(outlineWidth) {
 			if x := int32(k.x0) - 1 + n; r.x0 <= x && x < r.x1 {
-				count[l][0][n]++
+				count[l][n][0]++
 			}
 			if x := int32(k.x1) - 1 - n; r.x0 <= x && x < r.x1 {
-				count[l][1][n]++
+				count[l][n][1]++
 			}
 		}
 	}
-	out := make([]sides, len(c.list))
+	sides := make([]int32, len(c.list))
 	for l, rows := range count {
-		width := func(side *[outlineWidth]int32) int32 {
-			for n := outlineWidth - 1; n >= 0; n-- {
-				if 2*int(side[n]) > c.list[l].height() {
-					return int32(n) + 1
-				}
-			}
-			return outlineWidth
+		sides[l] = outlineWidth
+		has := func(n int) bool { return 2*min(rows[n][0], rows[n][1]) > c.list[l].height()-1 }
+		if has(0) && !has(1) && !has(2) && !has(3) {
+			sides[l] = 1
 		}
-		out[l] = sides{width(&rows[0]), width(&rows[1])}
 	}
-	return out
+	return sides
 }
 
 // withoutOutlines returns the runs, in their memory, without the sides of frames. What touches a side from within loses
@@ -268,7 +262,7 @@ func (c *components) withoutOutlines(frame []bool) []run {
 	sides := c.sidesOf(frame)
 	for i := range c.runs {
 		r, k := &c.runs[i], &c.list[c.label[i]]
-		e, side := &ends[c.label[i]], sides[c.label[i]].left
+		e, side := &ends[c.label[i]], sides[c.label[i]]
 		switch {
 		case !frame[c.label[i]]:
 			continue
@@ -286,7 +280,7 @@ func (c *components) withoutOutlines(frame []bool) []run {
 	clear(ends)
 	for i := range slices.Backward(c.runs) {
 		r, k := &c.runs[i], &c.list[c.label[i]]
-		e, side := &ends[c.label[i]], sides[c.label[i]].right
+		e, side := &ends[c.label[i]], sides[c.label[i]]
 		if !frame[c.label[i]] || r.x0 == r.x1 {
 			continue
 		}
