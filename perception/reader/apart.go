@@ -47,13 +47,16 @@ func (e *Engine) readApart(ctx context.Context, networks []network, screen *imag
 			covered[whole[i]] += l.text.covered(0)
 		}
 	}
+	gives := func(w int) bool {
+		return covered[w] > lines[w].text.covered(sureShort) && 2*covered[w] >= lines[w].text.covered(0)
+	}
 	for i, l := range again {
-		if w := whole[i]; l.text.isSure() && covered[w] > lines[w].text.covered(sureShort) {
+		if l.text.isSure() && gives(whole[i]) {
 			lines = append(lines, l)
 		}
 	}
-	for w, c := range covered {
-		if c > lines[w].text.covered(sureShort) {
+	for w := range covered {
+		if gives(w) {
 			lines[w].text = new(lineText)
 		}
 	}
