@@ -30,8 +30,8 @@ func (l Line) IsMixed() bool {
 	return slices.ContainsFunc(l.Glyphs, func(g image.Rectangle) bool { return isHigh(g, written) })
 }
 
-// isHigh reports whether a glyph is no letter of a line that is written as high as said.
-func isHigh(g image.Rectangle, written int) bool { return 5*g.Dy() >= 8*written }
+// isHigh reports whether a glyph is no letter of a line that is written as high as said. Pieces of letters are lower.
+func isHigh(g image.Rectangle, written int) bool { return 5*g.Dy() >= 8*written && 2*g.Dy() <= 5*written }
 
 // writtenHeight returns the height that most of the width of a line's glyphs has at most: icons and carets are narrow.
 func (l Line) writtenHeight() int {
