@@ -6,16 +6,18 @@ import (
 )
 
 // Apart returns a line cut at its gaps that are as wide as between words, and beside what is much higher than its letters, as
-// an icon, a caret or a bracket. One without any is returned alone.
+// an icon, a caret or a bracket, or begins it and may be an icon. One without any is returned alone.
 func (l Line) Apart() (parts []Line) {
 	written := l.writtenHeight()
+	icon := l.Glyphs[0]
+	isIcon := 20*icon.Dy() >= 23*written && 10*icon.Dx() >= 7*icon.Dy()
 	first, end := 0, 0 // of the part, its number and where it ends
 	cut := func(next int) {
 		parts = append(parts, l.only(func(g int) bool { return g >= first && g < next }))
 		first = next
 	}
 	for i, g := range l.Glyphs {
-		if i > 0 && (3*(g.Min.X-end) >= min(l.Box.Dy(), 2*written) || isHigh(g, written) != isHigh(l.Glyphs[i-1], written)) {
+		if i > 0 && (3*(g.Min.X-end) >= min(l.Box.Dy(), 2*written) || i == 1 && isIcon || isHigh(g, written) != isHigh(l.Glyphs[i-1], written)) {
 			cut(i)
 		}
 		end = max(end, g.Max.X)
@@ -31,7 +33,9 @@ func (l Line) IsMixed() bool {
 }
 
 // isHigh reports whether a glyph is no letter of a line that is written as high as said. Pieces of letters are lower.
-func isHigh(g image.Rectangle, written int) bool { return 5*g.Dy() >= 8*written && 2*g.Dy() <= 5*written }
+func isHigh(g image.Rectangle, written int) bool {
+	return written > minGlyphHeight && 5*g.Dy() >= 8*written
+}
 
 // writtenHeight returns the height that most of the width of a line's glyphs has at most: icons and carets are narrow.
 func (l Line) writtenHeight() int {

@@ -111,8 +111,8 @@ func (f *rules) findLevel(runs []run) {
 	}
 }
 
-// interrupted returns the stretch of runs of one row in pieces, without the words that stand in a thin line, as the title of
-// a frame does.
+// interrupted returns the stretch of runs of one row in pieces, without the words that stand in it, as the title of a frame
+// does, or on after it.
 func (f *rules) interrupted(runs []run, s stretch) (pieces []stretch) {
 	least, title := f.px(straightPiece), f.px(leastTitle)
 	var line *run  // the last straight run
@@ -144,31 +144,30 @@ func (f *rules) interrupted(runs []run, s stretch) (pieces []stretch) {
 const (
 	leastTitle  = 12 // pixels that a word in a line takes at least
 	lineAside   = 5  // pixels beside a thin line that are of its ground
-	titleGround = 6  // what part of a word's width is its ground where the line would be, at least: a sixth
+	titleGround = 6  // what part of a word's width has no edge where the line would be, at least: a sixth
+	titleLine   = 8  // what part of it is of the line, at most: an eighth
 )
 
-// isTitle reports whether no line is from x0 to x1 where one ends that is thin: between letters is its ground.
+// isTitle reports whether an edge is not from x0 to x1 that is straight beside: between letters is their ground.
 func (f *rules) isTitle(line *run, x0, x1 int32) bool {
-	height := int32(f.screen.Rect.Dy())
 	x, y := (line.x0+line.x1)/2, line.y
-	if y < lineAside || y+1+lineAside >= height {
+	if y < lineAside || y+1+lineAside >= int32(f.screen.Rect.Dy()) {
 		return false
 	}
 	over, under := f.at(x, y), f.at(x, y+1)
-	ground := over
-	switch isOver, isUnder := alike(f.at(x, y-lineAside), over), alike(f.at(x, y+1+lineAside), under); {
-	case isOver == isUnder:
-		return false // the side of a block, or no line
-	case isUnder:
-		ground = under
-	}
-	n := int32(0)
+	isOver, isUnder := alike(f.at(x, y-lineAside), over), alike(f.at(x, y+1+lineAside), under)
+	ground, lined := int32(0), int32(0)
 	for x := x0; x < x1; x++ {
-		if alike(f.at(x, y), ground) && alike(f.at(x, y+1), ground) {
-			n++
+		p, q := f.at(x, y), f.at(x, y+1)
+		isLine := !isUnder && alike(p, under) || !isOver && alike(p, over) // letters that touch a thin one have its colour
+		switch {
+		case alike(p, over) && alike(q, under):
+			lined++
+		case alike(p, q) && !isLine:
+			ground++
 		}
 	}
-	return titleGround*n >= x1-x0
+	return titleGround*ground >= x1-x0 && titleLine*lined <= x1-x0
 }
 
 func alike(p, q uint32) bool { return !differ(p, q) }
