@@ -12,17 +12,18 @@ import (
 // Bounds of reading lines again.
 const (
 	leastRead = 0.75 // of a line's width that its words cover, unless it holds more than text
+	leastSure = 0.7  // of words that count, from 0 to 1
 	mostParts = 8    // of a line; more are of a pattern or of noise
 )
 
-// readApart reads lines of which little was read again, word by word: beside a slider, a picture or a caret, a text of another
+// readApart reads lines of which little was read, or hardly, again, word by word: beside a slider, a picture or a caret, a text of another
 // height is not read, or in doubt. A line gives way to what is sure of its words.
 func (e *Engine) readApart(ctx context.Context, networks []network, screen *image.NRGBA, found []textline.Line, lines []line, how sdkapi.Reading) ([]line, error) {
 	var parts []textline.Line
 	var whole []int // the line of each part
 	for i := range lines {
 		least := leastRead * float64(found[i].Box.Dx())
-		if lines[i].text.covered(0) >= least && (lines[i].text.covered(sureShort) >= least || !found[i].IsMixed()) {
+		if lines[i].text.covered(leastSure) >= least && (lines[i].text.covered(sureShort) >= least || !found[i].IsMixed()) {
 			continue
 		}
 		if of := found[i].Apart(); len(of) > 1 && len(of) <= mostParts {

@@ -114,28 +114,25 @@ func (f *rules) findLevel(runs []run) {
 // interrupted returns the stretch of runs of one row in pieces, without the words that stand in it, as the title of a frame
 // does, or on after it.
 func (f *rules) interrupted(runs []run, s stretch) (pieces []stretch) {
-	least, title := f.px(straightPiece), f.px(leastTitle)
-	var line *run  // the last straight run
-	from := s.from // of the piece, unless a title is there
-	for i := range runs {
-		r := &runs[i]
-		if r.x1-r.x0 < least || !f.isLevel(r) {
-			continue
-		}
-		end := from
-		if line != nil {
-			end = line.x1
-		}
-		if r.x0-end >= title && f.isTitle(r, end, r.x0) {
-			if line != nil {
-				pieces = append(pieces, stretch{from: from, to: end - 1, rule: s.rule})
+	least := f.px(straightPiece)
+	var line *run               // the last straight run
+	from, end := s.from, s.from // of the piece, and of that run
+	cut := func(beside *run, x int32) {
+		if a, b := f.title(beside, end, x); b-a >= f.px(leastTitle) {
+			if line != nil || a > end {
+				pieces = append(pieces, stretch{from: from, to: a - 1, rule: s.rule})
 			}
-			from = r.x0
+			from = b
 		}
-		line = r
 	}
-	if end := s.to + 1; end-line.x1 >= title && f.isTitle(line, line.x1, end) {
-		s.to = line.x1 - 1
+	for i := range runs {
+		if r := &runs[i]; r.x1-r.x0 >= least && f.isLevel(r) {
+			cut(r, r.x0)
+			line, end = r, r.x1
+		}
+	}
+	if cut(line, s.to+1); from > s.to {
+		return pieces
 	}
 	s.from = from
 	return append(pieces, s)
@@ -145,29 +142,34 @@ const (
 	leastTitle  = 12 // pixels that a word in a line takes at least
 	lineAside   = 5  // pixels beside a thin line that are of its ground
 	titleGround = 6  // what part of a word's width has no edge where the line would be, at least: a sixth
-	titleLine   = 8  // what part of it is of the line, at most: an eighth
 )
 
-// isTitle reports whether an edge is not from x0 to x1 that is straight beside: between letters is their ground.
-func (f *rules) isTitle(line *run, x0, x1 int32) bool {
+// title returns where the widest word is between x0 and x1 in the row of an edge that is straight beside: there is no more of
+// the edge, and between letters is their ground. It returns nothing of no width if there is none.
+func (f *rules) title(line *run, x0, x1 int32) (from, to int32) {
 	x, y := (line.x0+line.x1)/2, line.y
-	if y < lineAside || y+1+lineAside >= int32(f.screen.Rect.Dy()) {
-		return false
+	if x1-x0 < f.px(leastTitle) || y < lineAside || y+1+lineAside >= int32(f.screen.Rect.Dy()) {
+		return x0, x0
 	}
 	over, under := f.at(x, y), f.at(x, y+1)
 	isOver, isUnder := alike(f.at(x, y-lineAside), over), alike(f.at(x, y+1+lineAside), under)
-	ground, lined := int32(0), int32(0)
-	for x := x0; x < x1; x++ {
+	from, to = x0, x0
+	at, ground := x0, int32(0) // of the word that is looked at
+	for x := x0; x <= x1; x++ {
 		p, q := f.at(x, y), f.at(x, y+1)
+		if x == x1 || alike(p, over) && alike(q, under) {
+			if x-at > to-from && titleGround*ground >= x-at {
+				from, to = at, x
+			}
+			at, ground = x+1, 0
+			continue
+		}
 		isLine := !isUnder && alike(p, under) || !isOver && alike(p, over) // letters that touch a thin one have its colour
-		switch {
-		case alike(p, over) && alike(q, under):
-			lined++
-		case alike(p, q) && !isLine:
+		if alike(p, q) && !isLine {
 			ground++
 		}
 	}
-	return titleGround*ground >= x1-x0 && titleLine*lined <= x1-x0
+	return from, to
 }
 
 func alike(p, q uint32) bool { return !differ(p, q) }

@@ -220,11 +220,40 @@ func (r *run) clip(x0, x1, least int32) {
 	}
 }
 
-// sidesOf returns how thick the sides of each frame are at most, in pixels: a pixel of one that is a block, and has a sharp
-// edge at the left and at the right for half of its height. Letters may stand beside one of them.
-func (c *components) sidesOf(frame []bool) []int32 {
-	type counted [outlineWidth][2]int // rows with an edge at a pixel from the left, and from the right
-	count := map[int32]*counted{}
+// sides is how thick the sides of a frame are at most, in pixels, but at some rows outlineWidth: where a caret or the frame of a
+// row stands at one.
+type sides struct {
+	width int32
+	tall  stretches // rows
+}
+
+func (s *sides) at(y int32) int32 {
+	if s.tall.has(y) {
+		return outlineWidth
+	}
+	return s.width
+}
+
+// add notes that the last rows of edges, up to y, are beside a side, if they are too many for a letter.
+func (s *sides) add(rows, y int32) {
+	if rows <= mostTouch {
+		return
+	}
+	if n := len(s.tall) - 1; n < 0 || s.tall[n].from != y-rows+1 {
+		s.tall = append(s.tall, stretch{from: y - rows + 1})
+	}
+	s.tall[len(s.tall)-1].to = y
+}
+
+// sidesOf returns the sides of the components that are frames: a pixel for one that is a block, and has a sharp edge at the left and
+// at the right for half of its height. Letters may stand beside one of them.
+func (c *components) sidesOf(frame []bool) []sides {
+	type counted struct {
+		rows    [2]int // with an edge at a pixel from the left, and from the right
+		streaks [2]streak
+	}
+	out := make([]sides, len(c.list))
+	count := map[int32]*[outlineWidth]counted{}
 	for i := range c.runs {
 		r, l := &c.runs[i], c.label[i]
 		k := &c.list[l]
@@ -232,26 +261,32 @@ func (c *components) sidesOf(frame []bool) []int32 {
 			continue
 		}
 		if count[l] == nil {
-			count[l] = new(counted)
+			count[l] = new([outlineWidth]counted)
 		}
 		for n := range int32(outlineWidth) {
-			if x := int32(k.x0) - 1 + n; r.x0 <= x && x < r.x1 {
-				count[l][n][0]++
-			}
-			if x := int32(k.x1) - 1 - n; r.x0 <= x && x < r.x1 {
-				count[l][n][1]++
+			at := &count[l][n]
+			for side, x := range [...]int32{int32(k.x0) - 1 + n, int32(k.x1) - 1 - n} {
+				if r.x0 <= x && x < r.x1 {
+					at.rows[side]++
+					if at.streaks[side].add(r.y); n > 0 {
+						out[l].add(at.streaks[side].now, r.y)
+					}
+				}
 			}
 		}
 	}
-	sides := make([]int32, len(c.list))
-	for l, rows := range count {
-		sides[l] = outlineWidth
-		has := func(n int) bool { return 2*min(rows[n][0], rows[n][1]) > c.list[l].height()-1 }
-		if has(0) && !has(1) && !has(2) && !has(3) {
-			sides[l] = 1
+	for l, pixels := range count {
+		out[l].width = 1
+		for n, at := range pixels {
+			if has := 2*min(at.rows[0], at.rows[1]) > c.list[l].height()-1; has != (n == 0) {
+				out[l] = sides{width: outlineWidth}
+			}
 		}
+		out[l].tall = slices.DeleteFunc(out[l].tall, func(s stretch) bool { // of one side that is thicker than the other
+			return 2*int(s.length()) > c.list[l].height()
+		})
 	}
-	return sides
+	return out
 }
 
 // withoutOutlines returns the runs, in their memory, without the sides of frames. What touches a side from within loses
@@ -259,10 +294,10 @@ func (c *components) sidesOf(frame []bool) []int32 {
 func (c *components) withoutOutlines(frame []bool) []run {
 	type end struct{ row, x int32 } // the row that was seen last, and one; and where what is within begins there
 	ends := make([]end, len(c.list))
-	sides := c.sidesOf(frame)
+	edges := c.sidesOf(frame)
 	for i := range c.runs {
 		r, k := &c.runs[i], &c.list[c.label[i]]
-		e, side := &ends[c.label[i]], sides[c.label[i]]
+		e, side := &ends[c.label[i]], edges[c.label[i]].at(r.y)
 		switch {
 		case !frame[c.label[i]]:
 			continue
@@ -280,7 +315,7 @@ func (c *components) withoutOutlines(frame []bool) []run {
 	clear(ends)
 	for i := range slices.Backward(c.runs) {
 		r, k := &c.runs[i], &c.list[c.label[i]]
-		e, side := &ends[c.label[i]], sides[c.label[i]]
+		e, side := &ends[c.label[i]], edges[c.label[i]].at(r.y)
 		if !frame[c.label[i]] || r.x0 == r.x1 {
 			continue
 		}
