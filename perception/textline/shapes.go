@@ -301,7 +301,7 @@ func (c *components) withoutOutlines(frame []bool) []run {
 		switch {
 		case !frame[c.label[i]]:
 			continue
-		case int(r.y) < k.y0+outlineWidth || int(r.y) >= k.y1-outlineWidth:
+		case int(r.y) < k.y0+outlineWidth && (side > 1 || int(r.y) < k.y0), int(r.y) >= k.y1-int(side):
 			r.x1 = r.x0
 			continue
 		case e.row != r.y+1:

@@ -52,7 +52,7 @@ func (c *chainer) replace(out, high []int, pieces func(k *component) []component
 // Two words that touch, one above the other, are all of a chain.
 const (
 	fewGlyphs  = 4  // of the chain, at most
-	bridgePart = 3  // times as many edges has a row of either word than one where they touch, at least
+	bridgePart = 3  // times as many edges has a row of one of the words as one where they touch, at least
 	wordPart   = 65 // percent of the height of both that one takes at most
 )
 
@@ -74,7 +74,7 @@ func (c *chainer) cutWords(k *component) []component {
 		r := &c.all.runs[i]
 		edges[1+cmp.Compare(int(r.y), at)] += int(r.x1 - r.x0)
 	}
-	if bridgePart*edges[1]*(at-y0) > edges[0] || bridgePart*edges[1]*(k.y1-1-at) > edges[2] {
+	if bridgePart*edges[1]*(at-y0) > edges[0] && bridgePart*edges[1]*(k.y1-1-at) > edges[2] {
 		return nil
 	}
 	var pieces []component
