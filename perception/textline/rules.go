@@ -328,7 +328,7 @@ func (f *rules) touching(x int32, rule stretch, pixels int32) (letters stretches
 			return nil
 		}
 	}
-	from, last := rule.from, int32(0) // of the rows with a stroke on the same side, which is -1, 1, or 0 for none
+	from, last := rule.from, int32(0) // of the rows with a stroke on the same side, which is -1, 1, or 0 without one
 	for y := rule.from; y <= rule.to+1; y++ {
 		side := int32(0)
 		if y <= rule.to {
@@ -345,7 +345,7 @@ func (f *rules) touching(x int32, rule stretch, pixels int32) (letters stretches
 	return letters
 }
 
-// stroke returns on which side of x a stroke begins in a row, beside sides of some columns of colours: -1, 1, or 0 for none.
+// stroke returns on which side of x a stroke begins in a row, beside sides of some columns of colours: -1, 1, or 0 without a stroke.
 func (f *rules) stroke(x, y int32, left, right []uint32) int32 {
 	n := int32(len(left))
 	onLeft, onRight := false, false

@@ -56,7 +56,7 @@ const (
 	wordPart   = 65 // percent of the height of both that one takes at most
 )
 
-// cutWords returns the pieces of a glyph that is of two words, one above the other, that touch at a few letters; or none.
+// cutWords returns the pieces of a glyph that is of two words, one above the other, that touch at a few letters; or no pieces.
 func (c *chainer) cutWords(k *component) []component {
 	h := k.height()
 	if k.label < 0 || h < 2*wordHeight || k.width() < h {
