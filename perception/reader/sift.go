@@ -99,6 +99,12 @@ func measure(row perception.Row, capital, baseline float64) candidate {
 		}
 		c.number = c.number && (digit || strings.ContainsRune(".,:;%+-$#", r))
 	}
+	if r := []rune(c.Text); len(r) == 1 && (unicode.IsUpper(r[0]) || unicode.IsDigit(r[0])) && r[0] != 'Q' && r[0] != 'J' {
+		c.capital, c.baseline = float64(c.Box.Dy()), float64(c.Box.Max.Y) // the fit of an A is of its bar
+	}
+	if c.alnum > 0 {
+		c.capital = max(c.capital, leastLetter*float64(c.Box.Dy()))
+	}
 	c.sure = c.isSure()
 	return c
 }
@@ -107,6 +113,7 @@ func measure(row perception.Row, capital, baseline float64) candidate {
 const (
 	minRowHeight  = 5
 	leastCapital  = 0.6  // of the height of a row with capitals, ascenders or figures
+	leastLetter   = 0.5  // the same with any letter, as of -v beside which no more stands
 	maxCapital    = 80   // of text 110 pixels high
 	sureText      = 0.6  // of three letters or figures or more
 	sureScript    = 0.6  // that text is in a script that is not readable, in two letters or more

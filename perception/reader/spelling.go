@@ -48,6 +48,7 @@ func spell(patch *textline.Patch, s *textline.Strip, f textline.Fit, r lstm.Read
 	if !net.mended {
 		p.tellZeros(patch)
 		p.spaceIcons()
+		p.closeSpaces()
 		return p
 	}
 	p.mended = true
@@ -121,6 +122,44 @@ func (p *spelling) spaceIcons() {
 			if s.letters == 0 && float64(min(s.box.Dx(), s.box.Dy())) > iconWidth*p.fit.Capital {
 				p.letters[i].space = true
 			}
+		}
+	}
+}
+
+// A typeface with wide cells has gaps like spaces everywhere. All are in capitals.
+const (
+	wideGap    = 0.3  // between letters, where most are at least as wide
+	leastSpace = 0.15 // how much wider than these the gap of a space is there, at least
+	aloneSpace = 0.4  // how wide that is at least between two letters
+)
+
+// closeSpaces takes out the spaces that are hardly wider than the gaps between letters of the line, where these are wide.
+func (p *spelling) closeSpaces() {
+	var all, written []float64 // gaps, and those between letters: figures have wide ones in many typefaces
+	for i := 1; i < len(p.letters); i++ {
+		l, last := &p.letters[i], &p.letters[i-1]
+		if l.space || l.segment == last.segment {
+			continue
+		}
+		all = append(all, p.gap(i))
+		if hasLetter(l.text) && hasLetter(last.text) {
+			written = append(written, p.gap(i))
+		}
+	}
+	slices.Sort(all)
+	slices.Sort(written)
+	isWide := func(gaps []float64) bool { return gaps[len(gaps)/2] >= wideGap*p.fit.Capital }
+	most := 0.0
+	switch {
+	case len(p.letters) == 2 && isCapital(p.letters[0].text) && !hasLetter(p.letters[1].text): // the name of a key
+		most = aloneSpace * p.fit.Capital
+	case len(written) > 0 && isWide(written) && isWide(all):
+		most = all[len(all)/2] + leastSpace*p.fit.Capital
+	}
+	for i := 1; i < len(p.letters); i++ {
+		l, gap := &p.letters[i], p.gap(i) // none where a line joins words
+		if l.space && gap > 0 && gap <= most && scriptOf(l.text) == "" && scriptOf(p.letters[i-1].text) == "" {
+			l.space = false
 		}
 	}
 }

@@ -1,18 +1,53 @@
 package textline
 
-// Apart returns a line cut at its gaps that are as wide as between words. One without such gaps is returned alone.
+import (
+	"image"
+	"slices"
+)
+
+// Apart returns a line cut at its gaps that are as wide as between words, and beside what is much higher than its letters, as
+// an icon, a caret or a bracket, or begins it and may be an icon. One without any is returned alone.
 func (l Line) Apart() (parts []Line) {
+	written := l.writtenHeight()
+	icon := l.Glyphs[0]
+	isIcon := 20*icon.Dy() >= 23*written && 10*icon.Dx() >= 7*icon.Dy()
 	first, end := 0, 0 // of the part, its number and where it ends
 	cut := func(next int) {
 		parts = append(parts, l.only(func(g int) bool { return g >= first && g < next }))
 		first = next
 	}
 	for i, g := range l.Glyphs {
-		if i > 0 && 3*(g.Min.X-end) >= l.Box.Dy() {
+		if i > 0 && (3*(g.Min.X-end) >= min(l.Box.Dy(), 2*written) || i == 1 && isIcon || isHigh(g, written) != isHigh(l.Glyphs[i-1], written)) {
 			cut(i)
 		}
 		end = max(end, g.Max.X)
 	}
 	cut(len(l.Glyphs))
 	return parts
+}
+
+// IsMixed reports whether a line has something that is much higher than its letters.
+func (l Line) IsMixed() bool {
+	written := l.writtenHeight()
+	return slices.ContainsFunc(l.Glyphs, func(g image.Rectangle) bool { return isHigh(g, written) })
+}
+
+// isHigh reports whether a glyph is no letter of a line that is written as high as said. Pieces of letters are lower.
+func isHigh(g image.Rectangle, written int) bool {
+	return written > minGlyphHeight && 5*g.Dy() >= 8*written
+}
+
+// writtenHeight returns the height that most of the width of a line's glyphs has at most: icons and carets are narrow.
+func (l Line) writtenHeight() int {
+	glyphs, all, sum := slices.Clone(l.Glyphs), 0, 0
+	for _, g := range glyphs {
+		all += g.Dx()
+	}
+	slices.SortFunc(glyphs, func(a, b image.Rectangle) int { return a.Dy() - b.Dy() })
+	for _, g := range glyphs {
+		if sum += g.Dx(); 2*sum >= all {
+			return g.Dy()
+		}
+	}
+	return 0
 }

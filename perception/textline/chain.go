@@ -393,6 +393,11 @@ const (
 	wordEdges  = 4 // pixels of edges for one along two of its sides, at least: a dash has two, blurred up to four
 )
 
+// isDot reports whether a mark is a full stop or a comma, by its shape.
+func (k *component) isDot() bool {
+	return k.height() >= 2 && k.width() >= 2 && k.width() <= k.height()+1
+}
+
 func (k *component) isStroke() bool { return 8*k.width() <= k.height() }
 
 // neighbours reports whether b, not left of a, may be next to it on a line.
@@ -412,7 +417,11 @@ func (c *chainer) neighbours(a, b *component) bool {
 	}
 	// A dot, an accent, a dash or a comma.
 	h := large.height()
-	return h >= 5 && h <= 7*small.height()+4 && gap <= (3*h+4)/5 && isBeside(small, large)
+	reach := (3*h + 4) / 5
+	if small.isDot() && 3*(small.y0+small.y1-2*large.y0) >= 4*h {
+		reach = h // of a typeface with wide cells
+	}
+	return h >= 5 && h <= 7*small.height()+4 && gap <= reach && isBeside(small, large)
 }
 
 // isBeside reports whether a mark is as wide, and as high up or low down, as one that is on a line with a

@@ -87,6 +87,7 @@ func (l *Line) Patch(screen *image.NRGBA) *Patch {
 	ink := colour
 	if full := bright.full(); full >= 2*threshold && 100*full >= brightPart*colour.full() {
 		ink = bright // it is sharper where colours are compressed, or are those of subpixels
+		ink.addColours(colour, p.Width, full)
 		if shade := ink.dropShadow(); shade != nil {
 			p.shade = shade.scaled()
 		}
@@ -105,6 +106,63 @@ type ink struct {
 	far             []uint8
 	dark            []bool
 	lighter, darker [256]int // how many of each differ how far
+}
+
+const (
+	dimPart    = 30 // how much of the difference in colour that in brightness is at most where letters are dim, of a hundred
+	leastHue   = 4 * threshold
+	leastDimly = 8 // pixels that a word of such letters is wide, at least
+)
+
+// addColours replaces the ink of words that hardly differ from their ground in brightness by their difference in colour, as of
+// blue ones on black beside white ones. A full stroke of the line differs by full.
+func (k *ink) addColours(colour *ink, width, full int) {
+	dim := 0
+	for i, c := range colour.far {
+		if c >= leastHue && 100*int(k.far[i]) <= dimPart*int(c) {
+			dim++
+		}
+	}
+	height := len(k.far) / width
+	if dim < leastDimly {
+		return
+	}
+	dark := inked(&k.darker) > inked(&k.lighter)
+	column := func(x int) (bright, hue int) {
+		for i := x; i < len(k.far); i += width {
+			bright, hue = max(bright, int(k.far[i])), max(hue, int(colour.far[i]))
+		}
+		return bright, hue
+	}
+	from, bright, hue, empty := 0, 0, 0, 0 // of the word, and how many columns behind it have no ink
+	end := func(x int) {
+		if hue >= leastHue && 100*bright <= dimPart*hue && x-from >= leastDimly {
+			k.take(colour, from, x, width, full, hue, dark)
+		}
+	}
+	for x := range width {
+		b, h := column(x)
+		if h >= 2*threshold {
+			bright, hue, empty = max(bright, b), max(hue, h), 0
+			continue
+		}
+		if empty++; 3*empty >= height {
+			end(x)
+			from, bright, hue = x+1, 0, 0
+		}
+	}
+	end(width)
+}
+
+// take sets the columns from x0 up to x1 to those of another ink, whose full stroke differs by most, as of one that does by full.
+func (k *ink) take(from *ink, x0, x1, width, full, most int, dark bool) {
+	for y := range len(k.far) / width {
+		for x := x0; x < x1; x++ {
+			i := y*width + x
+			k.drop([]int{i})
+			k.set(i, min(255, int(from.far[i])*full/most), dark)
+		}
+	}
 }
 
 // underline finds the waves under words that are spelt wrongly: coloured pixels below letters that are not.

@@ -41,6 +41,7 @@ type rules struct {
 	scale   float64     // of the sizes above
 	level   []stretches // by rows
 	upright []stretches // by columns
+	touched []stretches // by columns: where letters touch upright rules, and are no part of these
 }
 
 // stretch is where a straight edge is on its row or column, both ends included.
@@ -78,7 +79,7 @@ func findRules(screen *image.NRGBA, runs []run, scale float64) *rules {
 	for _, r := range runs {
 		width, height = max(width, r.x1), max(height, r.y+1)
 	}
-	f := &rules{screen: screen, scale: scale, level: make([]stretches, height), upright: make([]stretches, width)}
+	f := &rules{screen: screen, scale: scale, level: make([]stretches, height), upright: make([]stretches, width), touched: make([]stretches, width)}
 	f.findLevel(runs)
 	f.findUpright(runs)
 	for y, list := range f.level {
@@ -104,10 +105,77 @@ func (f *rules) findLevel(runs []run) {
 		s := stretch{from: runs[from].x0, to: runs[to-1].x1 - 1}
 		if straight > 0 && 10*straight >= 6*s.length() {
 			s.rule = straight >= width
-			f.level[runs[from].y] = append(f.level[runs[from].y], s)
+			f.level[runs[from].y] = append(f.level[runs[from].y], f.interrupted(runs[from:to], s)...)
 		}
 		from = to
 	}
+}
+
+// interrupted returns the stretch of runs of one row in pieces, without the words that stand in it, as the title of a frame
+// does, or on after it.
+func (f *rules) interrupted(runs []run, s stretch) (pieces []stretch) {
+	least := f.px(straightPiece)
+	var line *run               // the last straight run
+	from, end := s.from, s.from // of the piece, and of that run
+	cut := func(beside *run, x int32) {
+		if a, b := f.title(beside, end, x); b-a >= f.px(leastTitle) {
+			if line != nil || a > end {
+				pieces = append(pieces, stretch{from: from, to: a - 1, rule: s.rule})
+			}
+			from = b
+		}
+	}
+	for i := range runs {
+		if r := &runs[i]; r.x1-r.x0 >= least && f.isLevel(r) {
+			cut(r, r.x0)
+			line, end = r, r.x1
+		}
+	}
+	if cut(line, s.to+1); from > s.to {
+		return pieces
+	}
+	s.from = from
+	return append(pieces, s)
+}
+
+const (
+	leastTitle  = 12 // pixels that a word in a line takes at least
+	lineAside   = 5  // pixels beside a thin line that are of its ground
+	titleGround = 6  // what part of a word's width has no edge where the line would be, at least: a sixth
+)
+
+// title returns where the widest word is between x0 and x1 in the row of an edge that is straight beside: there is no more of
+// the edge, and between letters is their ground. It returns nothing of no width if there is none.
+func (f *rules) title(line *run, x0, x1 int32) (from, to int32) {
+	x, y := (line.x0+line.x1)/2, line.y
+	if x1-x0 < f.px(leastTitle) || y < lineAside || y+1+lineAside >= int32(f.screen.Rect.Dy()) {
+		return x0, x0
+	}
+	over, under := f.at(x, y), f.at(x, y+1)
+	isOver, isUnder := alike(f.at(x, y-lineAside), over), alike(f.at(x, y+1+lineAside), under)
+	from, to = x0, x0
+	at, ground := x0, int32(0) // of the word that is looked at
+	for x := x0; x <= x1; x++ {
+		p, q := f.at(x, y), f.at(x, y+1)
+		if x == x1 || alike(p, over) && alike(q, under) {
+			if x-at > to-from && titleGround*ground >= x-at {
+				from, to = at, x
+			}
+			at, ground = x+1, 0
+			continue
+		}
+		isLine := !isUnder && alike(p, under) || !isOver && alike(p, over) // letters that touch a thin one have its colour
+		if alike(p, q) && !isLine {
+			ground++
+		}
+	}
+	return from, to
+}
+
+func alike(p, q uint32) bool { return !differ(p, q) }
+
+func (f *rules) at(x, y int32) uint32 {
+	return binary.LittleEndian.Uint32(f.screen.Pix[int(y)*f.screen.Stride+4*int(x):])
 }
 
 // turns is how many pixels of a straight edge differ along it at most, of a hundred: those of letters side
@@ -166,8 +234,10 @@ func (f *rules) findUpright(runs []run) {
 		f.upright[x].extend(tile, f.px(letterGap))
 		for _, s := range f.upright[x] {
 			if s.rule {
-				f.widen(x-1, s)
-				f.widen(x+1, s)
+				f.touched[x] = append(f.touched[x], f.touching(int32(x), s, 1)...)
+				letters := f.touching(int32(x), s, 2)
+				f.widen(x-1, s, letters)
+				f.widen(x+1, s, letters)
 			}
 		}
 	}
@@ -226,16 +296,101 @@ func (list stretches) extend(height, gap int32) {
 }
 
 // widen takes the pieces of a column beside a rule for the rest of it: an edge that is not sharp is
-// several pixels wide, and letters that touch it break it.
-func (f *rules) widen(x int, rule stretch) {
+// several pixels wide, and letters that touch it break it. The strokes of letters are no rest.
+func (f *rules) widen(x int, rule stretch, letters stretches) {
 	if x < 0 || x >= len(f.upright) {
 		return
 	}
 	for i := range f.upright[x] {
-		if s := &f.upright[x][i]; s.from >= rule.from && s.to <= rule.to {
+		if s := &f.upright[x][i]; s.from >= rule.from && s.to <= rule.to && !letters.has((s.from+s.to)/2) {
 			s.soft = true
 		}
 	}
+}
+
+// Letters that stand at the side of a block, as at the edge of a terminal, share it.
+const (
+	leastTouch = 4  // rows that a letter touches a rule on, at least
+	mostTouch  = 16 // the same at most: a caret does on more
+	touchWide  = 16 // pixels of a letter beside the rule, at most
+)
+
+// touching returns where strokes of letters are on one side of a rule at x, no further from it than some pixels, of which
+// each column is else of one colour.
+func (f *rules) touching(x int32, rule stretch, pixels int32) (letters stretches) {
+	if x+1 < pixels || int(x+pixels) >= f.screen.Rect.Dx() {
+		return nil
+	}
+	var colours [4]uint32 // of the columns from the left
+	for i := range 2 * pixels {
+		var ok bool
+		if colours[i], ok = f.commonest(x+1-pixels+i, rule); !ok {
+			return nil
+		}
+	}
+	from, last := rule.from, int32(0) // of the rows with a stroke on the same side, which is -1, 1, or 0 without one
+	for y := rule.from; y <= rule.to+1; y++ {
+		side := int32(0)
+		if y <= rule.to {
+			side = f.stroke(x, y, colours[:pixels], colours[pixels:2*pixels])
+		}
+		if side == last {
+			continue
+		}
+		if n := y - from; last != 0 && n >= f.px(leastTouch) && n <= f.px(mostTouch) {
+			letters = append(letters, stretch{from: from, to: y - 1})
+		}
+		from, last = y, side
+	}
+	return letters
+}
+
+// stroke returns on which side of x a stroke begins in a row, beside sides of some columns of colours: -1, 1, or 0 without a stroke.
+func (f *rules) stroke(x, y int32, left, right []uint32) int32 {
+	n := int32(len(left))
+	onLeft, onRight := false, false
+	for i := range n {
+		onLeft = onLeft || differ(f.at(x+1-n+i, y), left[i])
+		onRight = onRight || differ(f.at(x+1+i, y), right[i])
+	}
+	ground, side, from := right[n-1], int32(1), x+n
+	switch {
+	case onLeft == onRight:
+		return 0
+	case onLeft:
+		ground, side, from = left[0], -1, x+1-n
+	}
+	for range f.px(touchWide) {
+		if from += side; from < 0 || from >= int32(f.screen.Rect.Dx()) {
+			return 0
+		}
+		if alike(f.at(from, y), ground) {
+			return side
+		}
+	}
+	return 0
+}
+
+// commonest returns the colour that more than half of the pixels of a column have along a stretch.
+func (f *rules) commonest(x int32, s stretch) (colour uint32, is bool) {
+	n := int32(0)
+	for y := s.from; y <= s.to; y++ {
+		switch p := f.at(x, y); {
+		case n == 0:
+			colour, n = p, 1
+		case p == colour:
+			n++
+		default:
+			n--
+		}
+	}
+	n = 0
+	for y := s.from; y <= s.to; y++ {
+		if f.at(x, y) == colour {
+			n++
+		}
+	}
+	return colour, 2*n > s.length()
 }
 
 // goesOn reports whether an upright edge goes on at row y that was last at row last: nothing but level
@@ -295,7 +450,7 @@ func (f *rules) withoutIn(runs []run) []run {
 		from := r.x0
 		level := f.level[r.y]
 		for x := r.x0; x < r.x1; x++ {
-			if level.has(x) || f.upright[x].has(r.y) {
+			if level.has(x) || f.upright[x].has(r.y) && !f.touched[x].has(r.y) {
 				if x > from {
 					out = append(out, run{y: r.y, x0: from, x1: x})
 				}

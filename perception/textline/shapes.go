@@ -206,63 +206,6 @@ func (c *components) frames() []bool {
 	return is
 }
 
-// outlineWidth is how thick the outline of a frame is at most, in pixels, with the edges on both sides.
-const outlineWidth = 4
-
-// touching is how long a run beside a straight side is at least that is not only of the side, in pixels.
-const touching = outlineWidth + 2
-
-// clip leaves of a run what is from x0 up to x1, or nothing of one that is short and begins before or ends behind.
-func (r *run) clip(x0, x1 int32) {
-	switch {
-	case r.x0 >= x0 && r.x1 <= x1:
-	case r.x1-r.x0 > touching:
-		r.x0, r.x1 = max(r.x0, x0), min(r.x1, x1)
-	default:
-		r.x1 = r.x0
-	}
-}
-
-// withoutOutlines returns the runs, in their memory, without the sides of frames. What touches a side from within loses
-// no more than the side.
-func (c *components) withoutOutlines(frame []bool) []run {
-	type end struct{ row, x int32 } // the row that was seen last, and one; and where what is within begins there
-	ends := make([]end, len(c.list))
-	for i := range c.runs {
-		r, k := &c.runs[i], &c.list[c.label[i]]
-		e := &ends[c.label[i]]
-		switch {
-		case !frame[c.label[i]]:
-			continue
-		case int(r.y) < k.y0+outlineWidth || int(r.y) >= k.y1-outlineWidth:
-			r.x1 = r.x0
-			continue
-		case e.row != r.y+1:
-			*e = end{r.y + 1, r.x1 + outlineWidth}
-			if int(r.x0) <= k.x0 && r.x1-r.x0 > touching {
-				e.x = r.x0 + outlineWidth
-			}
-		}
-		r.clip(e.x, int32(k.x1))
-	}
-	clear(ends)
-	for i := range slices.Backward(c.runs) {
-		r, k := &c.runs[i], &c.list[c.label[i]]
-		e := &ends[c.label[i]]
-		if !frame[c.label[i]] || r.x0 == r.x1 {
-			continue
-		}
-		if e.row != r.y+1 {
-			*e = end{r.y + 1, r.x0 - outlineWidth}
-			if int(r.x1) >= k.x1-1 && r.x1-r.x0 > touching {
-				e.x = r.x1 - outlineWidth
-			}
-		}
-		r.clip(int32(k.x0)-1, e.x)
-	}
-	return slices.DeleteFunc(c.runs, func(r run) bool { return r.x0 >= r.x1 })
-}
-
 func (k *component) isRule() bool {
 	w, h := k.width(), k.height()
 	return w > 24 && h <= 4 || h > 28 && w <= 4 || w > 40*h

@@ -1,6 +1,7 @@
 package textline
 
 import (
+	"cmp"
 	"image"
 	"slices"
 )
@@ -13,16 +14,24 @@ const stacked = 1.55
 func (c *chainer) unstack(chain []int) []int {
 	typical, several := c.isSeveralLines(chain)
 	if !several {
-		return nil
+		if len(chain) > fewGlyphs {
+			return nil
+		}
+		return c.replace(nil, chain, c.cutWords)
 	}
 	low, high := c.byHeight(chain, typical)
 	rows := c.rows(low, typical)
 	if len(high) == 0 || len(rows) < 2 {
-		return nil
+		return c.replace(low, high, c.cutWords)
 	}
-	out, cut := low, false
+	return c.replace(low, high, func(k *component) []component { return c.cut(k, rows) })
+}
+
+// replace returns glyphs with others cut to pieces, or nil if none is.
+func (c *chainer) replace(out, high []int, pieces func(k *component) []component) []int {
+	cut := false
 	for _, i := range high {
-		pieces := c.cut(&c.glyphs[i], rows)
+		pieces := pieces(&c.glyphs[i])
 		if len(pieces) == 0 {
 			out = append(out, i)
 			continue
@@ -38,6 +47,58 @@ func (c *chainer) unstack(chain []int) []int {
 	}
 	c.sort(out)
 	return out
+}
+
+// Two words that touch, one above the other, are all of a chain.
+const (
+	fewGlyphs  = 4  // of the chain, at most
+	bridgePart = 3  // times as many edges has a row of one of the words as one where they touch, at least
+	wordPart   = 65 // percent of the height of both that one takes at most
+)
+
+// cutWords returns the pieces of a glyph that is of two words, one above the other, that touch at a few letters; or no pieces.
+func (c *chainer) cutWords(k *component) []component {
+	h := k.height()
+	if k.label < 0 || h < 2*wordHeight || k.width() < h {
+		return nil
+	}
+	if c.members == nil {
+		c.members = c.all.byLabel()
+	}
+	members := c.members(k.label)
+	y0 := k.y0 - 1
+	at := c.thinnest(members, y0+h*2/5, y0+h*3/5)
+	split, _ := slices.BinarySearchFunc(members, at, func(i int32, y int) int { return int(c.all.runs[i].y) - y })
+	var edges [3]int // above, in the row, and below
+	for _, i := range members {
+		r := &c.all.runs[i]
+		edges[1+cmp.Compare(int(r.y), at)] += int(r.x1 - r.x0)
+	}
+	if bridgePart*edges[1]*(at-y0) > edges[0] && bridgePart*edges[1]*(k.y1-1-at) > edges[2] {
+		return nil
+	}
+	var pieces []component
+	isWord := false
+	for _, part := range [][]int32{members[:split], members[split:]} {
+		runs := make([]run, 0, len(part))
+		for _, i := range part {
+			runs = append(runs, c.all.runs[i])
+		}
+		for _, piece := range connect(c.ctx, runs).list {
+			piece.label = -1 // it is not cut again
+			isWord = isWord || piece.isWord()
+			if 100*piece.height() > wordPart*h {
+				return nil
+			}
+			if !piece.box().Empty() {
+				pieces = append(pieces, piece)
+			}
+		}
+	}
+	if !isWord {
+		return nil
+	}
+	return pieces
 }
 
 // isSeveralLines reports whether a chain is high for one line of glyphs of its typical height, which it returns.

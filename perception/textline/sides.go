@@ -1,0 +1,127 @@
+package textline
+
+import "slices"
+
+// outlineWidth is how thick the outline of a frame is at most, in pixels, with the edges on both sides.
+const outlineWidth = 4
+
+// clip leaves of a run what is from x0 up to x1, or nothing of one that is no longer than least and begins before or ends behind.
+func (r *run) clip(x0, x1, least int32) {
+	switch {
+	case r.x0 >= x0 && r.x1 <= x1:
+	case r.x1-r.x0 > least:
+		r.x0, r.x1 = max(r.x0, x0), min(r.x1, x1)
+	default:
+		r.x1 = r.x0
+	}
+}
+
+// sides is how thick the sides of a frame are at most, in pixels, but at some rows outlineWidth: where a caret or the frame of a
+// row stands at one.
+type sides struct {
+	width int32
+	tall  stretches // rows
+}
+
+func (s *sides) at(y int32) int32 {
+	if s.tall.has(y) {
+		return outlineWidth
+	}
+	return s.width
+}
+
+// add notes that the last rows of edges, up to y, are beside a side, if they are too many for a letter.
+func (s *sides) add(rows, y int32) {
+	if rows <= mostTouch {
+		return
+	}
+	if n := len(s.tall) - 1; n < 0 || s.tall[n].from != y-rows+1 {
+		s.tall = append(s.tall, stretch{from: y - rows + 1})
+	}
+	s.tall[len(s.tall)-1].to = y
+}
+
+// sidesOf returns the sides of the components that are frames: a pixel for one that is a block, and has a sharp edge at the left and
+// at the right for half of its height. Letters may stand beside one of them.
+func (c *components) sidesOf(frame []bool) []sides {
+	type counted struct {
+		rows    [2]int // with an edge at a pixel from the left, and from the right
+		streaks [2]streak
+	}
+	out := make([]sides, len(c.list))
+	count := map[int32]*[outlineWidth]counted{}
+	for i := range c.runs {
+		r, l := &c.runs[i], c.label[i]
+		k := &c.list[l]
+		if !frame[l] || int(r.y) < k.y0 || int(r.y) >= k.y1-1 {
+			continue
+		}
+		if count[l] == nil {
+			count[l] = new([outlineWidth]counted)
+		}
+		for n := range int32(outlineWidth) {
+			at := &count[l][n]
+			for side, x := range [...]int32{int32(k.x0) - 1 + n, int32(k.x1) - 1 - n} {
+				if r.x0 <= x && x < r.x1 {
+					at.rows[side]++
+					if at.streaks[side].add(r.y); n > 0 {
+						out[l].add(at.streaks[side].now, r.y)
+					}
+				}
+			}
+		}
+	}
+	for l, pixels := range count {
+		out[l].width = 1
+		for n, at := range pixels {
+			if has := 2*min(at.rows[0], at.rows[1]) > c.list[l].height()-1; has != (n == 0) {
+				out[l] = sides{width: outlineWidth}
+			}
+		}
+		out[l].tall = slices.DeleteFunc(out[l].tall, func(s stretch) bool { // of one side that is thicker than the other
+			return 2*int(s.length()) > c.list[l].height()
+		})
+	}
+	return out
+}
+
+// withoutOutlines returns the runs, in their memory, without the sides of frames. What touches a side from within loses
+// no more than the side.
+func (c *components) withoutOutlines(frame []bool) []run {
+	type end struct{ row, x int32 } // the row that was seen last, and one; and where what is within begins there
+	ends := make([]end, len(c.list))
+	edges := c.sidesOf(frame)
+	for i := range c.runs {
+		r, k := &c.runs[i], &c.list[c.label[i]]
+		e, side := &ends[c.label[i]], edges[c.label[i]].at(r.y)
+		switch {
+		case !frame[c.label[i]]:
+			continue
+		case int(r.y) < k.y0+outlineWidth && (side > 1 || int(r.y) < k.y0), int(r.y) >= k.y1-int(side):
+			r.x1 = r.x0
+			continue
+		case e.row != r.y+1:
+			*e = end{r.y + 1, r.x1 + outlineWidth}
+			if int(r.x0) <= k.x0 && (side < outlineWidth || r.x1-r.x0 > side+2) {
+				e.x = int32(k.x0) - 1 + side
+			}
+		}
+		r.clip(e.x, int32(k.x1), side+2)
+	}
+	clear(ends)
+	for i := range slices.Backward(c.runs) {
+		r, k := &c.runs[i], &c.list[c.label[i]]
+		e, side := &ends[c.label[i]], edges[c.label[i]].at(r.y)
+		if !frame[c.label[i]] || r.x0 == r.x1 {
+			continue
+		}
+		if e.row != r.y+1 {
+			*e = end{r.y + 1, r.x0 - outlineWidth}
+			if int(r.x1) >= k.x1-1 && (side < outlineWidth || r.x1-r.x0 > side+2) {
+				e.x = int32(k.x1) - side
+			}
+		}
+		r.clip(int32(k.x0)-1, e.x, side+2)
+	}
+	return slices.DeleteFunc(c.runs, func(r run) bool { return r.x0 >= r.x1 })
+}
