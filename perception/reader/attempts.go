@@ -67,26 +67,28 @@ func keepBest(best []*spelling, tries []attempt) {
 
 // readTurned reads what is still in doubt and has a shadow as if that were the letters.
 func readTurned(ctx context.Context, networks []network, patches []*textline.Patch, best []*spelling) error {
-	turned := make([]*textline.Patch, len(patches))
-	var tries []attempt
-	for i, p := range patches {
-		if best[i] != nil && best[i].sureness() >= doubtful {
-			continue
-		}
-		if turned[i] = p.Turned(); turned[i] != nil {
-			for _, f := range turned[i].Fits() {
-				tries = append(tries, attempt{patch: i, fit: f})
+	for _, turn := range []func(*textline.Patch) *textline.Patch{(*textline.Patch).Turned, (*textline.Patch).Stood} {
+		turned := make([]*textline.Patch, len(patches))
+		var tries []attempt
+		for i, p := range patches {
+			if best[i] != nil && best[i].sureness() >= doubtful {
+				continue
+			}
+			if turned[i] = turn(p); turned[i] != nil {
+				for _, f := range turned[i].Fits() {
+					tries = append(tries, attempt{patch: i, fit: f})
+				}
 			}
 		}
-	}
-	for _, net := range networks {
 		if len(tries) == 0 {
-			return nil
+			continue
 		}
-		if err := try(ctx, net, textline.Geometries[0], turned, tries); err != nil {
-			return err
+		for _, net := range networks {
+			if err := try(ctx, net, textline.Geometries[0], turned, tries); err != nil {
+				return err
+			}
+			keepBest(best, tries)
 		}
-		keepBest(best, tries)
 	}
 	return nil
 }
