@@ -310,7 +310,7 @@ func (p *Patch) Stood() *Patch {
 	return &Patch{Origin: p.Origin, Width: p.Width, Height: p.Height, Ink: p.stood}
 }
 
-// along returns the least, or the most, of values as far as reach beside each, in its row or, with a step of the width, in its column.
+// along returns the least, or the most, of values at most reach from each: in its row, or in its column with a step of the width.
 func along(values []int, width, step, reach int, most bool) []int {
 	out := make([]int, len(values))
 	for i := range values {
