@@ -12,7 +12,7 @@ const (
 	sureEnough = 0.995 // how sure a reading must be, from 0 to 1, for no other fit to be tried
 	nearlySure = 0.98  // and for no other geometry
 	betterBy   = 0.005 // how much higher than an earlier one a reading must rank to replace it
-	doubtful   = 0.9   // how sure it is at most where the letters may be what was taken for their shadow
+	doubtful   = 0.9   // how sure it is at most where the letters may be what was taken for their shadow, or hardly differ from the ground
 )
 
 // pass is a way to read patches again.
@@ -65,28 +65,30 @@ func keepBest(best []*spelling, tries []attempt) {
 	}
 }
 
-// readTurned reads what is still in doubt and has a shadow as if that were the letters.
+// readTurned reads what is still in doubt as if its shadow were the letters, and then by what stands out from that.
 func readTurned(ctx context.Context, networks []network, patches []*textline.Patch, best []*spelling) error {
-	turned := make([]*textline.Patch, len(patches))
-	var tries []attempt
-	for i, p := range patches {
-		if best[i] != nil && best[i].sureness() >= doubtful {
-			continue
-		}
-		if turned[i] = p.Turned(); turned[i] != nil {
-			for _, f := range turned[i].Fits() {
-				tries = append(tries, attempt{patch: i, fit: f})
+	for _, turn := range []func(*textline.Patch) *textline.Patch{(*textline.Patch).Turned, (*textline.Patch).Stood} {
+		turned := make([]*textline.Patch, len(patches))
+		var tries []attempt
+		for i, p := range patches {
+			if best[i] != nil && best[i].sureness() >= doubtful {
+				continue
+			}
+			if turned[i] = turn(p); turned[i] != nil {
+				for _, f := range turned[i].Fits() {
+					tries = append(tries, attempt{patch: i, fit: f})
+				}
 			}
 		}
-	}
-	for _, net := range networks {
 		if len(tries) == 0 {
-			return nil
+			continue
 		}
-		if err := try(ctx, net, textline.Geometries[0], turned, tries); err != nil {
-			return err
+		for _, net := range networks {
+			if err := try(ctx, net, textline.Geometries[0], turned, tries); err != nil {
+				return err
+			}
+			keepBest(best, tries)
 		}
-		keepBest(best, tries)
 	}
 	return nil
 }

@@ -178,8 +178,10 @@ func inkKey(p *textline.Patch, way []byte, owner string) lineKey {
 	size := binary.LittleEndian.AppendUint32(nil, uint32(p.Width))
 	h.Write(binary.LittleEndian.AppendUint32(size, uint32(p.Height)))
 	h.Write(p.Ink)
-	if turned := p.Turned(); turned != nil {
-		h.Write(turned.Ink)
+	for _, other := range []*textline.Patch{p.Turned(), p.Stood()} {
+		if other != nil {
+			h.Write(other.Ink)
+		}
 	}
 	h.Write(way)
 	return keyOf(h, owner)

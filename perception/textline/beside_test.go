@@ -234,3 +234,38 @@ func TestQuoteUnderATail(t *testing.T) {
 		})
 	}
 }
+
+// Letters that hardly differ from their ground are the ink of what stands out from the shadow around them; what is between
+// letters without a shadow is not.
+func TestStoodPatch(t *testing.T) {
+	t.Parallel()
+	pale, shade := color.NRGBA{240, 240, 240, 255}, color.NRGBA{100, 100, 100, 255}
+	img := testkit.Canvas(300, 80, color.NRGBA{224, 224, 224, 255})
+	for _, by := range []image.Point{{-1, 0}, {1, 0}, {0, -1}, {0, 1}} {
+		testkit.Pen{Em: 20, Ink: shade}.Write(img, 20+by.X, 50+by.Y, "Hold it")
+	}
+	letters := union(testkit.Pen{Em: 20, Ink: pale}.Write(img, 20, 50, "Hold it"))
+	stood := find(t, img).Lines[0].Patch(img).Stood()
+	if stood == nil {
+		t.Fatal("nothing stands out")
+	}
+	light, dark := 0, 0
+	for i, v := range stood.Ink {
+		at := stood.Origin.Add(image.Pt(i%stood.Width, i/stood.Width))
+		switch {
+		case v <= 128 || !at.In(img.Rect):
+		case img.NRGBAAt(at.X, at.Y).R > 150:
+			light++
+		default:
+			dark++
+		}
+	}
+	if light < letters.Dx() || dark > 0 {
+		t.Errorf("the ink has %d light and %d dark pixels, want the light ones alone", light, dark)
+	}
+	plain := testkit.Canvas(300, 80, white)
+	testkit.Pen{Em: 20, Ink: black}.Write(plain, 20, 50, "Hold it")
+	if find(t, plain).Lines[0].Patch(plain).Stood() != nil {
+		t.Error("something stands out of text without a shadow")
+	}
+}

@@ -18,6 +18,7 @@ type Patch struct {
 	Width, Height int
 	Ink           []uint8 // by rows: 0 ground, 255 a stroke at full strength
 	shade         []uint8 // likewise, of what was taken for the shadow or the glow of the letters; nil for none
+	stood         []uint8 // likewise, of what stands out from that; nil for none
 }
 
 // Turned returns the patch with what was taken for a shadow as its ink, and without what was taken for the letters;
@@ -87,6 +88,9 @@ func (l *Line) Patch(screen *image.NRGBA) *Patch {
 	ink := colour
 	if full := bright.full(); full >= 2*threshold && 100*full >= brightPart*colour.full() {
 		ink = bright // it is sharper where colours are compressed, or are those of subpixels
+		if stood := ink.stood(p.Width); stood != nil {
+			p.stood = stood.scaled()
+		}
 		ink.addColours(colour, p.Width, full)
 		if shade := ink.dropShadow(); shade != nil {
 			p.shade = shade.scaled()
@@ -309,6 +313,80 @@ func (k *ink) dropShadow() *ink {
 		shade.darker, k.darker = k.darker, [256]int{}
 	}
 	return shade
+}
+
+// strokePart is what part of a line's height a stroke of its letters takes at most, beside which a shadow is.
+const strokePart = 5
+
+// How far what stands out is on the other side of the ground than its shadow, and of how many of its pixels, of a hundred: what
+// is between letters without a shadow is as the ground.
+const (
+	stoodBeyond = 8
+	stoodShare  = 25
+)
+
+// stood returns what stands out from what is beside it within a stroke's width, on the side of the ground that differs less:
+// letters that hardly differ from the ground do from their shadow. It returns nil where nothing stands out so.
+func (k *ink) stood(width int) *ink {
+	dark := fullInk(&k.lighter) > fullInk(&k.darker) // what stands out
+	level := make([]int, len(k.far))
+	for i, d := range k.far {
+		if level[i] = int(d); k.dark[i] != dark {
+			level[i] = -int(d)
+		}
+	}
+	reach := max(1, (len(k.far)/width-2)/strokePart/2)
+	opened := level
+	for _, most := range []bool{false, true} {
+		opened = along(along(opened, width, 1, reach, most), width, width, reach, most)
+	}
+	out := newInk(len(level))
+	for i, v := range level {
+		out.set(i, min(255, v-opened[i]), dark)
+	}
+	full := out.full()
+	strong, beyond := 0, 0
+	for i, d := range out.far {
+		if 2*int(d) >= full {
+			strong++
+			if level[i] > stoodBeyond {
+				beyond++
+			}
+		}
+	}
+	if full < 2*threshold || 100*beyond < stoodShare*strong {
+		return nil
+	}
+	return out
+}
+
+// Stood returns the patch with what stands out from its shadow as its ink, or nil if nothing does.
+func (p *Patch) Stood() *Patch {
+	if p.stood == nil {
+		return nil
+	}
+	return &Patch{Origin: p.Origin, Width: p.Width, Height: p.Height, Ink: p.stood}
+}
+
+// along returns the least, or the most, of values at most reach from each: in its row, or in its column with a step of the width.
+func along(values []int, width, step, reach int, most bool) []int {
+	out := make([]int, len(values))
+	for i := range values {
+		best := values[i]
+		for d := -reach; d <= reach; d++ {
+			j := i + d*step
+			if j < 0 || j >= len(values) || step == 1 && j/width != i/width {
+				continue
+			}
+			if most {
+				best = max(best, values[j])
+			} else {
+				best = min(best, values[j])
+			}
+		}
+		out[i] = best
+	}
+	return out
 }
 
 // scaled returns the differences so that a full stroke is 255.
