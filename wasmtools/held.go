@@ -17,8 +17,8 @@ import (
 // held is a plugin of the folder. Plugins.mu guards its fields except current.
 type held struct {
 	name    string
-	path    string
-	print   string // of the files and the grant that were taken up last
+	files   found  // as they were taken up last
+	grant   string // likewise, as marshalGrant has it
 	state   State
 	problem string
 	tools   []string
@@ -30,9 +30,9 @@ type held struct {
 func (h *held) newest() *version { return h.current.Load() }
 
 func (h *held) status(dir string) Status {
-	file, err := filepath.Rel(dir, h.path)
+	file, err := filepath.Rel(dir, h.files.path)
 	if err != nil {
-		file = h.path
+		file = h.files.path
 	}
 	return Status{Name: h.name, File: file, State: h.state, Problem: h.problem, Tools: append([]string{}, h.tools...), Admission: h.report}
 }
@@ -42,18 +42,24 @@ func (p *Plugins) takeUp(f found) {
 	h := p.held[f.path]
 	if h == nil {
 		name, _, _ := strings.Cut(filepath.Base(f.path), ".")
-		h = &held{path: f.path, name: name}
+		h = &held{name: name}
 		p.held[f.path] = h
 	}
-	grant := p.grants[h.name]
-	if now := f.print + marshalGrant(grant); now != h.print {
-		h.print = now
-		if err := p.load(h, f); err != nil {
-			p.fail(h, err)
-		}
-		// The name, and with it the grant, may have been another until the manifest was read.
-		h.print = f.print + marshalGrant(p.grants[h.name])
+	if f == h.files && !p.regranted(f.path) {
+		return
 	}
+	h.files = f
+	if err := p.load(h, f); err != nil {
+		p.fail(h, err)
+	}
+	// The name, and with it the grant, may have been another until the manifest was read.
+	h.grant = marshalGrant(p.grants[h.name])
+}
+
+// regranted reports whether the grant of the plugin at path is another than it was taken up with.
+func (p *Plugins) regranted(path string) bool {
+	h := p.held[path]
+	return h != nil && h.grant != marshalGrant(p.grants[h.name])
 }
 
 func marshalGrant(g Grant) string {
@@ -67,17 +73,19 @@ func marshalGrant(g Grant) string {
 // load opens a plugin, at once if it was opened before and is not in use.
 func (p *Plugins) load(h *held, f found) error {
 	src, manifest, err := f.read(p.engine.cfg.ModuleBytes)
-	if err != nil {
-		return err
-	}
-	if err := p.rename(h, src.Name); err != nil {
-		return err
+	if err == nil {
+		if err := p.rename(h, src.Name); err != nil {
+			return err
+		}
 	}
 	grant := p.grants[h.name]
-	if grant.Disabled {
+	if grant.Disabled && (err == nil || !p.named(h)) { // whatever is wrong with its files
 		h.retire(p)
 		h.state = Disabled
 		return nil
+	}
+	if err != nil {
+		return err
 	}
 	key := key([]byte(src.Name+"\n"+src.Origin+"\n"+src.SignedBy), src.Module, src.Script, manifest, []byte(marshalGrant(grant)))
 	read := func(ctx context.Context) (*Plugin, error) {
@@ -88,6 +96,7 @@ func (p *Plugins) load(h *held, f found) error {
 		return p.engine.Open(ctx, src, grant)
 	}
 	v := newVersion(read)
+	v.grant = marshalGrant(grant)
 	if known := p.known.recall(key); known != nil && h.newest() == nil {
 		if err := p.register(h, v, known, grant); err == nil {
 			p.opening.Go(func() { v.start(p.ctx, p.slots) })
@@ -117,23 +126,20 @@ func (p *Plugins) reserved(name string) error {
 
 // rename gives h the name that its files say. Another plugin may have it.
 func (p *Plugins) rename(h *held, name string) error {
-	if err := p.reserved(name); err != nil {
-		if h.newest() != nil {
-			h.retire(p)
-		}
-		h.name = name
+	err := p.reserved(name)
+	if err != nil || h.name != name {
+		h.retire(p)
+	}
+	h.name = name
+	if err != nil {
 		return err
 	}
 	for _, other := range p.held {
 		if other != h && other.name == name && other.state != Broken && other.state != "" {
-			h.name = name
-			return fault.New("wasmtools.load", sdkapi.ValidationError, "two plugins have the name %q: %s has it, so %s cannot; rename one of the files or its manifest", name, filepath.Base(other.path), filepath.Base(h.path))
+			return fault.New("wasmtools.load", sdkapi.ValidationError, "two plugins have the name %q: %s has it, so %s cannot; rename one of the files or its manifest",
+				name, filepath.Base(other.files.path), filepath.Base(h.files.path))
 		}
 	}
-	if h.newest() != nil && h.name != name {
-		h.retire(p)
-	}
-	h.name = name
 	return nil
 }
 
@@ -182,8 +188,13 @@ func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error
 	return nil
 }
 
-// fail notes that a plugin or its new version is unusable. A version in use stays.
+// fail notes that a plugin or its new version is unusable. A version in use stays, if it was opened
+// under the grant of now.
 func (p *Plugins) fail(h *held, err error) {
+	h.next = nil
+	if v := h.newest(); v != nil && v.grant != marshalGrant(p.grants[h.name]) {
+		h.retire(p)
+	}
 	h.problem = problemOf(err)
 	if h.newest() == nil {
 		h.state = Broken
@@ -191,7 +202,7 @@ func (p *Plugins) fail(h *held, err error) {
 			_ = p.registry.Update(origin(h.name), nil) // removing does not fail
 		}
 	}
-	p.log.Error("a plugin cannot be used", slog.String("plugin", h.name), slog.String("file", h.path), slog.Any("err", err))
+	p.log.Error("a plugin cannot be used", slog.String("plugin", h.name), slog.String("file", h.files.path), slog.Any("err", err))
 }
 
 // named reports whether another plugin has the name of h.
