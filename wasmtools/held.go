@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
@@ -25,7 +26,13 @@ type held struct {
 	report  *Admission
 	current atomic.Pointer[version] // in the registry; nil if there is none
 	next    *version                // being opened; nil if none is
+	tries   int                     // that failed with these files and this grant
+	again   time.Time               // when it is tried again; zero if it did not fail
 }
+
+// maxRetryPause is the pause between tries to open a plugin at most. What was in the way may be gone: a folder that
+// was not mounted, a full disk, a busy machine.
+const maxRetryPause = 10 * time.Minute
 
 func (h *held) newest() *version { return h.current.Load() }
 
@@ -37,7 +44,7 @@ func (h *held) status(dir string) Status {
 	return Status{Name: h.name, File: file, State: h.state, Problem: h.problem, Tools: append([]string{}, h.tools...), Admission: h.report}
 }
 
-// takeUp takes up a plugin whose files or grant changed.
+// takeUp takes up a plugin whose files or grant changed, and tries one again that failed.
 func (p *Plugins) takeUp(f found) {
 	h := p.held[f.path]
 	if h == nil {
@@ -45,10 +52,14 @@ func (p *Plugins) takeUp(f found) {
 		h = &held{name: name}
 		p.held[f.path] = h
 	}
-	if f == h.files && !p.regranted(f.path) {
+	changed := f != h.files || p.regranted(f.path)
+	if !changed && (h.again.IsZero() || time.Now().Before(h.again)) {
 		return
 	}
-	h.files = f
+	if changed {
+		h.tries = 0
+	}
+	h.files, h.again = f, time.Time{}
 	if err := p.load(h, f); err != nil {
 		p.fail(h, err)
 	}
@@ -97,14 +108,14 @@ func (p *Plugins) load(h *held, f found) error {
 	}
 	v := newVersion(read)
 	v.grant = marshalGrant(grant)
-	if known := p.known.recall(key); known != nil && h.newest() == nil {
+	if known := p.known.recall(key); known != nil && h.newest() == nil && h.tries == 0 {
 		if err := p.register(h, v, known, grant); err == nil {
-			p.opening.Go(func() { v.start(p.ctx, p.slots) })
+			p.opening.Go(func() { p.recalled(h, v) })
 			return nil
 		}
 	}
 	h.next = v
-	if h.newest() == nil {
+	if h.newest() == nil && h.tries == 0 { // one that is tried again stays broken until it opens
 		h.state = Starting
 		p.registry.Expect(origin(h.name), h.name)
 	}
@@ -143,6 +154,16 @@ func (p *Plugins) rename(h *held, name string) error {
 	return nil
 }
 
+// recalled opens a version whose tools are registered. They go if it cannot be opened.
+func (p *Plugins) recalled(h *held, v *version) {
+	v.start(p.ctx, p.slots)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if v.err != nil && h.newest() == v && h.next == nil && p.ctx.Err() == nil {
+		p.fail(h, v.err)
+	}
+}
+
 // opened opens a version and puts it in place, unless its files have changed again.
 func (p *Plugins) opened(h *held, v *version, key string, grant Grant) {
 	v.start(p.ctx, p.slots)
@@ -177,7 +198,7 @@ func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error
 		return err
 	}
 	before := h.current.Swap(v)
-	h.state, h.problem, h.tools, h.report = Ready, "", names, &d.Admission
+	h.state, h.problem, h.tools, h.report, h.tries = Ready, "", names, &d.Admission, 0
 	p.log.Info("a plugin is ready", slog.String("plugin", h.name), slog.String("sha256", d.Admission.SHA256), slog.Int("tools", len(tools)))
 	for _, warning := range d.Admission.Warnings {
 		p.log.Warn("a plugin has a warning", slog.String("plugin", h.name), slog.String("warning", warning))
@@ -188,21 +209,25 @@ func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error
 	return nil
 }
 
-// fail notes that a plugin or its new version is unusable. A version in use stays, if it was opened
-// under the grant of now.
+// fail notes that a plugin or its new version is unusable, and when to try again. A version in use stays, if it
+// was opened under the grant of now.
 func (p *Plugins) fail(h *held, err error) {
 	h.next = nil
-	if v := h.newest(); v != nil && v.grant != marshalGrant(p.grants[h.name]) {
+	if v := h.newest(); v != nil && (v.failed() || v.grant != marshalGrant(p.grants[h.name])) {
 		h.retire(p)
 	}
-	h.problem = problemOf(err)
+	h.tries++
+	h.again = time.Now().Add(min(p.folder.Every<<min(h.tries, 20), maxRetryPause))
 	if h.newest() == nil {
 		h.state = Broken
 		if !p.named(h) {
 			_ = p.registry.Update(origin(h.name), nil) // removing does not fail
 		}
 	}
-	p.log.Error("a plugin cannot be used", slog.String("plugin", h.name), slog.String("file", h.files.path), slog.Any("err", err))
+	if problem := problemOf(err); problem != h.problem { // or each try would be in the log
+		h.problem = problem
+		p.log.Error("a plugin cannot be used", slog.String("plugin", h.name), slog.String("file", h.files.path), slog.Any("err", err))
+	}
 }
 
 // named reports whether another plugin has the name of h.

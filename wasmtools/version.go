@@ -52,6 +52,16 @@ func (v *version) start(ctx context.Context, slots chan struct{}) {
 	close(v.opened)
 }
 
+// failed reports whether the version could not be opened.
+func (v *version) failed() bool {
+	select {
+	case <-v.opened:
+		return v.err != nil
+	default:
+		return false
+	}
+}
+
 func (v *version) close() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
