@@ -81,7 +81,7 @@ func NewEngine(cfg Config) (*Engine, error) {
 	if cfg.CacheDir != "" {
 		dir = filepath.Join(cfg.CacheDir, "compiled")
 	}
-	c, err := newCompiler(dir, cfg.CacheBytes, cfg.Memory)
+	c, err := newCompiler(dir, cfg.CacheBytes, cfg.Memory, cfg.Log)
 	return &Engine{cfg: cfg, compiler: c, shared: &shared{
 		cores: cfg.Cores, apart: len(cfg.UserKey) > 0,
 		room: room{pool: cfg.Memory, guests: map[*guest]struct{}{}},
