@@ -28,6 +28,7 @@ import (
 type Config struct {
 	CacheDir      string                                                                                        // for compiled plugins: machine code, so nobody else's
 	CacheBytes    int64                                                                                         // that CacheDir may hold; default 1 GiB
+	TempDir       string                                                                                        // where the folders of programs' calls are made; default the system's for temporary files
 	ModuleBytes   int64                                                                                         // of a plugin's file at most; default MaxModuleBytes
 	ScriptRuntime string                                                                                        // the file quickjs.wasm of npm's quickjs-wasi, which runs JavaScript; empty or missing refuses .js plugins
 	Store         OpenStore                                                                                     // the stores of plugins that were granted one; nil for none
