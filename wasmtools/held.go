@@ -19,7 +19,7 @@ import (
 type held struct {
 	name    string
 	files   found  // as they were taken up last
-	grant   string // likewise, as marshalGrant has it
+	grant   string // likewise, in the form of marshalGrant
 	state   State
 	problem string
 	tools   []string
@@ -67,7 +67,7 @@ func (p *Plugins) takeUp(f found) {
 	h.grant = marshalGrant(p.grants[h.name])
 }
 
-// regranted reports whether the grant of the plugin at path is another than it was taken up with.
+// regranted reports whether the grant of the plugin at path differs from the one it was taken up with.
 func (p *Plugins) regranted(path string) bool {
 	h := p.held[path]
 	return h != nil && h.grant != marshalGrant(p.grants[h.name])

@@ -70,7 +70,7 @@ func risk(t abi.Tool, g Grant) agent.Risk {
 }
 
 // Claimed returns, by the guest's names, the tools that claim to only read and are risky all the same, as a
-// grant's risk would make them safe; nil for none.
+// grant's risk would make them safe; nil if there are no such tools.
 func (p *Plugin) Claimed(grant Grant) map[string]agent.Risk {
 	claimed := map[string]agent.Risk{}
 	for _, t := range p.Description.Tools {

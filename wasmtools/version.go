@@ -7,7 +7,7 @@ import (
 
 // version is a plugin as its files once were, opened when there is time or when first called.
 type version struct {
-	grant  string // that it is opened with, as marshalGrant has it
+	grant  string // that it is opened with, in the form of marshalGrant
 	open   func(context.Context) (*Plugin, error)
 	wanted chan struct{} // closed at the first call
 	want   func()        // closes wanted
