@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -41,6 +42,7 @@ type compiler struct {
 	busy   chan struct{} // as many as may compile at once
 	memory *fair.Pool    // bytes that compiling takes; nil for no bound
 	time   time.Duration // compileTime
+	log    *slog.Logger
 }
 
 // What compiling one module takes at most.
@@ -60,9 +62,9 @@ var knowVersion = sync.OnceFunc(func() {
 })
 
 // newCompiler makes the folder, for its owner alone.
-func newCompiler(dir string, most int64, memory *fair.Pool) (*compiler, error) {
+func newCompiler(dir string, most int64, memory *fair.Pool, log *slog.Logger) (*compiler, error) {
 	knowVersion()
-	c := &compiler{dir: dir, most: most, busy: make(chan struct{}, runtime.GOMAXPROCS(0)), memory: memory, time: compileTime}
+	c := &compiler{dir: dir, most: most, busy: make(chan struct{}, runtime.GOMAXPROCS(0)), memory: memory, time: compileTime, log: log}
 	if dir == "" {
 		return c, nil
 	}
@@ -101,12 +103,28 @@ func (c *compiler) build(ctx context.Context, a *admitted) (*compiled, error) {
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	share, err := c.room(ctx, a)
+	out, err := c.try(ctx, a, c.dir)
+	if err == nil || c.dir == "" || ctx.Err() != nil {
+		return out, err
+	}
+	// A file there may be damaged, or the disk full, and machine code need not be kept.
+	_ = os.RemoveAll(filepath.Join(c.dir, key(a.code))) // what stays is tried again next time
+	out, again := c.try(ctx, a, "")
+	if again != nil {
+		return nil, again
+	}
+	c.log.Warn("a compiled plugin cannot be kept, or what was kept is damaged; it was compiled anew", slog.String("plugin", a.Name), slog.Any("err", err))
+	return out, nil
+}
+
+// try compiles a module, or loads it from dir; "" keeps nothing.
+func (c *compiler) try(ctx context.Context, a *admitted, dir string) (*compiled, error) {
+	share, err := c.room(ctx, a, dir)
 	if err != nil {
 		return nil, err
 	}
 	defer share.Give()
-	cache, err := c.open(a.code)
+	cache, err := open(dir, a.code)
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +145,8 @@ func (c *compiler) build(ctx context.Context, a *admitted) (*compiled, error) {
 
 // room waits for the memory that compiling takes; nil: no memory is counted. Code that is in the folder is
 // loaded, which takes little.
-func (c *compiler) room(ctx context.Context, a *admitted) (*fair.Share, error) {
-	if c.memory == nil || len(a.code) <= compileSmall || c.dir != "" && exists(filepath.Join(c.dir, key(a.code))) {
+func (c *compiler) room(ctx context.Context, a *admitted, dir string) (*fair.Share, error) {
+	if c.memory == nil || len(a.code) <= compileSmall || dir != "" && exists(filepath.Join(dir, key(a.code))) {
 		return nil, nil
 	}
 	bytes := min(int64(len(a.code))*compileBytes, c.memory.Most())
@@ -166,12 +184,12 @@ func digest(h hash.Hash, b []byte) {
 	}
 }
 
-// open opens the cache of a module, in a folder that can be removed alone.
-func (c *compiler) open(code []byte) (wazero.CompilationCache, error) {
-	if c.dir == "" {
+// open opens the cache of a module, in a folder of dir that can be removed alone; in memory if dir is "".
+func open(dir string, code []byte) (wazero.CompilationCache, error) {
+	if dir == "" {
 		return wazero.NewCompilationCache(), nil
 	}
-	dir := filepath.Join(c.dir, key(code))
+	dir = filepath.Join(dir, key(code))
 	cache, err := wazero.NewCompilationCacheWithDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("the folder for compiled plugins: %w", err)

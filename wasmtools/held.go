@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
@@ -17,43 +18,59 @@ import (
 // held is a plugin of the folder. Plugins.mu guards its fields except current.
 type held struct {
 	name    string
-	path    string
-	print   string // of the files and the grant that were taken up last
+	files   found  // as they were taken up last
+	grant   string // likewise, in the form of marshalGrant
 	state   State
 	problem string
 	tools   []string
 	report  *Admission
 	current atomic.Pointer[version] // in the registry; nil if there is none
 	next    *version                // being opened; nil if none is
+	tries   int                     // that failed with these files and this grant
+	again   time.Time               // when it is tried again; zero if it did not fail
 }
+
+// maxRetryPause is the pause between tries to open a plugin at most. What was in the way may be gone: a folder that
+// was not mounted, a full disk, a busy machine.
+const maxRetryPause = 10 * time.Minute
 
 func (h *held) newest() *version { return h.current.Load() }
 
 func (h *held) status(dir string) Status {
-	file, err := filepath.Rel(dir, h.path)
+	file, err := filepath.Rel(dir, h.files.path)
 	if err != nil {
-		file = h.path
+		file = h.files.path
 	}
 	return Status{Name: h.name, File: file, State: h.state, Problem: h.problem, Tools: append([]string{}, h.tools...), Admission: h.report}
 }
 
-// takeUp takes up a plugin whose files or grant changed.
+// takeUp takes up a plugin whose files or grant changed, and tries one again that failed.
 func (p *Plugins) takeUp(f found) {
 	h := p.held[f.path]
 	if h == nil {
 		name, _, _ := strings.Cut(filepath.Base(f.path), ".")
-		h = &held{path: f.path, name: name}
+		h = &held{name: name}
 		p.held[f.path] = h
 	}
-	grant := p.grants[h.name]
-	if now := f.print + marshalGrant(grant); now != h.print {
-		h.print = now
-		if err := p.load(h, f); err != nil {
-			p.fail(h, err)
-		}
-		// The name, and with it the grant, may have been another until the manifest was read.
-		h.print = f.print + marshalGrant(p.grants[h.name])
+	changed := f != h.files || p.regranted(f.path)
+	if !changed && (h.again.IsZero() || time.Now().Before(h.again)) {
+		return
 	}
+	if changed {
+		h.tries = 0
+	}
+	h.files, h.again = f, time.Time{}
+	if err := p.load(h, f); err != nil {
+		p.fail(h, err)
+	}
+	// The name, and with it the grant, may have been another until the manifest was read.
+	h.grant = marshalGrant(p.grants[h.name])
+}
+
+// regranted reports whether the grant of the plugin at path differs from the one it was taken up with.
+func (p *Plugins) regranted(path string) bool {
+	h := p.held[path]
+	return h != nil && h.grant != marshalGrant(p.grants[h.name])
 }
 
 func marshalGrant(g Grant) string {
@@ -67,17 +84,19 @@ func marshalGrant(g Grant) string {
 // load opens a plugin, at once if it was opened before and is not in use.
 func (p *Plugins) load(h *held, f found) error {
 	src, manifest, err := f.read(p.engine.cfg.ModuleBytes)
-	if err != nil {
-		return err
-	}
-	if err := p.rename(h, src.Name); err != nil {
-		return err
+	if err == nil {
+		if err := p.rename(h, src.Name); err != nil {
+			return err
+		}
 	}
 	grant := p.grants[h.name]
-	if grant.Disabled {
+	if grant.Disabled && (err == nil || !p.named(h)) { // whatever is wrong with its files
 		h.retire(p)
 		h.state = Disabled
 		return nil
+	}
+	if err != nil {
+		return err
 	}
 	key := key([]byte(src.Name+"\n"+src.Origin+"\n"+src.SignedBy), src.Module, src.Script, manifest, []byte(marshalGrant(grant)))
 	read := func(ctx context.Context) (*Plugin, error) {
@@ -88,14 +107,15 @@ func (p *Plugins) load(h *held, f found) error {
 		return p.engine.Open(ctx, src, grant)
 	}
 	v := newVersion(read)
-	if known := p.known.recall(key); known != nil && h.newest() == nil {
+	v.grant = marshalGrant(grant)
+	if known := p.known.recall(key); known != nil && h.newest() == nil && h.tries == 0 {
 		if err := p.register(h, v, known, grant); err == nil {
-			p.opening.Go(func() { v.start(p.ctx, p.slots) })
+			p.opening.Go(func() { p.recalled(h, v) })
 			return nil
 		}
 	}
 	h.next = v
-	if h.newest() == nil {
+	if h.newest() == nil && h.tries == 0 { // one that is tried again stays broken until it opens
 		h.state = Starting
 		p.registry.Expect(origin(h.name), h.name)
 	}
@@ -117,24 +137,31 @@ func (p *Plugins) reserved(name string) error {
 
 // rename gives h the name that its files say. Another plugin may have it.
 func (p *Plugins) rename(h *held, name string) error {
-	if err := p.reserved(name); err != nil {
-		if h.newest() != nil {
-			h.retire(p)
-		}
-		h.name = name
+	err := p.reserved(name)
+	if err != nil || h.name != name {
+		h.retire(p)
+	}
+	h.name = name
+	if err != nil {
 		return err
 	}
 	for _, other := range p.held {
 		if other != h && other.name == name && other.state != Broken && other.state != "" {
-			h.name = name
-			return fault.New("wasmtools.load", sdkapi.ValidationError, "two plugins have the name %q: %s has it, so %s cannot; rename one of the files or its manifest", name, filepath.Base(other.path), filepath.Base(h.path))
+			return fault.New("wasmtools.load", sdkapi.ValidationError, "two plugins have the name %q: %s has it, so %s cannot; rename one of the files or its manifest",
+				name, filepath.Base(other.files.path), filepath.Base(h.files.path))
 		}
 	}
-	if h.newest() != nil && h.name != name {
-		h.retire(p)
-	}
-	h.name = name
 	return nil
+}
+
+// recalled opens a version whose tools are registered. They go if it cannot be opened.
+func (p *Plugins) recalled(h *held, v *version) {
+	v.start(p.ctx, p.slots)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if v.err != nil && h.newest() == v && h.next == nil && p.ctx.Err() == nil {
+		p.fail(h, v.err)
+	}
 }
 
 // opened opens a version and puts it in place, unless its files have changed again.
@@ -171,7 +198,7 @@ func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error
 		return err
 	}
 	before := h.current.Swap(v)
-	h.state, h.problem, h.tools, h.report = Ready, "", names, &d.Admission
+	h.state, h.problem, h.tools, h.report, h.tries = Ready, "", names, &d.Admission, 0
 	p.log.Info("a plugin is ready", slog.String("plugin", h.name), slog.String("sha256", d.Admission.SHA256), slog.Int("tools", len(tools)))
 	for _, warning := range d.Admission.Warnings {
 		p.log.Warn("a plugin has a warning", slog.String("plugin", h.name), slog.String("warning", warning))
@@ -182,16 +209,25 @@ func (p *Plugins) register(h *held, v *version, d *described, grant Grant) error
 	return nil
 }
 
-// fail notes that a plugin or its new version is unusable. A version in use stays.
+// fail notes that a plugin or its new version is unusable, and when to try again. A version in use stays, if it
+// was opened under the grant of now.
 func (p *Plugins) fail(h *held, err error) {
-	h.problem = problemOf(err)
+	h.next = nil
+	if v := h.newest(); v != nil && (v.failed() || v.grant != marshalGrant(p.grants[h.name])) {
+		h.retire(p)
+	}
+	h.tries++
+	h.again = time.Now().Add(min(p.folder.Every<<min(h.tries, 20), maxRetryPause))
 	if h.newest() == nil {
 		h.state = Broken
 		if !p.named(h) {
 			_ = p.registry.Update(origin(h.name), nil) // removing does not fail
 		}
 	}
-	p.log.Error("a plugin cannot be used", slog.String("plugin", h.name), slog.String("file", h.path), slog.Any("err", err))
+	if problem := problemOf(err); problem != h.problem { // or each try would be in the log
+		h.problem = problem
+		p.log.Error("a plugin cannot be used", slog.String("plugin", h.name), slog.String("file", h.files.path), slog.Any("err", err))
+	}
 }
 
 // named reports whether another plugin has the name of h.

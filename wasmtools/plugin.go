@@ -28,6 +28,7 @@ import (
 type Config struct {
 	CacheDir      string                                                                                        // for compiled plugins: machine code, so nobody else's
 	CacheBytes    int64                                                                                         // that CacheDir may hold; default 1 GiB
+	TempDir       string                                                                                        // where the folders of programs' calls are made; default the system's for temporary files
 	ModuleBytes   int64                                                                                         // of a plugin's file at most; default MaxModuleBytes
 	ScriptRuntime string                                                                                        // the file quickjs.wasm of npm's quickjs-wasi, which runs JavaScript; empty or missing refuses .js plugins
 	Store         OpenStore                                                                                     // the stores of plugins that were granted one; nil for none
@@ -81,7 +82,7 @@ func NewEngine(cfg Config) (*Engine, error) {
 	if cfg.CacheDir != "" {
 		dir = filepath.Join(cfg.CacheDir, "compiled")
 	}
-	c, err := newCompiler(dir, cfg.CacheBytes, cfg.Memory)
+	c, err := newCompiler(dir, cfg.CacheBytes, cfg.Memory, cfg.Log)
 	return &Engine{cfg: cfg, compiler: c, shared: &shared{
 		cores: cfg.Cores, apart: len(cfg.UserKey) > 0,
 		room: room{pool: cfg.Memory, guests: map[*guest]struct{}{}},

@@ -139,9 +139,9 @@ func (p *Plugins) scan(first bool) error {
 	}
 	p.mu.Lock() // before it looks: what it saw must not be older than what others did since
 	defer p.mu.Unlock()
-	list, err := find(p.folder.Dir)
-	if err != nil {
-		return err
+	list, unlisted := find(p.folder.Dir)
+	if unlisted != nil {
+		list = p.taken() // what their grants say now holds all the same
 	}
 	grants, err := p.folder.grants()
 	if err == nil {
@@ -150,7 +150,7 @@ func (p *Plugins) scan(first bool) error {
 	prints, present := map[string]string{}, map[string]bool{}
 	for _, f := range list {
 		prints[f.path], present[f.path] = f.print, true
-		if first || p.prints[f.path] == f.print {
+		if first || p.prints[f.path] == f.print || p.regranted(f.path) {
 			p.takeUp(f)
 		}
 	}
@@ -162,7 +162,15 @@ func (p *Plugins) scan(first bool) error {
 			delete(p.held, path)
 		}
 	}
-	return err
+	return cmp.Or(unlisted, err)
+}
+
+// taken lists the plugins as they were taken up last.
+func (p *Plugins) taken() (list []found) {
+	for _, h := range p.held {
+		list = append(list, h.files)
+	}
+	return list
 }
 
 // List describes all plugins, by name.

@@ -131,7 +131,7 @@ func (p *Plugin) workFolder(t *command.Tool, run *command.Run) (*work, error) {
 	if !t.Works() {
 		return &work{}, nil
 	}
-	dir, err := os.MkdirTemp("", "windie-call-*")
+	dir, err := os.MkdirTemp(p.cfg.TempDir, "windie-call-*")
 	if err != nil {
 		return nil, fault.New("wasmtools.Call", sdkapi.Internal, "the folder for the files of the call cannot be made").Because(err)
 	}

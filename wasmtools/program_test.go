@@ -165,6 +165,26 @@ func TestProgramsKeepArtifacts(t *testing.T) {
 	}
 }
 
+// The folder of a call is made where the gateway keeps temporary files, and goes with the call.
+func TestFoldersOfCallsAreTemporaryFiles(t *testing.T) {
+	t.Parallel()
+	dir, during := t.TempDir(), []string(nil)
+	p := openProgram(t, wasmtools.Config{TempDir: dir, KeepFile: func(context.Context, agent.Call, []byte) (string, error) {
+		var err error
+		during, err = filepath.Glob(filepath.Join(dir, "windie-call-*"))
+		return "art_1", err
+	}}, wasmtools.Grant{})
+	if _, err := p.Call(t.Context(), "write", agent.Call{Arguments: json.RawMessage(`{"n":10}`)}); err != nil {
+		t.Fatal(err)
+	}
+	if len(during) != 1 {
+		t.Errorf("during the call: %q", during)
+	}
+	if after, err := os.ReadDir(dir); err != nil || len(after) > 0 {
+		t.Errorf("after the call: %v, %v", after, err)
+	}
+}
+
 // A module that is no command has no use for such a manifest.
 func TestOnlyCommandsAreWrapped(t *testing.T) {
 	t.Parallel()

@@ -57,17 +57,32 @@ func (d *described) descriptor(t abi.Tool, g Grant) agent.Descriptor {
 	}
 }
 
-// risk is the operator's, or else follows from the grant: a tool that may change nothing
-// is safe, whatever it claims. One that may is believed if it claims to only read.
+// risk is the operator's, or else follows from the grant: a tool that may change nothing is safe, and one that
+// may is risky, as are those of a plugin that may call other tools. What the plugin claims is no matter.
 func risk(t abi.Tool, g Grant) agent.Risk {
 	if r, ok := g.Risk[t.Name]; ok {
 		return r
 	}
-	readOnly := t.Annotations.ReadOnlyHint != nil && *t.Annotations.ReadOnlyHint
-	if g.Permissions.changes() && !readOnly {
+	if g.Permissions.changes() {
 		return agent.Risky
 	}
 	return agent.Safe
+}
+
+// Claimed returns, by the guest's names, the tools that claim to only read and are risky all the same, as a
+// grant's risk would make them safe; nil if there are no such tools.
+func (p *Plugin) Claimed(grant Grant) map[string]agent.Risk {
+	claimed := map[string]agent.Risk{}
+	for _, t := range p.Description.Tools {
+		_, said := grant.Risk[t.Name]
+		if hint := t.Annotations.ReadOnlyHint; hint != nil && *hint && !said && risk(t, grant) == agent.Risky {
+			claimed[t.Name] = agent.Safe
+		}
+	}
+	if len(claimed) == 0 {
+		return nil
+	}
+	return claimed
 }
 
 func origin(plugin string) agent.Origin { return agent.Origin{Kind: agent.Wasm, Owner: plugin} }

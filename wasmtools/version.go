@@ -7,6 +7,7 @@ import (
 
 // version is a plugin as its files once were, opened when there is time or when first called.
 type version struct {
+	grant  string // that it is opened with, in the form of marshalGrant
 	open   func(context.Context) (*Plugin, error)
 	wanted chan struct{} // closed at the first call
 	want   func()        // closes wanted
@@ -49,6 +50,16 @@ func (v *version) start(ctx context.Context, slots chan struct{}) {
 	}
 	v.mu.Unlock()
 	close(v.opened)
+}
+
+// failed reports whether the version could not be opened.
+func (v *version) failed() bool {
+	select {
+	case <-v.opened:
+		return v.err != nil
+	default:
+		return false
+	}
 }
 
 func (v *version) close() {

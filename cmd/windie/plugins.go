@@ -162,6 +162,7 @@ func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Stor
 	cfg.Inside = c.ownNames()
 	cfg.Memory, cfg.Cores = p.memory, p.guests
 	cfg.KeepFile, cfg.LoadFile = pluginFiles(files)
+	cfg.TempDir = c.tempDir()
 	if cfg.UserKey, err = c.pluginUserKey(); err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ func TestPluginUpdateShows(t *testing.T) {
 		{name: "a permission grew", manifest: [2]string{`"bytes":1000`, `"bytes":2000`}, shows: []string{`it would like kv {"bytes":2000}`, `no longer asks for kv {"bytes":1000}`}, grows: true},
 		{name: "a permission is new", manifest: [2]string{`["LANG"]`, `["LANG","HOME"]`}, shows: []string{`it would like env "HOME"`}, grows: true},
 		{name: "a permission shrank", manifest: [2]string{`"env":["LANG"],`, ``}, shows: []string{`permissions: it no longer asks for env "LANG"`}},
-		{name: "a tool says that it is safe now", script: [2]string{`{ name: "word",`, `{ name: "word", annotations: { readOnlyHint: true },`}, shows: []string{"tool sample.word: safe, was risky", "the tool sample.word says that it is safe"}, grows: true},
+		{name: "a tool says that it only reads now", script: [2]string{`{ name: "word",`, `{ name: "word", annotations: { readOnlyHint: true },`}, shows: []string{"digest: sha256:"}},
 		{name: "the version went down", manifest: [2]string{`1.1.0`, `1.0.9`}, shows: []string{"the version 1.0.9 is older than 1.1.0"}, grows: true},
 		{name: "only the content changed", script: [2]string{`a <word>`, `another <word>`}, shows: []string{"digest: sha256:", "version: 1.1.0 again, with other content"}},
 	} {

@@ -184,9 +184,14 @@ func TestToolInspect(t *testing.T) {
 	if allow == nil {
 		t.Fatalf("nothing says what to grant:\n%s", out)
 	}
-	out = a.want(0, []string{"sample.say (safe)", "sample.word (risky)"}, "inspect", file, "--grant", allow[1])
+	out = a.want(0, []string{"sample.say (risky)", "sample.word (risky)", `put "risk": {"say":"safe"} into its grant`}, "inspect", file, "--grant", allow[1])
 	if strings.Contains(out, "denied") {
 		t.Errorf("all was granted, and some is denied:\n%s", out)
+	}
+	believing := strings.TrimSuffix(allow[1], "}") + `,"risk":{"say":"safe"}}`
+	out = a.want(0, []string{"sample.say (safe)", "sample.word (risky)"}, "inspect", file, "--grant", believing)
+	if strings.Contains(out, "claims") {
+		t.Errorf("it is believed, and inspect goes on about it:\n%s", out)
 	}
 	out = a.want(0, nil, "inspect", file, "--json", "--grant", `{"limits":{"wall_ms":90000}}`)
 	var i author.Inspection

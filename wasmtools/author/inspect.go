@@ -17,10 +17,11 @@ import (
 
 // Inspection is what can be known of a plugin before a gateway serves it.
 type Inspection struct {
-	Admission *wasmtools.Admission `json:"admission"`
-	Allow     json.RawMessage      `json:"allow,omitempty"`   // the grant that would give what it was denied
-	Problem   string               `json:"problem,omitempty"` // why it cannot be opened, though it is let in
-	Tools     []ToolSeen           `json:"tools,omitempty"`
+	Admission *wasmtools.Admission  `json:"admission"`
+	Allow     json.RawMessage       `json:"allow,omitempty"`        // the grant that would give what it was denied
+	Problem   string                `json:"problem,omitempty"`      // why it cannot be opened, though it is let in
+	Claimed   map[string]agent.Risk `json:"claimed_risk,omitempty"` // what would make tools safe that claim to only read, as a grant's risk
+	Tools     []ToolSeen            `json:"tools,omitempty"`
 }
 
 // ToolSeen is a tool as the gateway would list it.
@@ -58,6 +59,7 @@ func (w *Workshop) InspectSource(ctx context.Context, src wasmtools.Source, gran
 		return i, nil
 	}
 	defer open.Close()
+	i.Claimed = open.Claimed(grant)
 	tools, _ := open.registry.List()
 	for _, d := range tools {
 		i.Tools = append(i.Tools, ToolSeen{d.Name, d.Description, d.Risk, d.Input, d.Output})
@@ -115,6 +117,9 @@ func (i *Inspection) Print(w io.Writer) error {
 		if len(t.Output) > 0 {
 			row("", "gives %s", inline(t.Output))
 		}
+	}
+	if i.Claimed != nil {
+		row("claims", "that these tools only read; its grant lets them change things, so a person is asked before each call. If you believe it, put \"risk\": %s into its grant", inline(i.Claimed))
 	}
 	return table.Flush()
 }

@@ -157,7 +157,7 @@ func (d differences) tools(before, after []author.ToolSeen) {
 		if old.Risk != t.Risk {
 			d.add("tool %s: %s, was %s", t.Name, t.Risk, old.Risk)
 			if t.Risk == agent.Safe {
-				d.grow("the tool %s says that it is safe, and was %s: it is called without asking a person", t.Name, old.Risk)
+				d.grow("the tool %s is safe now, and was %s: it is called without asking a person", t.Name, old.Risk)
 			}
 		}
 		if old.Description != t.Description {
