@@ -323,12 +323,24 @@ const strokePart = 5
 const (
 	stoodBeyond = 8
 	stoodShare  = 25
+	stoodLeast  = 2 // and of how many of all pixels at least, of a hundred: a cheap look, which ends it for most lines
 )
 
 // stood returns what stands out from what is beside it within a stroke's width, on the side of the ground that differs less:
 // letters that hardly differ from the ground do from their shadow. It returns nil where nothing stands out so.
 func (k *ink) stood(width int) *ink {
 	dark := fullInk(&k.lighter) > fullInk(&k.darker) // what stands out
+	side := &k.lighter
+	if dark {
+		side = &k.darker
+	}
+	there := 0
+	for _, n := range side[stoodBeyond+1:] {
+		there += n
+	}
+	if 100*there < stoodLeast*len(k.far) {
+		return nil
+	}
 	level := make([]int, len(k.far))
 	for i, d := range k.far {
 		if level[i] = int(d); k.dark[i] != dark {
