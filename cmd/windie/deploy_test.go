@@ -70,6 +70,8 @@ func TestUnit(t *testing.T) {
 	}
 	for why, line := range map[string]string{
 		"the machine's own addresses are listed": "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK",
+		"a damaged database ends it":             fmt.Sprintf("RestartPreventExitStatus=%d", exitDamaged),
+		"turns end, as with compose.yaml":        "TimeoutStopSec=50s",
 	} {
 		t.Run(why, func(t *testing.T) {
 			if !slices.Contains(strings.Split(string(unit), "\n"), line) {
