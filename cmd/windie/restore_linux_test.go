@@ -50,6 +50,50 @@ func TestRestoreOverMounts(t *testing.T) {
 	}
 }
 
+// TestBackupPastBadFiles has files that cannot be read, as where a disk has bad sectors: the backup holds the others, and
+// says which are not in it.
+func TestBackupPastBadFiles(t *testing.T) {
+	if os.Getenv(mountVariable) == "" {
+		inNamespaces(t)
+		return
+	}
+	dir, file, fresh := t.TempDir(), filepath.Join(t.TempDir(), "windie.tar.zst"), t.TempDir()
+	s, ids := kept(t, dir), []string{"aa.txt", "ab.txt", "ac.txt"}
+	for _, id := range ids {
+		if _, err := s.artifacts.For("ada").Put(t.Context(), id, "text/plain", strings.NewReader(id)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	writeFile(t, filepath.Join(dir, "memory", "good.md"))
+	bad := []string{filepath.Join(dir, "memory", "bad.md"), filepath.Join(dir, artifactsDir, "aa", ids[0]), filepath.Join(dir, artifactsDir, "ab", ids[1]+".json")}
+	writeFile(t, bad[0])
+	for _, path := range bad {
+		if err := syscall.Mount("/proc/self/mem", path, "", syscall.MS_BIND, ""); err != nil { // whose first page nobody can read
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = syscall.Unmount(path, syscall.MNT_DETACH) })
+	}
+	code, said, complaint := windie(t, nil, "backup", file, "--data-dir", dir)
+	if code != exitFailed || complaint != "" {
+		t.Fatalf("%d %s%s", code, said, complaint)
+	}
+	for _, path := range bad {
+		if !strings.Contains(said, path[:len(path)-len(".json")]) || strings.Count(said, "cannot be read, and is not in the backup") != len(bad) {
+			t.Errorf("%s is not in %s", path, said)
+		}
+	}
+	if code, _, complaint := windie(t, nil, "restore", file, "--data-dir", fresh); code != 0 {
+		t.Fatal(complaint)
+	}
+	wantFile(t, filepath.Join(fresh, "memory", "good.md"))
+	wantFile(t, filepath.Join(fresh, artifactsDir, "ac", ids[2]))
+	for _, path := range []string{"memory/bad.md", "artifacts/aa/aa.txt", "artifacts/aa/aa.txt.json", "artifacts/ab/ab.txt", "artifacts/ab/ab.txt.json"} {
+		if _, err := os.Stat(filepath.Join(fresh, path)); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
 // inNamespaces runs the test again in a process that may mount.
 func inNamespaces(t *testing.T) {
 	t.Helper()
