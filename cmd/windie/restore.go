@@ -114,6 +114,9 @@ func (c *config) restore(ctx context.Context, from string, replace bool) (done r
 	if err == nil {
 		err = checkStage(ctx, stage)
 	}
+	if err == nil {
+		err = c.giveToOwner(stage)
+	}
 	if err != nil {
 		return done, errors.Join(err, os.RemoveAll(stage))
 	}
