@@ -80,7 +80,7 @@ var mayImport = map[string][]string{
 	"internal/egress":                {"sdkapi", "internal/fault"},
 	"internal/database":              {"sdkapi", "internal/fault", "internal/background", "internal/filelock", "internal/linked"},
 	"internal/fair":                  {"sdkapi", "internal/fault"}, // what there is a bounded amount of, among users
-	"internal/filelock":              {},
+	"internal/filelock":              {"internal/newfile"},
 	"internal/linked":                {},                 // files that are where they were
 	"internal/newfile":               {},                 // files that are whole
 	"internal/plain":                 {"internal/fault"}, // text for people

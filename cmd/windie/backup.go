@@ -47,6 +47,7 @@ type backedUp struct {
 	Bytes     int64    `json:"bytes"` // of the files, as they are without compression
 	Artifacts int      `json:"artifacts"`
 	Gone      int      `json:"gone"`     // artifacts that were deleted meanwhile
+	Unread    int      `json:"unread"`   // files that could not be read, and are not in it
 	Besides   []string `json:"besides"`  // what is elsewhere, and how to back it up
 	Warnings  []string `json:"warnings"` // what is wrong
 }
@@ -79,7 +80,10 @@ func backupCommand(load loader) *cobra.Command {
 		if err != nil {
 			return plain.Explain(err)
 		}
-		return answer(done)
+		if err := answer(done); err != nil || done.Unread == 0 {
+			return err
+		}
+		return silentError(exitFailed)
 	})
 	return cmd
 }
@@ -263,6 +267,7 @@ func (b *backingUp) rows(ctx context.Context) (map[string]bool, error) {
 
 // addArtifact adds an artifact, unless it came after the copy of the database, or is gone.
 func (b *backingUp) addArtifact(ctx context.Context, store *dirstore.Store, id string, rows map[string]bool) error {
+	data, sidecar := store.Files(id)
 	info, err := store.Stat(ctx, id)
 	switch code := fault.CodeOf(err); {
 	case code == sdkapi.ArtifactNotFound:
@@ -271,11 +276,19 @@ func (b *backingUp) addArtifact(ctx context.Context, store *dirstore.Store, id s
 	case code == sdkapi.ArtifactDamaged:
 		b.done.Warnings = append(b.done.Warnings, fmt.Sprintf("%s is damaged; windie scrub finds all that are", id))
 	case err != nil:
-		return err
+		return b.skip(ctx, data, err)
 	case rows != nil && !rows[id] && !info.CreatedAt.Before(b.began.Truncate(time.Second)):
 		return nil
 	}
-	data, sidecar := store.Files(id)
+	for _, file := range []string{data, sidecar} { // both or none
+		switch err := readThrough(ctx, file); {
+		case errors.Is(err, fs.ErrNotExist):
+			b.done.Gone++
+			return nil
+		case err != nil:
+			return b.skip(ctx, file, err)
+		}
+	}
 	for _, file := range []string{data, sidecar} {
 		err := b.addFile(ctx, file)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -288,6 +301,34 @@ func (b *backingUp) addArtifact(ctx context.Context, store *dirstore.Store, id s
 	}
 	b.done.Artifacts++
 	return nil
+}
+
+// skip leaves out a file that cannot be read, and says so: the others are worth a backup.
+func (b *backingUp) skip(ctx context.Context, file string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	b.done.Unread++
+	b.done.Warnings = append(b.done.Warnings, fmt.Sprintf("%s cannot be read, and is not in the backup: %v", file, err))
+	return nil
+}
+
+// readThrough reads all of a file: what has begun to go into an archive must go there whole.
+func readThrough(ctx context.Context, file string) error {
+	in, err := os.Open(file)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	for err == nil {
+		if _, err = io.CopyN(io.Discard, in, 1<<20); ctx.Err() != nil {
+			return ctx.Err()
+		}
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }
 
 // addFile adds a file of the data folder under its name there.
@@ -313,15 +354,21 @@ func (b *backingUp) addRest(ctx context.Context) error {
 			switch {
 			case errors.Is(err, fs.ErrNotExist): // gone meanwhile
 				return nil
-			case err != nil, d.IsDir():
-				return err
+			case err != nil: // of a folder; WalkDir passes it over
+				return b.skip(ctx, file, err)
+			case d.IsDir():
+				return nil
 			case !d.Type().IsRegular():
 				b.done.Warnings = append(b.done.Warnings, file+" is a link, or no file at all; it is not in the backup")
 				return nil
 			case isPassing(d.Name()), b.isOutput(file):
 				return nil
 			}
-			if err := b.addFile(ctx, file); !errors.Is(err, fs.ErrNotExist) {
+			err = readThrough(ctx, file)
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
+				return b.skip(ctx, file, err)
+			}
+			if err = b.addFile(ctx, file); !errors.Is(err, fs.ErrNotExist) {
 				return err
 			}
 			return nil

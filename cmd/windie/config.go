@@ -381,10 +381,17 @@ func (c *config) makeDirs() error {
 	if err := c.half(); err != nil {
 		return err
 	}
-	for _, dir := range []string{c.DataDir, c.tempDir()} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			return &configError{[]string{fmt.Sprintf("data_dir (WINDIE_DATA_DIR): cannot make the folder: %v", err)}}
+	err := os.MkdirAll(c.DataDir, 0o700)
+	if err == nil {
+		err = os.Mkdir(c.tempDir(), 0o700)
+		if err == nil {
+			err = c.giveToOwner(c.tempDir())
+		} else if info, statErr := os.Stat(c.tempDir()); statErr == nil && info.IsDir() {
+			err = nil // it was there
 		}
+	}
+	if err != nil {
+		return &configError{[]string{fmt.Sprintf("data_dir (WINDIE_DATA_DIR): cannot make the folder: %v", err)}}
 	}
 	return nil
 }

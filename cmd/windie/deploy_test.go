@@ -61,6 +61,26 @@ func TestDeployedFigures(t *testing.T) {
 	}
 }
 
+// The unit of systemd lets the gateway do what it promises, and stop as it wants to.
+func TestUnit(t *testing.T) {
+	t.Parallel()
+	unit, err := os.ReadFile(filepath.Join(deployed, "windie.service"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for why, line := range map[string]string{
+		"the machine's own addresses are listed": "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK",
+		"a damaged database ends it":             fmt.Sprintf("RestartPreventExitStatus=%d", exitDamaged),
+		"turns end, as with compose.yaml":        "TimeoutStopSec=50s",
+	} {
+		t.Run(why, func(t *testing.T) {
+			if !slices.Contains(strings.Split(string(unit), "\n"), line) {
+				t.Errorf("the unit lacks %s", line)
+			}
+		})
+	}
+}
+
 // Every alert fires on the series that its test has, and none on quiet ones.
 func TestAlerts(t *testing.T) {
 	t.Parallel()

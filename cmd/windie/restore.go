@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -95,6 +96,9 @@ func (c *config) restore(ctx context.Context, from string, replace bool) (done r
 		return done, err
 	}
 	defer leave()
+	if err := c.replaceable(from); err != nil {
+		return done, err
+	}
 	old, err := namesOf(c.DataDir, append(locks, "tmp", stageName, replacedName, restoringName)...)
 	if err != nil {
 		return done, err
@@ -110,14 +114,49 @@ func (c *config) restore(ctx context.Context, from string, replace bool) (done r
 	if err == nil {
 		err = checkStage(ctx, stage)
 	}
+	if err == nil {
+		err = c.giveToOwner(stage)
+	}
 	if err != nil {
 		return done, errors.Join(err, os.RemoveAll(stage))
 	}
 	if err := c.exchange(stage); err != nil {
-		return done, err
+		return done, errors.Join(err, os.RemoveAll(stage))
 	}
 	return restored{Path: c.DataDir, Files: len(manifest.Files), Bytes: manifest.Size(), Created: manifest.Created.Format("2006-01-02 15:04:05 UTC"),
 		Version: manifest.Version, Notes: c.restoreNotes(manifest)}, nil
+}
+
+// replaceable fails if what the data folder holds cannot be replaced, or must not be: part of it is mounted there, or it
+// holds the backup itself.
+func (c *config) replaceable(from string) error {
+	data, err := realPath(c.DataDir)
+	if err != nil {
+		return err
+	}
+	file, err := realPath(from)
+	if err != nil {
+		return err
+	}
+	if rel, err := filepath.Rel(data, file); err == nil && filepath.IsLocal(rel) {
+		return fmt.Errorf("%s lies in the data folder, which is replaced: move it, and other backups there, elsewhere first", from)
+	}
+	mounted, err := mountsBelow(data)
+	for _, path := range mounted {
+		if path != filepath.Join(data, "tmp") { // which stays
+			return fmt.Errorf("%s is mounted into the data folder, and cannot be replaced: unmount it, restore, and copy from the backup what belongs there", path)
+		}
+	}
+	return err
+}
+
+// realPath returns a path from the root, without links.
+func realPath(path string) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
 }
 
 // restoreNotes says what the settings have elsewhere.
@@ -147,34 +186,78 @@ func checkStage(ctx context.Context, stage string) error {
 	return kv.Check(file)
 }
 
-// exchange puts what is in stage in place of what the data folder holds. While it does, a file says
-// so: a gateway refuses to start on half of each. Done again, it completes what was broken off.
+// exchange puts what is in stage in place of what the data folder holds. While it does, a file says so: a gateway
+// refuses to start on half of each. Where it fails it takes back what it did. Done again after a crash, it completes
+// what was broken off; what was there at first is kept until all is in its place.
 func (c *config) exchange(stage string) error {
 	marker, old := filepath.Join(c.DataDir, restoringName), filepath.Join(c.DataDir, replacedName)
-	if err := os.WriteFile(marker, nil, 0o600); err != nil {
-		return err
-	}
-	if err := errors.Join(os.RemoveAll(old), os.Mkdir(old, 0o700)); err != nil {
-		return err
-	}
-	before, err := namesOf(c.DataDir, append(locks, stageName, replacedName, restoringName)...)
-	for _, name := range before {
-		if err == nil {
-			err = os.Rename(filepath.Join(c.DataDir, name), filepath.Join(old, name))
+	_, err := os.Stat(marker)
+	again := err == nil // old holds what is nowhere else
+	if !again {
+		if err := errors.Join(os.RemoveAll(old), os.WriteFile(marker, nil, 0o600)); err != nil {
+			return err
 		}
 	}
-	after, listErr := namesOf(stage)
-	err = errors.Join(err, listErr)
-	for _, name := range after {
-		if err == nil {
-			err = os.Rename(filepath.Join(stage, name), filepath.Join(c.DataDir, name))
+	if err := os.Mkdir(old, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	var done moves
+	err = done.setAside(c.DataDir, old)
+	if err == nil {
+		err = done.all(stage, c.DataDir)
+	}
+	switch {
+	case err == nil:
+		return errors.Join(os.Remove(marker), os.Remove(stage), os.RemoveAll(old))
+	case again:
+		return fmt.Errorf("%w; what was there before is in %s", errors.Join(err, done.undo()), old)
+	}
+	if undone := done.undo(); undone != nil {
+		return fmt.Errorf("%w; what was there before is in %s", errors.Join(err, undone), old)
+	}
+	return fmt.Errorf("nothing was replaced: %w", errors.Join(err, os.Remove(old), os.Remove(marker)))
+}
+
+// moves are renames that were done.
+type moves []struct{ from, to string }
+
+// setAside moves what the data folder holds to old. What old has already is what was there first; the one of the same
+// name is of the backup whose restore was broken off.
+func (m *moves) setAside(data, old string) error {
+	names, err := namesOf(data, append(locks, "tmp", stageName, replacedName, restoringName)...)
+	for _, name := range names {
+		if _, statErr := os.Lstat(filepath.Join(old, name)); err == nil && statErr == nil {
+			err = os.RemoveAll(filepath.Join(data, name))
+		} else if err == nil {
+			err = m.one(filepath.Join(data, name), filepath.Join(old, name))
 		}
 	}
-	if err == nil {
-		err = errors.Join(os.Remove(stage), os.RemoveAll(old))
+	return err
+}
+
+// all moves all that is in a folder to another.
+func (m *moves) all(from, to string) error {
+	names, err := namesOf(from)
+	for _, name := range names {
+		if err == nil {
+			err = m.one(filepath.Join(from, name), filepath.Join(to, name))
+		}
 	}
+	return err
+}
+
+func (m *moves) one(from, to string) error {
+	err := os.Rename(from, to)
 	if err == nil {
-		err = os.Remove(marker)
+		*m = append(*m, struct{ from, to string }{from, to})
+	}
+	return err
+}
+
+// undo takes the moves back, the last first.
+func (m moves) undo() (err error) {
+	for _, move := range slices.Backward(m) {
+		err = errors.Join(err, os.Rename(move.to, move.from))
 	}
 	return err
 }

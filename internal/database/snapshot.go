@@ -41,7 +41,7 @@ func Snapshot(ctx context.Context, file, to string) (schema int64, err error) {
 // while one uses it. The file need not be there, its folder must.
 func Alone(file string) (leave func(), err error) {
 	const op = "database.Alone"
-	lock, err := os.OpenFile(file+lockSuffix, os.O_RDWR|os.O_CREATE, filePerm)
+	lock, err := filelock.Open(file + lockSuffix)
 	if err != nil {
 		return nil, fault.New(op, sdkapi.StateUnavailable, "the file %s cannot be locked; see that it belongs to this user", file+lockSuffix).Because(err)
 	}

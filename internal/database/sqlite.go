@@ -112,7 +112,7 @@ func (db *DB) Join(ctx context.Context, alone func(ctx context.Context) error) (
 	if db.Postgres() {
 		return func() {}, nil
 	}
-	file, err := os.OpenFile(db.path+lockSuffix, os.O_RDWR|os.O_CREATE, filePerm)
+	file, err := filelock.Open(db.path + lockSuffix)
 	if err == nil {
 		err = join(ctx, file, alone)
 	}

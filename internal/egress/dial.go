@@ -111,7 +111,7 @@ func (d *dialer) check(address string) error {
 func (d *dialer) isOwn(a netip.Addr) bool {
 	addrs, err := d.own()
 	if err != nil {
-		return false // a machine that does not list them has only the networks to go by
+		return canListenAt(a) // a sandbox may keep a process from listing them
 	}
 	for _, own := range addrs {
 		if p, err := netip.ParsePrefix(own.String()); err == nil && p.Addr().Unmap() == a.Unmap() {
@@ -119,6 +119,16 @@ func (d *dialer) isOwn(a netip.Addr) bool {
 		}
 	}
 	return false
+}
+
+// canListenAt reports whether the system lets this process listen at an address, which it does for
+// those of the machine. If it says neither yes nor no, the answer is yes.
+func canListenAt(a netip.Addr) bool {
+	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(a, 0)))
+	if err == nil {
+		_ = conn.Close() // nothing came
+	}
+	return !errors.Is(err, syscall.EADDRNOTAVAIL)
 }
 
 // newTransport returns a transport over d with connections of its own: one made for a rule with

@@ -90,7 +90,19 @@ func TestOwnAddressesArePrivate(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A machine that does not list its addresses still knows them.
+func TestOwnAddressesAreNotListed(t *testing.T) {
+	t.Parallel()
 	d := &dialer{own: func() ([]net.Addr, error) { return nil, errors.New("not listed") }}
+	for address, own := range map[string]bool{"127.0.0.1": true, "::ffff:127.0.0.1": true, "93.184.216.34": false} {
+		t.Run(address, func(t *testing.T) {
+			if d.isOwn(netip.MustParseAddr(address)) != own {
+				t.Errorf("expected %t", own)
+			}
+		})
+	}
 	if err := d.check("93.184.216.34:80"); err != nil {
 		t.Error(err)
 	}

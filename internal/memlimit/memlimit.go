@@ -27,11 +27,11 @@ func Keep(limit int64) {
 
 // Find returns how many bytes the process may take: the least limit of its control groups (versions
 // 1 and 2), or the machine's memory.
-func Find() int64 { return findIn("/") }
+func Find() int64 { return findIn("/", physical()) }
 
-// findIn is Find on a machine whose root folder is root.
-func findIn(root string) int64 {
-	least := machine(root)
+// findIn is Find on a machine whose root folder is root, and whose kernel says that it has total bytes, 0 for nothing.
+func findIn(root string, total int64) int64 {
+	least := machine(root, total)
 	for _, group := range groups(root) {
 		for {
 			for _, file := range []string{"memory.max", "memory.limit_in_bytes"} {
@@ -81,9 +81,13 @@ func number(file string) (int64, bool) {
 	return n, err == nil && n > 0
 }
 
-// machine returns the memory of the machine, or a gibibyte where nobody says.
-func machine(root string) int64 {
-	const fallback, kib = 1 << 30, 1 << 10
+// machine returns the memory of the machine, total if /proc does not say, as in a sandbox, or a gibibyte where nobody does.
+func machine(root string, total int64) int64 {
+	const kib = 1 << 10
+	fallback := total
+	if fallback <= 0 {
+		fallback = 1 << 30
+	}
 	file, err := os.Open(filepath.Join(root, "proc/meminfo"))
 	if err != nil {
 		return fallback

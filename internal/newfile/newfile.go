@@ -11,7 +11,7 @@ import (
 
 // Write puts content at path, in place of what is there, for the file's owner
 // alone. Nobody sees a part of it, also after a crash. When it returns, the file
-// is on the disk under that name, and not only in the system's memory.
+// is on the disk under that name, and not only in the system's memory. See Inherit for what root writes.
 func Write(path string, content []byte) error {
 	temporary, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {
@@ -19,6 +19,9 @@ func Write(path string, content []byte) error {
 	}
 	defer os.Remove(temporary.Name())
 	_, err = temporary.Write(content)
+	if err == nil {
+		err = Inherit(temporary)
+	}
 	if err == nil {
 		err = temporary.Sync()
 	}
