@@ -7,7 +7,7 @@ import (
 
 // What is wrong with a WebP.
 var (
-	errWebPFirst = errors.New("the first chunk is none that says what the picture is")
+	errWebPFirst = errors.New("the first chunk does not say what the picture is")
 	errWebPSize  = errors.New("the container is longer than the file")
 )
 

@@ -53,7 +53,7 @@ func (s *screen) denied(list []token) (said string, words []token) {
 	return "", nil
 }
 
-// isDenied reports whether an element is what words say, or whether nobody can tell.
+// isDenied reports whether an element is what words say, or may be: words that say nothing known may mean it.
 func (s *screen) isDenied(i int, words []token) bool {
 	if slices.ContainsFunc(slices.Concat(strings.Fields(strings.ToLower(s.list[i].Label)), strings.Fields(strings.ToLower(s.beside[i]))), func(w string) bool { return saysNo[w] }) {
 		return false

@@ -7,7 +7,7 @@ import (
 )
 
 // A model that says that there is no such thing, or that it does not want to, is believed, whatever numbers it names;
-// so is none whose last number may have been cut.
+// an answer whose last number may have been cut is not a point.
 func TestNumbersOfNoAnswer(t *testing.T) {
 	t.Parallel()
 	p := picture{region: image.Rect(0, 0, 1000, 1000), size: image.Pt(1000, 1000)}
