@@ -50,9 +50,12 @@ var formats = []format{
 	{"image/png", "\x89PNG\r\n\x1a\n", png.DecodeConfig, png.Decode},
 	{"image/jpeg", "\xff\xd8\xff", jpeg.DecodeConfig, jpeg.Decode},
 	{"image/gif", "GIF8?a", gif.DecodeConfig, gif.Decode}, // the first frame
-	{"image/webp", "RIFF????WEBP", webp.DecodeConfig, webp.Decode},
+	{"image/webp", webpMagic, webp.DecodeConfig, webp.Decode},
 	{"image/bmp", "BM", bmp.DecodeConfig, bmp.Decode},
 }
+
+// webpMagic is how a WebP begins.
+const webpMagic = "RIFF????WEBP"
 
 // Decode reads an image whole, its bounds beginning at (0,0). It allocates nothing large for an
 // image over the limits, and at most what DecodedBytes says for any other. Its errors are
@@ -65,7 +68,7 @@ func Decode(ctx context.Context, data []byte) (screen *image.NRGBA, h Header, er
 	defer recoverDecoder(&err)
 	if f.contentType == "image/png" {
 		screen, err = decodePNG(ctx, data, image.Pt(h.Width, h.Height))
-	} else {
+	} else if err = checkWhole(f, data); err == nil {
 		var img image.Image
 		if img, err = f.decode(&stoppable{ctx, bytes.NewReader(data)}); err == nil {
 			screen, err = toNRGBA(ctx, img, h)
@@ -78,6 +81,14 @@ func Decode(ctx context.Context, data []byte) (screen *image.NRGBA, h Header, er
 		return nil, h, invalid("the %s cannot be decoded; it is damaged or cut short", f.contentType).Because(err)
 	}
 	return screen, h, nil
+}
+
+// checkWhole refuses a file whose decoder would make room for what is not there.
+func checkWhole(f format, data []byte) error {
+	if f.magic == webpMagic {
+		return checkWebPSize(data)
+	}
+	return nil
 }
 
 // stoppable is a reader that fails once ctx has ended.
@@ -114,7 +125,13 @@ func decodeHeader(data []byte) (h Header, f format, err error) {
 		return h, f, invalid("this is an animated WebP, which is not read; send one frame of it as a still image")
 	}
 	defer recoverDecoder(&err)
-	c, err := f.config(bytes.NewReader(data))
+	var c image.Config
+	if f.magic == webpMagic {
+		err = checkWebPHead(data)
+	}
+	if err == nil {
+		c, err = f.config(bytes.NewReader(data))
+	}
 	if err != nil {
 		return h, f, invalid("the %s has no readable header; it is damaged or cut short", f.contentType).Because(err)
 	}

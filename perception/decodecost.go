@@ -24,7 +24,7 @@ func DecodedBytes(data []byte) (Header, int64, error) {
 		pixels = float64(h.Width) * float64(h.Height)
 	}
 	cost := int64(perPixel*pixels) + decoderBytes
-	if f.contentType == "image/webp" && isLossless(data) {
+	if f.contentType == "image/webp" {
 		cost += webpTables(data)
 	}
 	return h, cost, nil
@@ -121,27 +121,38 @@ func jpegKindOf(frame []byte, progressive bool) jpegKind {
 }
 
 // webpCost: a lossy one is brightness and colors, and then pixels. A lossless one is pixels, once
-// more while a transform is undone, and its tables. The alpha of a lossy one is a lossless picture.
+// more while a transform is undone. The alpha of a lossy one is a lossless picture.
 func webpCost(data []byte) float64 {
-	const first, flags, alpha = 12, 20, 0x10
 	const lossy, lossless = 1.5 + rgba, rgba + 0.75*rgba + 0.25*rgba
 	switch {
-	case len(data) <= flags:
-	case bytes.HasPrefix(data[first:], []byte("VP8 ")), data[flags]&alpha == 0 && !isLossless(data):
-		return lossy
+	case hasWebPAlpha(data):
+		return lossless + 1 + lossy // nothing of the alpha's picture may have been collected before the end
 	case isLossless(data):
 		return lossless
 	}
-	return lossless + 1 + lossy // nothing of the alpha's picture may have been collected before the end
+	return lossy
 }
 
-// isLossless reports whether a WebP may have a part that is lossless.
-func isLossless(data []byte) bool { return bytes.Contains(data, []byte("VP8L")) }
+// hasWebPAlpha reports whether a WebP may have an alpha beside its picture: only one that begins as extended may.
+func hasWebPAlpha(data []byte) bool {
+	const flags, alpha = 20, 0x10
+	return firstWebPChunk(data) == "VP8X" && (len(data) <= flags || data[flags]&alpha != 0)
+}
 
-// webpTables returns the most bytes that the tables of a lossless WebP take: x/image reads 2,600
-// groups of five trees at most, and each entry has some bits in the file.
+// isLossless reports whether a WebP may be a lossless one.
+func isLossless(data []byte) bool {
+	first := firstWebPChunk(data)
+	return first == "VP8L" || first == "VP8X" && bytes.Contains(data, []byte("VP8L"))
+}
+
+// webpTables returns the most bytes that a WebP takes beside its pixels: a lossy one is copied as it
+// is in the file. Of a lossless one, and of an alpha, these are the tables: x/image reads 2,600 groups of five
+// trees at most, and each entry has some bits in the file.
 func webpTables(data []byte) int64 {
 	const groups, lookups, nodes, leastGroup, perByte = 2600, 5 * 560, 51_000, 3, 43
 	n := int64(len(data))
-	return min(groups, n/leastGroup)*lookups + min(groups*nodes, n*perByte)
+	if !isLossless(data) && !hasWebPAlpha(data) {
+		return n
+	}
+	return n + min(groups, n/leastGroup)*lookups + min(groups*nodes, n*perByte)
 }

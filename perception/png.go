@@ -56,7 +56,7 @@ type pngFile struct {
 	kind       pngKind
 	depth      int // bits a channel
 	interlaced bool
-	idat       io.Reader   // the compressed rows
+	idat       []byte      // the chunks from the first IDAT on
 	palette    [256]uint32 // red in the lowest byte, alpha in the highest
 	colored    bool        // there is a palette
 	clear      []byte      // the pixel that is transparent, as in a row; nil: none
@@ -90,32 +90,59 @@ func (p *pngFile) bits() int { return p.kind.channels() * p.depth }
 // stride returns the bytes of a row of width pixels: the first names its filter.
 func (p *pngFile) stride(width int) int { return 1 + (width*p.bits()+7)/8 }
 
+// The bytes of a chunk around its body.
+const lengthAndType, checksum = 8, 4
+
+// idatReader reads the bodies of all chunks IDAT, one after the other, and holds none of them: a file
+// may have millions, empty ones too.
+type idatReader struct {
+	rest []byte // chunks up to IEND, all of them whole, as parsePNG has seen
+	body []byte // what is left of the one that is read
+}
+
+// Read implements io.Reader.
+func (r *idatReader) Read(p []byte) (int, error) {
+	for len(r.body) == 0 {
+		length, kind := int(binary.BigEndian.Uint32(r.rest)), string(r.rest[4:8])
+		switch kind {
+		case "IEND":
+			return 0, io.EOF
+		case "IDAT":
+			r.body = r.rest[lengthAndType:][:length]
+		}
+		r.rest = r.rest[lengthAndType+length+checksum:]
+	}
+	n := copy(p, r.body)
+	r.body = r.body[n:]
+	return n, nil
+}
+
 // parsePNG reads the chunks of a PNG and finds its compressed rows.
 func parsePNG(data []byte) (*pngFile, error) {
-	const signature, lengthAndType, checksum = 8, 8, 4
+	const signature = 8
 	p := &pngFile{}
-	var parts []io.Reader
 	for rest := data[min(signature, len(data)):]; len(rest) >= lengthAndType+checksum; {
 		length := int(binary.BigEndian.Uint32(rest))
 		if length > len(rest)-lengthAndType-checksum {
 			return nil, errPNGChunk
 		}
-		kind, body := string(rest[4:8]), rest[lengthAndType:][:length]
+		whole, kind, body := rest, string(rest[4:8]), rest[lengthAndType:][:length]
 		if crc32.ChecksumIEEE(rest[4:lengthAndType+length]) != binary.BigEndian.Uint32(rest[lengthAndType+length:]) {
 			return nil, errPNGChunk
 		}
 		rest = rest[lengthAndType+length+checksum:]
 		switch kind {
 		case "IDAT":
-			parts = append(parts, bytes.NewReader(body))
+			if p.idat == nil {
+				p.idat = whole
+			}
 		case "IEND":
-			if p.depth == 0 || len(parts) == 0 || p.kind == pngPalette && !p.colored {
+			if p.depth == 0 || p.idat == nil || p.kind == pngPalette && !p.colored {
 				return nil, errPNGChunk
 			}
-			p.idat = io.MultiReader(parts...)
 			return p, nil
 		default:
-			if err := p.chunk(kind, body, len(parts) > 0); err != nil {
+			if err := p.chunk(kind, body, p.idat != nil); err != nil {
 				return nil, err
 			}
 		}
@@ -174,12 +201,13 @@ func (p *pngFile) transparent(body []byte) error {
 		if len(body) != 2*p.kind.channels() {
 			return errPNGChunk
 		}
-		p.clear = body
-		if p.depth <= 8 {
-			p.clear = nil
-			for i := 1; i < len(body); i += 2 {
-				p.clear = append(p.clear, body[i])
-			}
+		if p.depth > 8 {
+			p.clear = body
+			return nil
+		}
+		p.clear = p.clear[:0]
+		for i := 1; i < len(body); i += 2 {
+			p.clear = append(p.clear, body[i])
 		}
 	default:
 		return errPNGChunk
@@ -241,7 +269,7 @@ func (p *pngFile) inflateBeside(ctx context.Context, passes []pngPass, u *unpack
 
 // inflate gives all rows to done, in memory from next. It fails for rows that are damaged.
 func (p *pngFile) inflate(ctx context.Context, passes []pngPass, next func() []byte, done func([]byte)) error {
-	z, err := newInflater(p.idat)
+	z, err := newInflater(&idatReader{rest: p.idat})
 	if err != nil {
 		return err
 	}

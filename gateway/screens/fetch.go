@@ -73,7 +73,7 @@ func (s *door) fetch(ctx context.Context, in *fetchInput) (*huma.StreamResponse,
 	}
 	part := span{0, info.Size}
 	status := http.StatusOK
-	if in.Range != "" && (in.IfRange == "" || in.IfRange == etag) {
+	if !in.head && in.Range != "" && (in.IfRange == "" || in.IfRange == etag) {
 		asked, ok, err := parseRange(in.Range, info.Size)
 		if err != nil {
 			return nil, huma.ErrorWithHeaders(s.Failure(ctx, err), http.Header{"Content-Range": {fmt.Sprintf("bytes */%d", info.Size)}})

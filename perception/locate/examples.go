@@ -18,7 +18,7 @@ type Example struct {
 func NewExample(on *elements.Screen, description string) Example {
 	list := tokens(description[:min(len(description), MaxDescription)])
 	s := newScreen(on)
-	list = s.marked(list)
+	list = s.marked(s.withoutNot(list))
 	rules := s.byRules(list)
 	w := s.weigh(list, rules)
 	if w == nil {

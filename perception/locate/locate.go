@@ -79,8 +79,8 @@ const (
 func Find(on *elements.Screen, description string) Answer {
 	list := tokens(description[:min(len(description), MaxDescription)])
 	s := newScreen(on)
-	list = s.marked(list)
-	return s.judged(list, s.byRules(list))
+	list = s.marked(s.withoutNot(list))
+	return s.withoutDenied(list, s.judged(list, s.byRules(list)))
 }
 
 // byRules returns what the rules say that a description means.

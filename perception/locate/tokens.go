@@ -28,12 +28,12 @@ const (
 // refused are verbs that say the opposite after "not", as in "do not keep my changes", and what is meant then.
 var refused = expand(map[string]string{"keep|save|store|apply|submit|send|take": "discard", "accept|allow|agree|permit": "decline", "continue|proceed": "cancel"})
 
-// withoutNot reads "do not keep" as "discard".
-func withoutNot(list []token) []token {
+// withoutNot reads "do not keep" as "discard", unless it stands on the screen.
+func (s *screen) withoutNot(list []token) []token {
 	for i := 0; i+1 < len(list); i++ {
 		n := 0
 		switch t := list[i].text; {
-		case list[i].quoted:
+		case list[i].quoted, s.span(list[i:]) > 0:
 		case t == "don't" || t == "dont" || t == "won't":
 			n = 1
 		case (t == "do" || t == "will") && list[i+1].text == "not":
@@ -63,7 +63,7 @@ func tokens(description string) (list []token) {
 		lower := strings.ToLower(word)
 		list = append(list, token{text: strings.ReplaceAll(lower, "’", "'"), proper: word[:1] != lower[:1], later: len(list) > 0})
 	}
-	return withoutNot(list)
+	return list
 }
 
 // marked marks the words for sizes that stand on the screen: they may be a part of a name.

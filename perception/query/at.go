@@ -23,7 +23,10 @@ func (s Screens) At(ctx context.Context, in *sdkapi.ScreenAtRequest) (*sdkapi.Sc
 		return nil, err
 	}
 	out := &sdkapi.ScreenAtResponse{Image: img.Info, Point: sdkapi.Point{X: in.X, Y: in.Y}, Parents: []sdkapi.Element{}}
-	err = s.Finder.scenes.WithPixels(ctx, nil, func(_ context.Context, list ...perception.Pixels) error {
+	err = s.Finder.scenes.WithPixels(ctx, nil, func(ctx context.Context, list ...perception.Pixels) error {
+		if err := perception.OnWhite(ctx, list[0].NRGBA); err != nil {
+			return err
+		}
 		c := list[0].NRGBAAt(in.X, in.Y)
 		out.Color = *wireColor(&elements.Color{R: c.R, G: c.G, B: c.B})
 		return nil

@@ -23,6 +23,11 @@ func (s Screens) Diff(ctx context.Context, in *sdkapi.ScreenDiffRequest) (*sdkap
 	}
 	var changes *diff.Changes
 	err = s.Finder.scenes.WithPixels(ctx, diff.WorkingBytes, func(ctx context.Context, list ...perception.Pixels) (err error) {
+		for _, p := range list {
+			if err := perception.OnWhite(ctx, p.NRGBA); err != nil {
+				return err
+			}
+		}
 		changes, err = diff.Diff(ctx, before.Screen, after.Screen, list[0].NRGBA, list[1].NRGBA)
 		return err
 	}, was.Source, is.Source)

@@ -224,6 +224,45 @@ var (
 	refusing = regexp.MustCompile(`(?i)\b(?:sorry|(?:cannot|can't|can’t|won't|won’t|unable to|not able to|not allowed to) (?:\w+ )?(?:help|assist|comply|do|provide|perform|process|click)|against (?:\w+ )?polic|as an ai)\b`)
 )
 
+var (
+	// unseen is a field that says that there is no such thing.
+	unseen = regexp.MustCompile(`(?i)["'](?:found|visible|exists|present)["']\s*:\s*["']?(?:false|no)\b`)
+	// wrapped is what an answer says in brackets, tags and quotes: a label may hold any words.
+	wrapped = regexp.MustCompile(`(?s)<(?:\w+)[^<>]*>[^<>]*</\w+>|\{[^{}]*\}|\[[^\[\]]*\]|\([^()]*\)|<[^<>]*>|"[^"\n]*"|“[^”\n]*”`)
+	// notFound begins an answer that says so, and goes on.
+	notFound = regexp.MustCompile(`(?i)^\W*(?:not found|none|no such)\b`)
+)
+
+// denial reports whether an answer says, in its own words, that there is no such thing or that it does not want
+// to, whatever numbers it has, and which.
+func denial(text string) (why Why, ok bool) {
+	if unseen.MatchString(text) {
+		return Absent, true
+	}
+	if i := strings.LastIndex(text, "Action:"); i >= 0 {
+		text = text[i:] // what comes before it is thought
+	}
+	for range maxNested {
+		text = wrapped.ReplaceAllString(text, " ")
+	}
+	switch {
+	case notFound.MatchString(text), absent.MatchString(text):
+		return Absent, true
+	case refusing.MatchString(text):
+		return Refused, true
+	}
+	return "", false
+}
+
+// maxNested is how deep the brackets of an answer are, at most, that denial leaves out.
+const maxNested = 4
+
+// isClosed reports whether a bracket or tag ends what follows the last number of an answer.
+func isClosed(text string) bool {
+	at := numbers.FindAllStringIndex(text, -1)
+	return len(at) > 0 && strings.ContainsAny(text[at[len(at)-1][0]:], "])}<>")
+}
+
 // whyNone returns why an answer without a point has none.
 func whyNone(text string) Why {
 	switch {

@@ -53,13 +53,21 @@ func (c *Client) ask(ctx context.Context, p picture, question string) (said, err
 	return s, nil
 }
 
-// thoughtEnds are what models write behind their thoughts.
-var thoughtEnds = []string{"</think>", "</thinking>", "◁/think▷"}
+// thoughtBegins and thoughtEnds are what models write before and behind their thoughts.
+var (
+	thoughtBegins = []string{"<think>", "<thinking>", "◁think▷"}
+	thoughtEnds   = []string{"</think>", "</thinking>", "◁/think▷"}
+)
 
 func withoutThoughts(text string) string {
 	for _, end := range thoughtEnds {
 		if i := strings.LastIndex(text, end); i >= 0 {
 			text = text[i+len(end):]
+		}
+	}
+	for _, begin := range thoughtBegins {
+		if i := strings.Index(text, begin); i >= 0 {
+			text = text[:i] // they have no end
 		}
 	}
 	return text

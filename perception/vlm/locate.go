@@ -134,11 +134,19 @@ func (c *Client) look(ctx context.Context, screen *image.NRGBA, region image.Rec
 func (f family) read(s said, p picture) (image.Point, Space, error) {
 	miss := &Miss{Said: s.shortened()}
 	marks := marksIn(s.text, f.yx)
-	if s.refused || len(marks) == 0 {
+	if s.cut && len(marks) > 0 && !isClosed(s.text) {
+		marks = nil // the last number may have had more digits
+	}
+	why, denied := denial(s.text)
+	switch {
+	case s.refused:
 		miss.Why = Refused
-		if !s.refused {
-			miss.Why = whyNone(s.text)
-		}
+	case denied:
+		miss.Why = why
+	case len(marks) == 0:
+		miss.Why = whyNone(s.text)
+	}
+	if miss.Why != "" {
 		return image.Point{}, f.space, missed("vlm.Locate", miss)
 	}
 	space := f.space

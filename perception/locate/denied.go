@@ -1,0 +1,79 @@
+package locate
+
+import (
+	"slices"
+	"strings"
+)
+
+// negations say that what follows is not meant.
+var negations = expand(map[string]bool{
+	"not|isn't|aren't|don't|dont|anything but|everything but|all but|other than|except|apart from|rather than|instead of": true,
+})
+
+// saysNo holds words of labels that may be asked for with a negation: "Do not disturb".
+var saysNo = expand(map[string]bool{"not|don't|dont|no|never|without|can't|won't|isn't": true})
+
+// withoutDenied returns an answer, but none that is what a description says is not meant: a wrong point
+// is worse than no point.
+func (s *screen) withoutDenied(list []token, a Answer) Answer {
+	said, words := s.denied(list)
+	if said == "" {
+		return a
+	}
+	at := slices.IndexFunc(a.Matches, func(m Match) bool { return s.isDenied(m.Element, words) })
+	if at < 0 {
+		return a
+	}
+	return Answer{Unmet: []string{said}, Nearest: &a.Matches[at]}
+}
+
+// denied returns the words of a description from "not", "anything but" and their like on, and those after them;
+// nothing without such. None is in what is quoted or stands on the screen, in a state as "not checked", in a phrase for
+// what a thing does as "not log in again", or in a purpose as "so that it does not ask".
+func (s *screen) denied(list []token) (said string, words []token) {
+	list = s.grounded(list, false)
+	texts := make([]string, len(list))
+	for i, t := range list {
+		texts[i] = t.text
+	}
+	purposes := spansOf(texts, lexicons().said)
+	for i := 0; i < len(list); i++ {
+		if n := meaning(list[i:], stateWords); n > 0 {
+			i += n - 1
+			continue
+		}
+		if list[i].text == "so" && !list[i].quoted {
+			return "", nil
+		}
+		n := meaning(list[i:], negations)
+		if n > 0 && !slices.ContainsFunc(purposes, func(p span) bool { return p.from <= i && i < p.to && p.to-p.from > 1 }) {
+			return joined(list[i:]), tokens(joined(list[i+n:]))
+		}
+	}
+	return "", nil
+}
+
+// isDenied reports whether an element is what words say, or may be: words that say nothing known may mean it.
+func (s *screen) isDenied(i int, words []token) bool {
+	if slices.ContainsFunc(slices.Concat(strings.Fields(strings.ToLower(s.list[i].Label)), strings.Fields(strings.ToLower(s.beside[i]))), func(w string) bool { return saysNo[w] }) {
+		return false
+	}
+	b, q := newBag(words), parse(words, 0)
+	named := slices.ContainsFunc(b.weight, func(w float64) bool { return w >= 0.5 })
+	if named && s.bag(i, b).cover < leastShown {
+		return false
+	}
+	for _, c := range q.colors {
+		if met, _ := s.hasColor(i, c, slices.Contains(q.kinds, "button")); met < needColor {
+			return false
+		}
+	}
+	if slices.ContainsFunc(q.states, func(state string) bool { return s.isIn(i, state) < needState }) {
+		return false
+	}
+	if len(q.kinds) > 0 && !named && len(q.colors)+len(q.states) == 0 {
+		like, _ := s.likeKinds(i, q.kinds)
+		return like >= leastWell
+	}
+	return true
+}
