@@ -58,10 +58,13 @@ type Options struct {
 
 	Unattended bool // risky tools are called without a person being asked
 
-	Tools agent.View                                 // that the agent may call
-	Desk  *Desk                                      // which of them are those of the desktop reference; nil: no tools
-	Keep  func(name string, content io.Reader) error // keeps a file of a run; default: a run with files fails
-	Log   *slog.Logger                               // default: discard
+	Tools agent.View   // that the agent may call
+	Desk  *Desk        // which of them are those of the desktop reference; nil: no tools
+	Log   *slog.Logger // default: discard
+
+	// Keep keeps a file of a run, by its path in the working folder, which is the run's own. A run that begins anew brings its files
+	// again: one that is there, Keep leaves as it is, as the agent may have changed it. Default: a run with files fails.
+	Keep func(name string, content io.Reader) error
 }
 
 // Worker carries out runs, one at a time. New makes one; Run runs it once.
