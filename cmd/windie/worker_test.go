@@ -128,7 +128,7 @@ func TestWorker(t *testing.T) {
 	}
 }
 
-// Files of runs take the place of none that are there, and a worker that only reads takes none.
+// Files of runs take the place of none that are there, and a worker that only reads takes no files.
 func TestWorkerKeepsWhatIsThere(t *testing.T) {
 	t.Parallel()
 	address := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey)
