@@ -109,7 +109,7 @@ func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Com
 	for {
 		question, err := lines.next(cmd.Context(), time.Time{})
 		if errors.Is(err, io.EOF) || cmd.Context().Err() != nil {
-			return nil
+			return nil //nolint:nilerr // the person has ended it
 		}
 		if err == nil && question != "" {
 			err = say(cmd, talk, question)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -113,7 +114,7 @@ func TestInputLines(t *testing.T) {
 		t.Errorf("a line that is too long: %v", err)
 	}
 	typed := &inputLines{from: strings.NewReader(strings.Repeat("y\n", 2*maxTyped)), typed: true}
-	if got, err := typed.next(t.Context(), time.Now().Add(time.Hour)); err != io.EOF {
+	if got, err := typed.next(t.Context(), time.Now().Add(time.Hour)); !errors.Is(err, io.EOF) {
 		t.Errorf("what was typed before: %q, %v", got, err)
 	}
 }
