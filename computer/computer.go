@@ -16,6 +16,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer/browser"
@@ -50,6 +52,8 @@ type Options struct {
 
 // Computer is the machine as far as its tools may use it. Its methods are safe for concurrent use.
 type Computer struct {
+	readOnly bool // files
+
 	folder  *files.Folder
 	git     *git.Git
 	runner  *process.Runner
@@ -68,6 +72,8 @@ func Open(opts Options) (*Computer, error) {
 		return nil, err
 	}
 	c := &Computer{
+		readOnly: opts.ReadOnly,
+
 		folder: folder,
 		git:    git.New(folder.Dir(), git.Rules{ReadOnly: opts.ReadOnly}),
 		runner: process.New(folder.Dir(), process.Rules{Programs: opts.Programs}),
@@ -100,6 +106,17 @@ func (c *Computer) Dir() string { return c.folder.Dir() }
 
 // Put writes a file of the folder from a reader, whole or not at all. Its errors are for people.
 func (c *Computer) Put(name string, content io.Reader) error { return c.folder.Put(name, content) }
+
+// Keep is Put for a file that is not there: one that is there stays as it is. It fails where files are read only.
+func (c *Computer) Keep(name string, content io.Reader) error {
+	if c.readOnly {
+		return errors.New("files are read only here, so none are taken")
+	}
+	if _, err := os.Lstat(filepath.Join(c.Dir(), filepath.FromSlash(name))); err == nil {
+		return nil
+	}
+	return c.Put(name, content)
+}
 
 // Lines returns lines of a text file of the folder, as files.Folder does.
 func (c *Computer) Lines(ctx context.Context, name string, first, last int) (text string, end int, more bool, err error) {

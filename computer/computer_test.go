@@ -93,3 +93,29 @@ func TestOpen(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A file that is there stays as it is, and where files are read only none is taken.
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		readOnly bool
+		want     string
+	}{"read only": {true, ""}, "else": {false, "first"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, err := computer.Open(computer.Options{Root: t.TempDir(), ReadOnly: tt.readOnly})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.Close()
+			for _, text := range []string{"first", "second"} {
+				if err := c.Keep("runs/run-1/a.txt", strings.NewReader(text)); (err != nil) != tt.readOnly {
+					t.Error(err)
+				}
+			}
+			if got, _ := os.ReadFile(c.Dir() + "/runs/run-1/a.txt"); string(got) != tt.want {
+				t.Errorf("%q", got)
+			}
+		})
+	}
+}

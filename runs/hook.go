@@ -43,7 +43,7 @@ const (
 	hookEvery = time.Second // between two looks for what is due
 	hookMost  = 10          // of one look
 	hookTime  = 15 * time.Second
-	hookOwn   = 4 * hookTime // that a gateway keeps a message to itself
+	hookOwn   = (hookMost + 1) * hookTime // that a gateway keeps the messages of a look to itself: it sends one after the other
 )
 
 // hookPauses are those after each failure. After the last one it is given up.

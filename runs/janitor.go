@@ -2,6 +2,8 @@ package runs
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -62,15 +64,16 @@ func (p *Plane) look(ctx context.Context, take bool) error {
 	if !take {
 		gone = nil
 	}
-	for _, id := range gone {
+	var failed []error
+	for _, id := range gone { // one that cannot be taken holds up no other
 		if err := p.take(ctx, id); err != nil {
-			return err
+			failed = append(failed, fmt.Errorf("%s: %w", id, err))
 		}
 	}
 	for _, workspace := range wait {
 		p.admitNext(ctx, workspace)
 	}
-	return nil
+	return errors.Join(failed...)
 }
 
 // take takes a run from its worker, if the lease is over.

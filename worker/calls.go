@@ -108,6 +108,7 @@ func (r request) lost() message {
 
 // answer returns the answer to a request by the results of its steps.
 func (r request) answer(steps []stepResult, screen screenData) message {
+	fit(steps)
 	if !r.bundle {
 		s := steps[0]
 		result := toolResult{RequestID: r.id, Success: s.Status == "ok", Data: toolData{s.Output, screen}}

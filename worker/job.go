@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"path"
 	"strings"
@@ -192,24 +193,57 @@ func (j *job) remember(e sdkapi.RunEvent) {
 
 // fetch keeps the files of the run.
 func (j *job) fetch() error {
-	for _, f := range j.Files {
-		content, err := j.worker.client.Runs.File(j.ctx, j.RunID, f.ArtifactID)
-		if err != nil {
-			return err
-		}
-		err = errors.Join(j.worker.opts.Keep(fileName(f), content), content.Close())
-		if err != nil {
+	for i, f := range j.Files {
+		var kept error
+		err := j.insist("a file of the run", func() error {
+			content, err := j.worker.client.Runs.File(j.ctx, j.RunID, f.ArtifactID)
+			if err != nil {
+				return err
+			}
+			defer content.Close()
+			body := &download{from: content}
+			kept = j.worker.opts.Keep(j.fileName(i), body)
+			return body.err
+		})
+		if err = errors.Join(err, kept); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// fileName returns what a file is called in the working folder.
-func fileName(f sdkapi.RunFile) string {
-	name := path.Base(path.Clean("/" + strings.ReplaceAll(f.Filename, `\`, "/")))
+// download notes why a body could not be read to its end.
+type download struct {
+	from io.Reader
+	err  error
+}
+
+// Read implements io.Reader.
+func (d *download) Read(p []byte) (n int, err error) {
+	if n, err = d.from.Read(p); !errors.Is(err, io.EOF) {
+		d.err = err
+	}
+	return n, err
+}
+
+// fileName returns what the i-th file of the run is called in the working folder: it lies in a folder of the run, so that
+// it takes no other file's place.
+func (j *job) fileName(i int) string {
+	name := baseName(j.Files[i].Filename, j.Files[i].ArtifactID)
+	for _, before := range j.Files[:i] {
+		if baseName(before.Filename, before.ArtifactID) == name {
+			name = fmt.Sprintf("%d/%s", i+1, name)
+			break
+		}
+	}
+	return path.Join("runs", baseName(j.RunID, "run"), name)
+}
+
+// baseName returns the last part of a path, and other if there is none.
+func baseName(file, other string) string {
+	name := path.Base(path.Clean("/" + strings.ReplaceAll(file, `\`, "/")))
 	if name == "/" || name == "." {
-		return f.ArtifactID
+		return other
 	}
 	return name
 }
@@ -220,8 +254,8 @@ func (j *job) question() string {
 		return j.Query
 	}
 	names := make([]string, len(j.Files))
-	for i, f := range j.Files {
-		names[i] = fileName(f)
+	for i := range j.Files {
+		names[i] = j.fileName(i)
 	}
 	return j.Query + "\n\nFiles in the working folder: " + strings.Join(names, ", ")
 }

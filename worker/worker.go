@@ -36,10 +36,11 @@ const HoldTime = 20 * time.Second
 
 // Times of heartbeats.
 const (
-	beatTime  = 10 * time.Second // that one may take
-	beatEvery = 5 * time.Second  // unless the gateway says otherwise
-	beatAgain = time.Second      // after one that failed
-	drainTime = 10 * time.Second // that a worker which ends waits for the end of its run
+	beatTime  = 10 * time.Second       // that one may take
+	beatEvery = 5 * time.Second        // unless the gateway says otherwise
+	beatAgain = time.Second            // after one that failed
+	holdEvery = 250 * time.Millisecond // between two looks at the lease
+	drainTime = 10 * time.Second       // that a worker which ends waits for the end of its run
 )
 
 // restTime is how long a worker leaves a run alone that has ended here, and that the gateway gives it again under the same
@@ -58,10 +59,13 @@ type Options struct {
 
 	Unattended bool // risky tools are called without a person being asked
 
-	Tools agent.View                                 // that the agent may call
-	Desk  *Desk                                      // which of them are those of the desktop reference; nil: no tools
-	Keep  func(name string, content io.Reader) error // keeps a file of a run; default: a run with files fails
-	Log   *slog.Logger                               // default: discard
+	Tools agent.View   // that the agent may call
+	Desk  *Desk        // which of them are those of the desktop reference; nil: no tools
+	Log   *slog.Logger // default: discard
+
+	// Keep keeps a file of a run, by its path in the working folder, which is the run's own. A run that begins anew brings its files
+	// again: one that is there, Keep leaves as it is, as the agent may have changed it. Default: a run with files fails.
+	Keep func(name string, content io.Reader) error
 }
 
 // Worker carries out runs, one at a time. New makes one; Run runs it once.
@@ -127,6 +131,9 @@ func (w *Worker) Run(ctx context.Context) error {
 	defer stop()
 	refused := make(chan error, 1)
 	defer background.Start(beating, func(ctx context.Context) { w.beat(ctx, refused) })()
+	defer background.Start(beating, func(ctx context.Context) {
+		background.Every(ctx, holdEvery, func(context.Context) { w.hold() }) // a heartbeat may take longer than the lease
+	})()
 	select {
 	case err := <-refused:
 		w.end(err)
@@ -287,7 +294,7 @@ func (w *Worker) hold() {
 	if w.job == nil {
 		return
 	}
-	silent := time.Since(w.heard)
+	silent := max(time.Since(w.heard), time.Since(w.heard.Round(0))) // by the wall clock too: the monotonic one stands still while a machine sleeps
 	w.job.gate.set(func(g *gate) { g.silent = silent > min(HoldTime, w.lease*2/3) })
 	if silent > w.lease {
 		w.job.calls.endAll()

@@ -1,13 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
@@ -101,53 +103,31 @@ func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Com
 	if err != nil {
 		return err
 	}
-	for question, more := f.next(cmd.Context(), args, lines, true); more; question, more = f.next(cmd.Context(), args, lines, false) {
-		if question == "" {
-			continue
+	if len(args) > 0 {
+		return say(cmd, talk, args[0])
+	}
+	for {
+		question, err := lines.next(cmd.Context(), time.Time{})
+		if errors.Is(err, io.EOF) || cmd.Context().Err() != nil {
+			return nil //nolint:nilerr // the person has ended it
 		}
-		answer, err := talk.Ask(cmd.Context(), question)
+		if err == nil && question != "" {
+			err = say(cmd, talk, question)
+		}
 		if err != nil {
 			return err
 		}
-		fmt.Fprintln(cmd.OutOrStdout(), plain.Lines(answer, ""))
 	}
+}
+
+// say asks the agent a question, and prints the answer.
+func say(cmd *cobra.Command, talk *worker.Talk, question string) error {
+	answer, err := talk.Ask(cmd.Context(), question)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(cmd.OutOrStdout(), plain.Lines(answer, ""))
 	return nil
-}
-
-// next returns the next question.
-func (f *desktopFlags) next(ctx context.Context, args []string, lines *inputLines, first bool) (question string, ok bool) {
-	if len(args) > 0 {
-		return args[0], first
-	}
-	return lines.next(ctx)
-}
-
-// inputLines are the lines of an input, each without spaces around it. A read that nobody waits for any longer goes on: the
-// next caller gets its line.
-type inputLines struct {
-	from io.Reader
-
-	once  sync.Once
-	lines chan string
-}
-
-// next returns the next line, with ok false at the end of the input, or of ctx.
-func (l *inputLines) next(ctx context.Context) (line string, ok bool) {
-	l.once.Do(func() {
-		l.lines = make(chan string)
-		go func() {
-			defer close(l.lines)
-			for scanner := bufio.NewScanner(l.from); scanner.Scan(); {
-				l.lines <- strings.TrimSpace(scanner.Text())
-			}
-		}()
-	})
-	select {
-	case line, ok = <-l.lines:
-		return line, ok
-	case <-ctx.Done():
-		return "", false
-	}
 }
 
 // printCalls returns what prints a line for each call, and for what goes wrong.
@@ -179,9 +159,10 @@ func (f *desktopFlags) approve(cmd *cobra.Command, lines *inputLines) asks {
 	if f.yes {
 		return func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error) { return true, nil }
 	}
-	if !plain.IsTerminal(cmd.ErrOrStderr()) {
-		return nil
+	if stdin, ok := cmd.InOrStdin().(*os.File); !ok || !plain.IsTerminal(stdin) || !plain.IsTerminal(cmd.ErrOrStderr()) {
+		return nil // the lines of a file are questions, not a person's answers
 	}
+	lines.typed = true
 	var one sync.Mutex
 	return func(ctx context.Context, p sdkapi.WSApprovalRequestPayload) (bool, error) {
 		one.Lock()
@@ -190,7 +171,7 @@ func (f *desktopFlags) approve(cmd *cobra.Command, lines *inputLines) asks {
 			return false, ctx.Err()
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n%s\nAllow? [y/N] ", p.ToolName, plain.Lines(string(p.Parameters), ""), plain.Lines(p.Reason, ""))
-		answer, _ := lines.next(ctx)
+		answer, _ := lines.next(ctx, time.Now()) // what was typed before answers something else; no answer is a no
 		answer = strings.ToLower(answer)
 		return answer == "y" || answer == "yes", ctx.Err()
 	}

@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -81,6 +83,40 @@ func TestDesktopAsks(t *testing.T) {
 	}
 	screen("\nwrite_file: This call was not made: the user denied it.", 2)
 	x.shows(`write_file {"path":"file3.txt","content":"by the agent"}`, "\nwrite_file: Wrote 12 bytes to file3.txt.")
+}
+
+// A yes that was typed before a question is shown does not answer it.
+func TestDesktopAsksAnew(t *testing.T) {
+	t.Parallel()
+	desk, url, dir := testkit.NewDesk(t, 640, 480), serveForTest(t), t.TempDir()
+	x := inTerminal(t, dir, t.TempDir(), "desktop", "--gateway", url, "--dir", dir, "--display", desk.Display)
+	x.says(`run write_file {"path":"file.txt","content":"by the agent"}`)
+	x.says("y")
+	x.says("yes")
+	x.shows("Allow? [y/N]")
+	x.says("n")
+	x.shows("\nwrite_file: This call was not made: the user denied it.")
+	if _, err := os.Stat(filepath.Join(dir, "file.txt")); err == nil {
+		t.Error("the file was written")
+	}
+}
+
+// Lines of an input wait for whoever asks for them, and those from before a question do not answer it.
+func TestInputLines(t *testing.T) {
+	t.Parallel()
+	lines := &inputLines{from: strings.NewReader("  one \n\ntwo\n" + strings.Repeat("x", maxInputLine-2) + "\n" + strings.Repeat("x", maxInputLine+1) + "\n")}
+	for _, want := range []string{"one", "", "two", strings.Repeat("x", maxInputLine-2)} {
+		if got, err := lines.next(t.Context(), time.Time{}); err != nil || got != want {
+			t.Errorf("%.20q, %v; want %.20q", got, err, want)
+		}
+	}
+	if _, err := lines.next(t.Context(), time.Time{}); err == nil || !strings.Contains(err.Error(), "more than 1048576 bytes") {
+		t.Errorf("a line that is too long: %v", err)
+	}
+	typed := &inputLines{from: strings.NewReader(strings.Repeat("y\n", 2*maxTyped)), typed: true}
+	if got, err := typed.next(t.Context(), time.Now().Add(time.Hour)); !errors.Is(err, io.EOF) {
+		t.Errorf("what was typed before: %q, %v", got, err)
+	}
 }
 
 // Whoever stops while a question is open is not waited for, and hears what came of it.

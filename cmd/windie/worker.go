@@ -68,7 +68,7 @@ func (f *workerFlags) carryOut(cmd *cobra.Command, c *config, machine *computer.
 	if err != nil {
 		return err
 	}
-	opts.RunsKey, opts.Workspace, opts.ID, opts.Unattended, opts.Keep = string(c.Runs.Key), f.workspace, f.id, f.unattended, machine.Put
+	opts.RunsKey, opts.Workspace, opts.ID, opts.Unattended, opts.Keep = string(c.Runs.Key), f.workspace, f.id, f.unattended, machine.Keep
 	w, err := worker.New(opts)
 	if err != nil {
 		return err

@@ -103,7 +103,7 @@ func TestWorker(t *testing.T) {
 	workForTest(t, address, dir, "--unattended")
 	first := asked(t, client, "what tools are there", sdkapi.RunFile{ArtifactID: stored.ArtifactID, Filename: "../letter.txt"})
 	followed(t, client, first.RunID)
-	run := asked(t, client, script(t, dir, "cat letter.txt && echo done > done.txt"))
+	run := asked(t, client, script(t, dir, "cat runs/*/letter.txt && echo done > done.txt"))
 	kinds, all := followed(t, client, run.RunID)
 	ended(t, client, run.RunID, sdkapi.RunCompleted)
 	at := 0
@@ -125,6 +125,42 @@ func TestWorker(t *testing.T) {
 	next := asked(t, client, `run file_read {"path":"done.txt"}`)
 	if _, all := followed(t, client, next.RunID); !strings.Contains(all, "done") {
 		t.Errorf("the second run: %s", all)
+	}
+}
+
+// Files of runs take the place of none that are there, and a worker that only reads takes no files.
+func TestWorkerKeepsWhatIsThere(t *testing.T) {
+	t.Parallel()
+	address := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey)
+	client := runsOf(t, address)
+	stored, err := client.UploadArtifact(t.Context(), "x", strings.NewReader("another"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		flags  []string
+		status string
+		taken  int
+	}{"writes": {nil, sdkapi.RunCompleted, 2}, "reads": {[]string{"--read-only"}, sdkapi.RunFailed, 0}} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := os.WriteFile(filepath.Join(dir, "Makefile"), []byte("mine"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			workForTest(t, address, dir, c.flags...)
+			file := sdkapi.RunFile{ArtifactID: stored.ArtifactID, Filename: "Makefile"}
+			run := asked(t, client, "what tools are there", file, file)
+			followed(t, client, run.RunID)
+			ended(t, client, run.RunID, c.status)
+			if got, err := os.ReadFile(filepath.Join(dir, "Makefile")); err != nil || string(got) != "mine" {
+				t.Errorf("%q, %v", got, err)
+			}
+			one, _ := filepath.Glob(filepath.Join(dir, "runs", run.RunID, "Makefile"))
+			two, _ := filepath.Glob(filepath.Join(dir, "runs", run.RunID, "2", "Makefile"))
+			if len(one)+len(two) != c.taken {
+				t.Errorf("%v, %v", one, two)
+			}
+		})
 	}
 }
 

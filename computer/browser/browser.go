@@ -60,7 +60,8 @@ type Browser struct {
 	tabs    map[target.ID]context.Context // that were used
 
 	notes   sync.Mutex
-	dialogs []string // that pages opened since the last call
+	dialogs []string // that pages opened since the last call, MaxDialogs at most
+	more    int      // that were opened besides
 	helping sync.WaitGroup
 }
 
@@ -166,9 +167,7 @@ func (b *Browser) watch(tab context.Context) error {
 		if !ok {
 			return
 		}
-		b.notes.Lock()
-		b.dialogs = append(b.dialogs, fmt.Sprintf("The page opened a dialog (%s), which was closed: %.500s", opened.Type, opened.Message))
-		b.notes.Unlock()
+		b.note(fmt.Sprintf("The page opened a dialog (%s), which was closed: %.500s", opened.Type, opened.Message))
 		b.helping.Go(func() { // not here, where the page's events are read
 			params := page.HandleJavaScriptDialogParams{Accept: opened.Type == page.DialogTypeAlert || opened.Type == page.DialogTypeBeforeunload}
 			_, _ = chromedp.Call(tab, page.HandleJavaScriptDialog, params) // it may be closed already

@@ -229,3 +229,22 @@ func (b *tester) open(url string) arguments {
 	b.call("browser.open", arguments{"url": url})
 	return arguments{}
 }
+
+// What a page says of itself besides its text has bounds.
+func TestTitleIsCut(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		_, _ = w.Write([]byte(`<script>document.title = "x".repeat(3e6); location.hash = "y".repeat(1e5)</script>hello`))
+	}))
+	t.Cleanup(server.Close)
+	b := start(t, browser.Rules{Private: true})
+	for _, step := range []struct {
+		tool string
+		in   arguments
+	}{{"browser.open", arguments{"url": server.URL}}, {"browser.tabs", arguments{}}} {
+		if got, _ := b.call(step.tool, step.in); len(got) > 2*(browser.MaxTitle+browser.MaxURL) || !strings.Contains(got, "xxx…") {
+			t.Errorf("%s: %d bytes: %.200s", step.tool, len(got), got)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package browser
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -55,12 +56,42 @@ func (b *Browser) page(tab context.Context) (p Page, err error) {
 	if p.Title, err = chromedp.Run(tab, chromedp.Title()); err != nil {
 		return p, err
 	}
+	p.URL, p.Title = cut(p.URL, MaxURL), cut(p.Title, MaxTitle)
 	tabs, err := openTabs(tab)
 	p.Tabs = len(tabs)
+	p.Notes = b.takeNotes()
+	return p, err
+}
+
+// Bounds of what the tools give of a page besides its text.
+const (
+	MaxTitle   = 1 << 10 // bytes
+	MaxURL     = 4 << 10 // bytes
+	MaxTabs    = 100
+	MaxDialogs = 20 // between two calls
+)
+
+// note notes a dialog, or counts it if there are enough.
+func (b *Browser) note(dialog string) {
 	b.notes.Lock()
 	defer b.notes.Unlock()
-	p.Notes, b.dialogs = b.dialogs, nil
-	return p, err
+	if len(b.dialogs) < MaxDialogs {
+		b.dialogs = append(b.dialogs, dialog)
+	} else {
+		b.more++
+	}
+}
+
+// takeNotes returns the notes since the call before.
+func (b *Browser) takeNotes() []string {
+	b.notes.Lock()
+	defer b.notes.Unlock()
+	notes := b.dialogs
+	if b.more > 0 {
+		notes = append(notes, fmt.Sprintf("%d more dialogs were closed.", b.more))
+	}
+	b.dialogs, b.more = nil, 0
+	return notes
 }
 
 // openTabs lists the tabs.
@@ -287,13 +318,17 @@ type tabOutput struct {
 
 type tabsOutput struct {
 	Tabs []tabOutput `json:"tabs"`
+	Cut  bool        `json:"cut,omitempty" doc:"Whether there are more tabs."`
 }
 
 func (b *Browser) list(tab context.Context, _ struct{}) (tabsOutput, error) {
 	tabs, err := openTabs(tab)
 	out := tabsOutput{Tabs: []tabOutput{}}
+	if out.Cut = len(tabs) > MaxTabs; out.Cut {
+		tabs = tabs[:MaxTabs]
+	}
 	for _, t := range tabs {
-		out.Tabs = append(out.Tabs, tabOutput{string(t.TargetID), t.Title, t.URL, t.TargetID == b.current})
+		out.Tabs = append(out.Tabs, tabOutput{string(t.TargetID), cut(t.Title, MaxTitle), cut(t.URL, MaxURL), t.TargetID == b.current})
 	}
 	return out, err
 }

@@ -96,12 +96,15 @@ func (c *client) say(ctx context.Context, t *turn, text string) (how string, err
 		return endOf(e.got.StopReason), nil
 	case <-ctx.Done():
 	}
-	_ = c.conn.Cancel(lasting, acp.CancelNotification{SessionId: session}) // if the program is gone, the answer says so
+	go func() { // an agent that reads no more takes neither the task nor this
+		_ = c.conn.Cancel(lasting, acp.CancelNotification{SessionId: session}) // if the program is gone, the answer says so
+	}()
 	select {
 	case <-answered:
 		return cancelled, ctx.Err()
 	case <-time.After(c.work.opts.Times.Cancel):
 		give()
+		c.run.end() // what is still written to it fails
 		<-answered
 		return "", errors.Join(ctx.Err(), errDeaf)
 	}

@@ -199,6 +199,28 @@ func TestCancel(t *testing.T) {
 	}
 }
 
+// deaf is an agent that takes a session, and then reads no more.
+const deaf = `
+answer() { id=$(printf %s "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'); printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$2"; }
+read -r l; answer "$l" '{"protocolVersion":1,"agentCapabilities":{}}'
+read -r l; answer "$l" '{"sessionId":"s"}'
+exec sleep 60
+`
+
+// A task that an agent does not read, of more than a pipe holds, ends with the call.
+func TestCancelUnread(t *testing.T) {
+	tools := register(t, delegate.Options{
+		Dir: t.TempDir(), Agents: []delegate.Agent{{Name: "deaf", Command: []string{"sh", "-c", deaf}}}, Times: delegate.Times{Cancel: 200 * time.Millisecond},
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	began := time.Now()
+	_, failed := handOver(ctx, t, tools, map[string]any{"task": strings.Repeat("line\n", 13_000)})
+	if took := time.Since(began); failed == "" || took > 20*time.Second {
+		t.Errorf("ended after %v: %s", took, failed)
+	}
+}
+
 // A question that waits ends with its task.
 func TestCancelWhileAsking(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())

@@ -23,10 +23,24 @@ type state struct {
 	mode fs.FileMode
 }
 
-// snapshot returns the state of the files below a folder, by their paths in it. Links are not followed. What cannot be read
-// is left out.
+// snapshot returns the state of the files below a folder, by their paths in it.
 func snapshot(dir string) map[string]state {
 	files := map[string]state{}
+	walk(dir, func(path string, d fs.DirEntry) bool {
+		info, err := d.Info()
+		name, outside := filepath.Rel(dir, path)
+		if err == nil && outside == nil {
+			files[filepath.ToSlash(name)] = state{info.Size(), info.ModTime(), info.Mode()}
+		}
+		return true
+	})
+	return files
+}
+
+// walk visits the files below a folder, MaxFiles at most, until visit returns false. Links are not followed. What cannot be
+// read is left out.
+func walk(dir string, visit func(path string, d fs.DirEntry) bool) {
+	visited := 0
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
@@ -36,17 +50,12 @@ func snapshot(dir string) map[string]state {
 				return filepath.SkipDir
 			}
 			return nil
-		case len(files) >= MaxFiles:
+		case visited >= MaxFiles || !visit(path, d):
 			return filepath.SkipAll
 		}
-		info, err := d.Info()
-		name, outside := filepath.Rel(dir, path)
-		if err == nil && outside == nil {
-			files[filepath.ToSlash(name)] = state{info.Size(), info.ModTime(), info.Mode()}
-		}
+		visited++
 		return nil
 	})
-	return files
 }
 
 // changes lists what differs from one snapshot to a later one, behind created, changed or removed, sorted by path.
@@ -73,7 +82,7 @@ func changes(before, after map[string]state) (list []string) {
 // filesEvery is how often files are looked for that are not there.
 const filesEvery = 250 * time.Millisecond
 
-// missing returns those of the named files that do not come within a time.
+// missing returns those of the named files that do not come within a time. The folder is looked through once at least.
 func missing(ctx context.Context, dir string, names []string, within time.Duration) []string {
 	if len(names) == 0 {
 		return nil
@@ -86,12 +95,13 @@ func missing(ctx context.Context, dir string, names []string, within time.Durati
 	tick := time.NewTicker(filesEvery)
 	defer tick.Stop()
 	for limit := time.After(within); ; {
-		names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
-			_, err := root.Lstat(name)
-			return err == nil || anywhere(dir, name)
-		})
-		if len(names) == 0 {
+		if names = lacking(ctx, root, names); len(names) == 0 {
 			return nil
+		}
+		select { // a look may have taken longer than a tick
+		case <-limit:
+			return names
+		default:
 		}
 		select {
 		case <-tick.C:
@@ -103,15 +113,19 @@ func missing(ctx context.Context, dir string, names []string, within time.Durati
 	}
 }
 
-// anywhere reports whether a file that is named without its folder is in one below dir.
-func anywhere(dir, name string) bool {
-	if filepath.Base(name) != name {
-		return false
+// lacking returns those of the named files that are not there. One that is named without its folder may be in any below root.
+func lacking(ctx context.Context, root *os.Root, names []string) []string {
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool {
+		_, err := root.Lstat(name)
+		return err == nil
+	})
+	if len(names) == 0 {
+		return nil
 	}
-	for path := range snapshot(dir) {
-		if filepath.Base(path) == name {
-			return true
-		}
-	}
-	return false
+	there := map[string]bool{}
+	walk(root.Name(), func(path string, _ fs.DirEntry) bool {
+		there[filepath.Base(path)] = true
+		return ctx.Err() == nil
+	})
+	return slices.DeleteFunc(names, func(name string) bool { return there[name] }) // never one with a folder
 }

@@ -1,12 +1,14 @@
 package delegate
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Which last words announce what the agent does next.
@@ -129,6 +131,22 @@ func TestManyFiles(t *testing.T) {
 	}
 	if got := snapshot(dir); len(got) != MaxFiles {
 		t.Errorf("%d files", len(got))
+	}
+	names := []string{"000001", "sub/000001", "gone"}
+	for i := range 200 {
+		names = append(names, fmt.Sprint("gone", i))
+	}
+	began := time.Now()
+	if got := missing(t.Context(), dir, names, time.Millisecond); len(got) != len(names)-1 || got[0] != "sub/000001" {
+		t.Errorf("%d are missing: %.5q", len(got), got)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("names were looked for for %v", took)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got := missing(ctx, dir, names, time.Hour); len(got) != len(names)-1 {
+		t.Errorf("%d are missing for a call that is over", len(got))
 	}
 }
 
