@@ -12,7 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"strings"
+	"regexp"
 	"time"
 
 	"github.com/windieos/windie/agent"
@@ -20,6 +20,10 @@ import (
 
 // partAge is how long the pieces of a file are kept that nobody writes to an end.
 const partAge = 24 * time.Hour
+
+// oursPattern matches the names of files that are not whole yet: of pieces, as partName gives them, and as replace does.
+// No other file is removed for its name, as a user's may begin so too.
+var oursPattern = regexp.MustCompile(`^\.windie-(part-[0-9a-f]{20}|[A-Z2-7]{26})$`)
 
 type chunkInput struct {
 	Path     string `json:"path" minLength:"1" maxLength:"4096" doc:"The file, relative to the working folder."`
@@ -138,7 +142,7 @@ func (f *Folder) sweep(folder string) {
 		return // it is tried again with the next file
 	}
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), ours) {
+		if !e.Type().IsRegular() || !oursPattern.MatchString(e.Name()) {
 			continue
 		}
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > partAge {
