@@ -10,7 +10,8 @@
 //
 // A program runs without a shell and without a terminal, and ends with its call. On Linux a supervisor, this very
 // program started once more, becomes the parent of whatever a program leaves behind, also of what has left its group
-// and session, and kills all of it. Elsewhere, and in a program that does not call Supervise, the group is killed.
+// and session, and kills all of it. A guard above it does so if the supervisor is killed. Elsewhere, and in a program
+// that does not call Supervise, the group is killed.
 package process
 
 import (
