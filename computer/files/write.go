@@ -122,7 +122,7 @@ func (f *Folder) edit(_ context.Context, _ agent.Call, in editInput) (editOutput
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, MaxWrite+1))
 	text := string(data)
-	count := strings.Count(text, in.Old)
+	count, first := strings.Count(text, in.Old), strings.Index(text, in.Old)
 	switch {
 	case err != nil:
 		return editOutput{}, failure(in.Path, err)
@@ -134,11 +134,13 @@ func (f *Folder) edit(_ context.Context, _ agent.Call, in editInput) (editOutput
 		return editOutput{}, agent.Failf("%s does not have the text; spaces and line ends must be exactly those of the file. Read it again", in.Path)
 	case count > 1 && !in.All:
 		return editOutput{}, agent.Failf("%s has the text %d times; give more of its surroundings, or say all", in.Path, count)
+	case !in.All && strings.Contains(text[first+1:], in.Old): // strings.Count does not see it
+		return editOutput{}, agent.Failf("%s has the text twice, one overlapping the other; give more of its surroundings", in.Path)
+	}
+	if size := int64(len(text)) + int64(count)*int64(len(in.New)-len(in.Old)); size > MaxWrite { // before so much is asked for
+		return editOutput{}, agent.Failf("%s would have %d bytes, of at most %d", in.Path, size, MaxWrite)
 	}
 	changed := strings.ReplaceAll(text, in.Old, in.New)
-	if len(changed) > MaxWrite {
-		return editOutput{}, agent.Failf("%s would have %d bytes, of at most %d", in.Path, len(changed), MaxWrite)
-	}
-	first := strings.Count(text[:strings.Index(text, in.Old)], "\n") + 1
-	return editOutput{count, first}, f.replace(in.Path, strings.NewReader(changed), info)
+	line := strings.Count(text[:first], "\n") + 1
+	return editOutput{count, line}, f.replace(in.Path, strings.NewReader(changed), info)
 }
