@@ -5,7 +5,7 @@
 // A repository can name programs in many places: hooks, filters, textconv, fsmonitor, aliases, pagers, signing. None of
 // them runs here, and no list of switches achieves that, as nobody can name all filters. So git works with a private
 // directory in place of the repository's .git: links lead to the data (objects, refs, index, logs), and the settings are
-// written here, from a short list of harmless ones. The user's own settings are not read, but for a name and an address.
+// written here, from a short list of harmless ones. The user's own settings are not read, but for a name, an address, and which files are ignored.
 //
 // Repositories whose data is elsewhere (linked worktrees, submodules, alternates, partial clones, reftables, links in
 // .git) are refused: it is said what to do. In a repository within another one git would start itself with the inner
@@ -31,6 +31,7 @@ const (
 	MaxCommits = 200       // of one git.log
 	MaxPaths   = 1000      // of one call
 	MaxRefs    = 100_000   // entries in refs, and in logs, of a repository
+	MaxIgnored = 1 << 20   // bytes of a file of names that git ignores
 )
 
 // Rules say what the tools may do. The zero value lets commits and branches be made.

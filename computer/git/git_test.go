@@ -286,6 +286,37 @@ func TestNested(t *testing.T) {
 	}
 }
 
+// What the user's git ignores by settings of the user's is neither listed nor staged.
+func TestIgnored(t *testing.T) {
+	dir, home := repository(t), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	for _, name := range []string{"local.env", "everywhere.env", "set.env", "kept.env"} {
+		put(t, dir, name, "secret\n", 0o600)
+	}
+	put(t, dir, ".git/info/exclude", "local.env\n!kept.env", 0o600)
+	put(t, home, ".config/git/ignore", "everywhere.env\nkept.env", 0o600)
+	put(t, home, "ignored", "set.env", 0o600)
+	for settings, want := range map[string]string{
+		"":                                     "?? kept.env\n?? set.env\n",
+		"[core]\n\texcludesFile = ~/ignored\n": "?? everywhere.env\n?? kept.env\n",
+		"[core]\n\texcludesFile = " + filepath.ToSlash(home) + "/ignored\n":   "?? everywhere.env\n?? kept.env\n",
+		"[core]\n\texcludesFile = " + filepath.ToSlash(home) + "/not there\n": "?? everywhere.env\n?? kept.env\n?? set.env\n",
+		"[core]\n\texcludesFile = /dev/zero\n":                                "?? everywhere.env\n?? kept.env\n?? set.env\n",
+	} {
+		put(t, home, ".gitconfig", settings, 0o600)
+		if got := call(t.Context(), t, dir, "git.status", arguments{}); got != "## main\n"+want {
+			t.Errorf("with the settings %q: %s; want %s", settings, got, want)
+		}
+	}
+	put(t, dir, ".git/info/exclude", "local.env\n"+strings.Repeat("#", git.MaxIgnored-10), 0o600)
+	if got := call(t.Context(), t, dir, "git.add", arguments{"paths": []string{"."}}); strings.Contains(got, "local.env") || !strings.Contains(got, "A  kept.env") {
+		t.Error(got)
+	}
+	put(t, dir, ".git/info/exclude", "local.env\n"+strings.Repeat("#", git.MaxIgnored-9), 0o600)
+	has(t, call(t.Context(), t, dir, "git.add", arguments{"paths": []string{"."}}), "failed: a file of ignored names has more than 1048576 bytes")
+}
+
 // Repositories whose data is elsewhere are refused.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()
