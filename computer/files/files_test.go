@@ -191,6 +191,9 @@ func TestWrite(t *testing.T) {
 	put(t, dir, "limit", "a"+strings.Repeat("x", files.MaxWrite-1))
 	put(t, dir, "beyond", "a"+strings.Repeat("x", files.MaxWrite))
 	put(t, dir, "script", "#!/bin/sh\n")
+	if err := os.Link(filepath.Join(dir, "beyond"), filepath.Join(dir, "linked")); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Chmod(filepath.Join(dir, "script"), 0o750); err != nil {
 		t.Fatal(err)
 	}
@@ -221,6 +224,7 @@ func TestWrite(t *testing.T) {
 		{"file.move", arguments{"from": "script", "to": "b/c/d.txt"}, "failed: b/c/d.txt exists already"},
 		{"file.move", arguments{"from": "script", "to": "g/script"}, `{"path":"g/script"}`},
 		{"file.move", arguments{"from": "none", "to": "h"}, "failed: there is no none"},
+		{"file.move", arguments{"from": "beyond", "to": "linked", "replace": true}, "failed: beyond and linked are two names of one file"},
 		{"file.remove", arguments{"path": "full"}, "failed: full is not empty"},
 		{"file.remove", arguments{"path": "e/f"}, `{"path":"e/f"}`},
 		{"file.remove", arguments{"path": "."}, "failed: . is the working folder itself"},
