@@ -193,6 +193,10 @@ func TestWrite(t *testing.T) {
 	put(t, dir, "limit", "a"+strings.Repeat("x", files.MaxWrite-1))
 	put(t, dir, "beyond", "a"+strings.Repeat("x", files.MaxWrite))
 	put(t, dir, "script", "#!/bin/sh\n")
+	put(t, dir, "protected", "p")
+	if err := os.Chmod(filepath.Join(dir, "protected"), 0o400); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Link(filepath.Join(dir, "beyond"), filepath.Join(dir, "linked")); err != nil {
 		t.Fatal(err)
 	}
@@ -222,6 +226,10 @@ func TestWrite(t *testing.T) {
 		{"file.write", arguments{"path": "script", "text": "#!/bin/sh\necho\n"}, `{"size":15}`},
 		{"file.stat", arguments{"path": "script"}, `*"mode":"-rwxr-x---"`},
 		{"file.write", arguments{"path": "full", "text": "x"}, "failed: full is no file, but a folder"},
+		{"file.write", arguments{"path": "protected", "text": "x"}, "failed: protected is write-protected"},
+		{"file.edit", arguments{"path": "protected", "old": "p", "new": "x"}, "failed: protected is write-protected"},
+		{"file.write_chunk", arguments{"path": "protected", "size": 1, "sha256": sumOf("x"), "offset": 0, "content": "x"}, "failed: protected is write-protected"},
+		{"file.read", arguments{"path": "protected"}, `{"text":"p"`},
 		{"file.mkdir", arguments{"path": "e/f"}, `{"path":"e/f"}`},
 		{"file.move", arguments{"from": "script", "to": "b/c/d.txt"}, "failed: b/c/d.txt exists already"},
 		{"file.move", arguments{"from": "script", "to": "g/script"}, `{"path":"g/script"}`},
