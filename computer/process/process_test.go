@@ -89,6 +89,10 @@ func TestPrograms(t *testing.T) {
 	if got := call(t.Context(), t, dir, anything, arguments{"program": "none-of-this-name"}); got != "failed: there is no program none-of-this-name" {
 		t.Error(got)
 	}
+	gone := filepath.Join(dir, "gone")
+	if got := call(t.Context(), t, gone, anything, sh("echo")); got != "failed: the folder "+gone+" is not there any longer" {
+		t.Error(got)
+	}
 	if len(process.New(dir, process.Rules{}).Tools()) != 0 {
 		t.Error("programs can be run where that is not allowed")
 	}
