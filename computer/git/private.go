@@ -311,15 +311,15 @@ func (r *repository) keepHead() error {
 	if err != nil || bytes.Equal(now, r.head) {
 		return err
 	}
-	theirs, err := r.read("HEAD")
-	if err != nil || !bytes.Equal(theirs, r.head) {
-		return agent.Failf("the repository's HEAD was changed by somebody else meanwhile")
-	}
 	lock, err := r.git.OpenFile("HEAD.lock", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) // as git itself does
 	if err != nil {
 		return agent.Failf("another git works in the repository: .git/HEAD.lock is there")
 	}
-	_, err = lock.Write(now)
+	if theirs, changed := r.read("HEAD"); changed != nil || !bytes.Equal(theirs, r.head) { // under the lock: a git of the user's waits
+		err = agent.Failf("the repository's HEAD was changed by somebody else meanwhile")
+	} else {
+		_, err = lock.Write(now)
+	}
 	if err = errors.Join(err, lock.Sync(), lock.Close()); err == nil {
 		err = r.git.Rename("HEAD.lock", "HEAD")
 	}
