@@ -12,7 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"strings"
+	"regexp"
 	"time"
 
 	"github.com/windieos/windie/agent"
@@ -20,6 +20,10 @@ import (
 
 // partAge is how long the pieces of a file are kept that nobody writes to an end.
 const partAge = 24 * time.Hour
+
+// oursPattern matches the names of files that are not whole yet: of pieces, as partName gives them, and as replace does.
+// No other file is removed for its name, as a user's may begin so too.
+var oursPattern = regexp.MustCompile(`^\.windie-(part-[0-9a-f]{20}|[A-Z2-7]{26})$`)
 
 type chunkInput struct {
 	Path     string `json:"path" minLength:"1" maxLength:"4096" doc:"The file, relative to the working folder."`
@@ -47,18 +51,18 @@ func (f *Folder) writeChunk(ctx context.Context, _ agent.Call, in chunkInput) (c
 	if in.Size > MaxFile || in.Offset+int64(len(piece)) > in.Size {
 		return chunkOutput{}, agent.Failf("the piece ends at byte %d of a file of %d; a file has at most %d", in.Offset+int64(len(piece)), in.Size, MaxFile)
 	}
-	inside, mode, err := f.prepare(in.Path)
+	inside, old, err := f.prepare(in.Path)
 	if err != nil {
 		return chunkOutput{}, err
 	}
 	f.parts.Lock()
 	defer f.parts.Unlock()
 	name := partName(inside, in)
-	received, err := f.appendPart(name, in.Offset, piece)
+	received, err := f.appendPart(name, in.Offset, piece, modeBeside(old))
 	if err != nil || received < in.Size {
 		return chunkOutput{Received: received}, err
 	}
-	if err := f.finish(ctx, name, inside, in.SHA256, mode); err != nil {
+	if err := f.finish(ctx, name, inside, in.SHA256, old); err != nil {
 		return chunkOutput{}, err
 	}
 	return chunkOutput{received, true}, nil
@@ -71,13 +75,13 @@ func partName(inside string, in chunkInput) string {
 }
 
 // appendPart adds a piece, and returns how much has come. A piece that came before, in part or whole, is no error.
-func (f *Folder) appendPart(name string, offset int64, piece []byte) (int64, error) {
+func (f *Folder) appendPart(name string, offset int64, piece []byte, mode fs.FileMode) (int64, error) {
 	if info, err := f.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return 0, agent.Failf("the pieces of the file cannot be kept: %s is in their place", name)
 	} else if errors.Is(err, fs.ErrNotExist) {
 		f.sweep(path.Dir(name))
 	}
-	part, err := f.root.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
+	part, err := f.root.OpenFile(name, os.O_CREATE|os.O_RDWR, mode)
 	if err != nil {
 		return 0, failure(name, err)
 	}
@@ -108,7 +112,7 @@ func (f *Folder) appendPart(name string, offset int64, piece []byte) (int64, err
 }
 
 // finish checks the sum of all pieces, and puts the file into place.
-func (f *Folder) finish(ctx context.Context, part, inside, want string, mode fs.FileMode) error {
+func (f *Folder) finish(ctx context.Context, part, inside, want string, old fs.FileInfo) error {
 	got, err := f.sum(ctx, part)
 	if err != nil {
 		return err
@@ -121,7 +125,7 @@ func (f *Folder) finish(ctx context.Context, part, inside, want string, mode fs.
 	if err != nil {
 		return failure(inside, err)
 	}
-	err = errors.Join(file.Chmod(mode), file.Sync(), file.Close())
+	err = errors.Join(keepMode(file, old), file.Sync(), file.Close())
 	if err == nil {
 		err = f.root.Rename(part, inside)
 	}
@@ -138,7 +142,7 @@ func (f *Folder) sweep(folder string) {
 		return // it is tried again with the next file
 	}
 	for _, e := range entries {
-		if !e.Type().IsRegular() || !strings.HasPrefix(e.Name(), ours) {
+		if !e.Type().IsRegular() || !oursPattern.MatchString(e.Name()) {
 			continue
 		}
 		if info, err := e.Info(); err == nil && time.Since(info.ModTime()) > partAge {

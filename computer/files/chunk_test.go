@@ -57,15 +57,25 @@ func TestChunks(t *testing.T) {
 	}
 	m.is(t, `{"text":"`+text, "file.read", arguments{"path": "big/file"})
 	m.is(t, `{"text":"as it was"`, "file.read", arguments{"path": "wrong"})
-	old := filepath.Join(dir, ".windie-part-left")
-	put(t, dir, ".windie-part-left", "x")
-	put(t, dir, ".windie-part-new", "x")
-	if err := os.Chtimes(old, time.Time{}, time.Now().Add(-25*time.Hour)); err != nil {
-		t.Fatal(err)
+	// left of what others began is removed after a day; new, and a user's own, is not
+	part, whole := ".windie-part-"+strings.Repeat("0a", 10), ".windie-"+strings.Repeat("A2", 13)
+	kept := []string{".windie-part-" + strings.Repeat("1b", 10), ".windie-notes.md", ".windie-part-left", whole + "A", part + ".txt", "." + part}
+	for _, name := range append([]string{part, whole}, kept...) {
+		put(t, dir, name, "x")
+		age := 25 * time.Hour
+		if name == kept[0] {
+			age = 0
+		}
+		if err := os.Chtimes(filepath.Join(dir, name), time.Time{}, time.Now().Add(-age)); err != nil {
+			t.Fatal(err)
+		}
 	}
 	m.call(t.Context(), t, "file.write_chunk", arguments{"path": "other", "size": 1, "sha256": sumOf("x"), "offset": 0, "content": "x"})
-	if left, _ := filepath.Glob(filepath.Join(dir, ".windie-*")); len(left) != 1 {
-		t.Errorf("left are %q", left)
+	for _, name := range []string{part, whole} {
+		m.is(t, "failed: there is no", "file.stat", arguments{"path": name})
+	}
+	for _, name := range kept {
+		m.is(t, `{"kind":"file"`, "file.stat", arguments{"path": name})
 	}
 }
 

@@ -100,6 +100,7 @@ func TestRead(t *testing.T) {
 	put(t, dir, "a.txt", "one\ntwo\nthree")
 	put(t, dir, "binary", "a\xff")
 	put(t, dir, "long", strings.Repeat("x", files.MaxRead+1))
+	put(t, dir, "min.js", strings.Repeat("x", 2*files.MaxRead+100)+"\nsecond\n")
 	put(t, dir, "fits", strings.Repeat("x", files.MaxRead))
 	put(t, dir, "b/c/d_test.go", "package d\n\nfunc Wanted() {}\n")
 	put(t, dir, "b/e.go", "package e // wanted\n")
@@ -110,29 +111,30 @@ func TestRead(t *testing.T) {
 		in   arguments
 		want string
 	}{
-		"whole":          {"file.read", arguments{"path": "a.txt"}, `{"text":"one\ntwo\nthree","line_end":3,"more":false}`},
-		"absolute":       {"file.read", arguments{"path": filepath.Join(dir, "a.txt")}, `{"text":"one\ntwo\nthree","line_end":3,"more":false}`},
-		"by lines":       {"file.read", arguments{"path": "./a.txt", "line_start": 2, "line_end": 2}, `{"text":"two\n","line_end":2,"more":true}`},
-		"no lines":       {"file.read", arguments{"path": "a.txt", "line_start": 5, "line_end": 3}, `failed: line_end 3 is before line_start 5`},
-		"behind the end": {"file.read", arguments{"path": "a.txt", "line_start": 9}, `{"text":"","line_end":8,"more":false}`},
-		"no text":        {"file.read", arguments{"path": "binary"}, "failed: binary is no text in UTF-8"},
-		"a long line":    {"file.read", arguments{"path": "long"}, "failed: line 1 of long has more than"},
-		"as long as may": {"file.read", arguments{"path": "fits"}, `{"text":"xxx`},
-		"nothing":        {"file.read", arguments{"path": "none"}, "failed: there is no none"},
-		"a folder":       {"file.read", arguments{"path": "."}, "failed: . is no file"},
-		"stat":           {"file.stat", arguments{"path": "a.txt", "sum": true}, `{"kind":"file","size":13,`},
-		"stat's sum":     {"file.stat", arguments{"path": "a.txt", "sum": true}, "*e03ef36b1f7b6a0dbb9ad0a8e6b7f0e1"},
-		"find by name":   {"file.find", arguments{"pattern": "*.go"}, `*"path":"b/c/d_test.go"`},
-		"find by path":   {"file.find", arguments{"pattern": "b/*.go"}, `{"files":[{"path":"b/e.go"`},
-		"find deep":      {"file.find", arguments{"pattern": "**/c/**/*_test.go"}, `{"files":[{"path":"b/c/d_test.go"`},
-		"find below":     {"file.find", arguments{"pattern": "c/*", "path": "b"}, `{"files":[{"path":"b/c/d_test.go"`},
-		"find in git":    {"file.find", arguments{"pattern": "**/config"}, `{"files":[],"more":false}`},
-		"find badly":     {"file.find", arguments{"pattern": "["}, "failed: invalid pattern"},
-		"find no folder": {"file.find", arguments{"pattern": "*", "path": "a.txt"}, "failed: a.txt is no folder"},
-		"grep":           {"file.grep", arguments{"pattern": "wanted"}, `{"matches":[{"path":"b/e.go","line":1,"text":"package e // wanted"}],"files":`},
-		"grep any case":  {"file.grep", arguments{"pattern": "wanted", "ignore_case": true, "files": "*_test.go"}, `{"matches":[{"path":"b/c/d_test.go","line":3,"text":"func Wanted() {}"}],"files":1,"more":false}`},
-		"grep one file":  {"file.grep", arguments{"pattern": "^t", "path": "a.txt"}, `{"matches":[{"path":"a.txt","line":2,"text":"two"},{"path":"a.txt","line":3,"text":"three"}],"files":1,"more":false}`},
-		"grep badly":     {"file.grep", arguments{"pattern": "("}, "failed: invalid pattern"},
+		"whole":              {"file.read", arguments{"path": "a.txt"}, `{"text":"one\ntwo\nthree","line_end":3,"more":false}`},
+		"absolute":           {"file.read", arguments{"path": filepath.Join(dir, "a.txt")}, `{"text":"one\ntwo\nthree","line_end":3,"more":false}`},
+		"by lines":           {"file.read", arguments{"path": "./a.txt", "line_start": 2, "line_end": 2}, `{"text":"two\n","line_end":2,"more":true}`},
+		"no lines":           {"file.read", arguments{"path": "a.txt", "line_start": 5, "line_end": 3}, `failed: line_end 3 is before line_start 5`},
+		"behind the end":     {"file.read", arguments{"path": "a.txt", "line_start": 9}, `{"text":"","line_end":8,"more":false}`},
+		"no text":            {"file.read", arguments{"path": "binary"}, "failed: binary is no text in UTF-8"},
+		"a long line":        {"file.read", arguments{"path": "long"}, "failed: line 1 of long has more than"},
+		"behind a long line": {"file.read", arguments{"path": "min.js", "line_start": 2}, `{"text":"second\n","line_end":2,"more":false}`},
+		"as long as may":     {"file.read", arguments{"path": "fits"}, `{"text":"xxx`},
+		"nothing":            {"file.read", arguments{"path": "none"}, "failed: there is no none"},
+		"a folder":           {"file.read", arguments{"path": "."}, "failed: . is no file"},
+		"stat":               {"file.stat", arguments{"path": "a.txt", "sum": true}, `{"kind":"file","size":13,`},
+		"stat's sum":         {"file.stat", arguments{"path": "a.txt", "sum": true}, "*e03ef36b1f7b6a0dbb9ad0a8e6b7f0e1"},
+		"find by name":       {"file.find", arguments{"pattern": "*.go"}, `*"path":"b/c/d_test.go"`},
+		"find by path":       {"file.find", arguments{"pattern": "b/*.go"}, `{"files":[{"path":"b/e.go"`},
+		"find deep":          {"file.find", arguments{"pattern": "**/c/**/*_test.go"}, `{"files":[{"path":"b/c/d_test.go"`},
+		"find below":         {"file.find", arguments{"pattern": "c/*", "path": "b"}, `{"files":[{"path":"b/c/d_test.go"`},
+		"find in git":        {"file.find", arguments{"pattern": "**/config"}, `{"files":[],"more":false}`},
+		"find badly":         {"file.find", arguments{"pattern": "["}, "failed: invalid pattern"},
+		"find no folder":     {"file.find", arguments{"pattern": "*", "path": "a.txt"}, "failed: a.txt is no folder"},
+		"grep":               {"file.grep", arguments{"pattern": "wanted"}, `{"matches":[{"path":"b/e.go","line":1,"text":"package e // wanted"}],"files":`},
+		"grep any case":      {"file.grep", arguments{"pattern": "wanted", "ignore_case": true, "files": "*_test.go"}, `{"matches":[{"path":"b/c/d_test.go","line":3,"text":"func Wanted() {}"}],"files":1,"more":false}`},
+		"grep one file":      {"file.grep", arguments{"pattern": "^t", "path": "a.txt"}, `{"matches":[{"path":"a.txt","line":2,"text":"two"},{"path":"a.txt","line":3,"text":"three"}],"files":1,"more":false}`},
+		"grep badly":         {"file.grep", arguments{"pattern": "("}, "failed: invalid pattern"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := m.call(t.Context(), t, tt.tool, tt.in)
@@ -191,6 +193,13 @@ func TestWrite(t *testing.T) {
 	put(t, dir, "limit", "a"+strings.Repeat("x", files.MaxWrite-1))
 	put(t, dir, "beyond", "a"+strings.Repeat("x", files.MaxWrite))
 	put(t, dir, "script", "#!/bin/sh\n")
+	put(t, dir, "protected", "p")
+	if err := os.Chmod(filepath.Join(dir, "protected"), 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Link(filepath.Join(dir, "beyond"), filepath.Join(dir, "linked")); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.Chmod(filepath.Join(dir, "script"), 0o750); err != nil {
 		t.Fatal(err)
 	}
@@ -209,14 +218,23 @@ func TestWrite(t *testing.T) {
 		{"file.read", arguments{"path": "b/c/d.txt"}, `{"text":"older","line_end":1,"more":false}`},
 		{"file.edit", arguments{"path": "limit", "old": "a", "new": "b"}, `{"replaced":1,"line":1}`},
 		{"file.edit", arguments{"path": "limit", "old": "b", "new": "bb"}, "failed: limit would have 1048577 bytes"},
+		{"file.edit", arguments{"path": "limit", "old": "x", "new": strings.Repeat("y", files.MaxWrite/2), "all": true}, "failed: limit would have 549755289601 bytes"},
+		{"file.write", arguments{"path": "braces", "text": "if x {\n}\n}\n}\nend\n"}, `{"size":17}`},
+		{"file.edit", arguments{"path": "braces", "old": "}\n}\n", "new": "}\n"}, "failed: braces has the text twice, one overlapping the other"},
+		{"file.edit", arguments{"path": "braces", "old": "}\n}\nend", "new": "}\nend"}, `{"replaced":1,"line":3}`},
 		{"file.edit", arguments{"path": "beyond", "old": "a", "new": "b"}, "failed: beyond has more than 1048576 bytes"},
 		{"file.write", arguments{"path": "script", "text": "#!/bin/sh\necho\n"}, `{"size":15}`},
 		{"file.stat", arguments{"path": "script"}, `*"mode":"-rwxr-x---"`},
 		{"file.write", arguments{"path": "full", "text": "x"}, "failed: full is no file, but a folder"},
+		{"file.write", arguments{"path": "protected", "text": "x"}, "failed: protected is write-protected"},
+		{"file.edit", arguments{"path": "protected", "old": "p", "new": "x"}, "failed: protected is write-protected"},
+		{"file.write_chunk", arguments{"path": "protected", "size": 1, "sha256": sumOf("x"), "offset": 0, "content": "x"}, "failed: protected is write-protected"},
+		{"file.read", arguments{"path": "protected"}, `{"text":"p"`},
 		{"file.mkdir", arguments{"path": "e/f"}, `{"path":"e/f"}`},
 		{"file.move", arguments{"from": "script", "to": "b/c/d.txt"}, "failed: b/c/d.txt exists already"},
 		{"file.move", arguments{"from": "script", "to": "g/script"}, `{"path":"g/script"}`},
 		{"file.move", arguments{"from": "none", "to": "h"}, "failed: there is no none"},
+		{"file.move", arguments{"from": "beyond", "to": "linked", "replace": true}, "failed: beyond and linked are two names of one file"},
 		{"file.remove", arguments{"path": "full"}, "failed: full is not empty"},
 		{"file.remove", arguments{"path": "e/f"}, `{"path":"e/f"}`},
 		{"file.remove", arguments{"path": "."}, "failed: . is the working folder itself"},

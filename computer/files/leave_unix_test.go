@@ -218,3 +218,24 @@ func listing(t *testing.T, dir, but string) string {
 	}
 	return b.String()
 }
+
+// A new file has the permissions that the umask leaves, as of any other program; a file that is replaced keeps its own.
+func TestUmask(t *testing.T) { // not parallel: the umask is of the whole process
+	defer syscall.Umask(syscall.Umask(0o027))
+	dir := t.TempDir()
+	m := open(t, dir, files.Rules{})
+	put(t, dir, "old", "o")
+	if err := os.Chmod(filepath.Join(dir, "old"), 0o606); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"new", "old"} {
+		want := map[string]string{"new": `*"mode":"-rw-r-----"`, "old": `*"mode":"-rw----rw-"`}[name]
+		m.is(t, `{"size":1}`, "file.write", arguments{"path": name, "text": "x"})
+		m.is(t, want, "file.stat", arguments{"path": name})
+		if name == "new" {
+			name = "chunked"
+		}
+		m.is(t, `{"received":1,"done":true}`, "file.write_chunk", arguments{"path": name, "size": 1, "sha256": sumOf("x"), "offset": 0, "content": "x"})
+		m.is(t, want, "file.stat", arguments{"path": name})
+	}
+}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"os"
 	"path"
+	"strings"
 
 	"github.com/windieos/windie/agent"
 )
@@ -49,11 +51,16 @@ func (f *Folder) move(_ context.Context, _ agent.Call, in moveInput) (doneOutput
 	if ofGit(f.realPlace(path.Dir(from))) || ofGit(f.realPlace(path.Dir(to))) {
 		return doneOutput{}, agent.Failf("a folder of git is on the way, where nothing is moved")
 	}
-	if _, err := f.root.Lstat(from); err != nil {
+	what, err := f.root.Lstat(from)
+	if err != nil {
 		return doneOutput{}, failure(in.From, err)
 	}
-	if _, err := f.root.Lstat(to); err == nil && !in.Replace {
+	there, err := f.root.Lstat(to)
+	switch {
+	case err == nil && !in.Replace:
 		return doneOutput{}, agent.Failf("%s exists already; say replace if it may be replaced", in.To)
+	case err == nil && os.SameFile(what, there) && !strings.EqualFold(from, to): // a system may take a change of case for a new name
+		return doneOutput{}, agent.Failf("%s and %s are two names of one file, and nothing was moved", in.From, in.To)
 	}
 	if folder := path.Dir(to); folder != "." {
 		if err := f.root.MkdirAll(folder, 0o755); err != nil {

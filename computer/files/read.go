@@ -87,7 +87,7 @@ func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text 
 	defer file.Close()
 	end = first - 1
 	var b strings.Builder
-	lines := bufio.NewReader(file)
+	lines := bufio.NewReader(untilEnd{ctx, file})
 	for n := 1; ; n++ {
 		line, err := readLine(lines, MaxRead)
 		switch {
@@ -112,17 +112,19 @@ func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text 
 	}
 }
 
-// readLine returns the next line with its end, at most little more than most bytes of it.
+// readLine returns the next line with its end. Of a longer one it returns a little more than most bytes, and passes over
+// the rest.
 func readLine(r *bufio.Reader, most int) (string, error) {
 	var line strings.Builder
-	for line.Len() <= most {
+	for {
 		part, err := r.ReadSlice('\n')
-		line.Write(part)
+		if line.Len() <= most {
+			line.Write(part)
+		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			return line.String(), err
 		}
 	}
-	return line.String(), nil
 }
 
 type statInput struct {

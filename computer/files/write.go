@@ -39,17 +39,17 @@ func (f *Folder) Put(name string, content io.Reader) error { return f.replace(na
 
 // replace is Put. If the file to replace is not the one of before any longer, nothing changes.
 func (f *Folder) replace(name string, content io.Reader, before fs.FileInfo) error {
-	inside, mode, err := f.prepare(name)
+	inside, old, err := f.prepare(name)
 	if err != nil {
 		return err
 	}
 	beside := path.Join(path.Dir(inside), ours+rand.Text())
-	file, err := f.root.OpenFile(beside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	file, err := f.root.OpenFile(beside, os.O_CREATE|os.O_EXCL|os.O_WRONLY, modeBeside(old))
 	if err != nil {
 		return failure(name, err)
 	}
 	_, err = io.Copy(file, content)
-	err = errors.Join(err, file.Chmod(mode), file.Sync(), file.Close())
+	err = errors.Join(err, keepMode(file, old), file.Sync(), file.Close())
 	if err == nil && before != nil {
 		now, changed := f.root.Stat(inside)
 		if changed != nil || !os.SameFile(now, before) || now.Size() != before.Size() || !now.ModTime().Equal(before.ModTime()) {
@@ -66,30 +66,48 @@ func (f *Folder) replace(name string, content io.Reader, before fs.FileInfo) err
 	return f.settle(path.Dir(inside))
 }
 
-// prepare makes the folders of a file that is to be written, and returns its path, and the permissions that it has or
-// will have.
-func (f *Folder) prepare(name string) (inside string, mode fs.FileMode, err error) {
+// modeBeside returns the permissions of what is written beside a file, old, that it will replace. Where there is none, they
+// are those of any new file, less the umask.
+func modeBeside(old fs.FileInfo) fs.FileMode {
+	if old == nil {
+		return 0o666
+	}
+	return 0o600
+}
+
+// keepMode gives the permissions of the file that is replaced to the new one.
+func keepMode(file *os.File, old fs.FileInfo) error {
+	if old == nil {
+		return nil
+	}
+	return file.Chmod(old.Mode().Perm())
+}
+
+// prepare makes the folders of a file that is to be written, and returns its path, and what is there: nil if nothing is.
+func (f *Folder) prepare(name string) (inside string, old fs.FileInfo, err error) {
 	if inside, err = f.changeable(name); err != nil {
-		return "", 0, err
+		return "", nil, err
 	}
 	if folder := path.Dir(inside); folder != "." {
 		if ofGit(f.realPlace(folder)) {
-			return "", 0, agent.Failf("%s leads into a folder of git, where nothing is written", name)
+			return "", nil, agent.Failf("%s leads into a folder of git, where nothing is written", name)
 		}
 		if err := f.root.MkdirAll(folder, 0o755); err != nil {
-			return "", 0, failure(name, err)
+			return "", nil, failure(name, err)
 		}
 	}
 	info, err := f.root.Lstat(inside)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return inside, 0o644, nil
+		return inside, nil, nil
 	case err != nil:
-		return "", 0, failure(name, err)
+		return "", nil, failure(name, err)
 	case !info.Mode().IsRegular():
-		return "", 0, agent.Failf("%s is no file, but a %s, which is not replaced", name, kindOf(info.Mode()))
+		return "", nil, agent.Failf("%s is no file, but a %s, which is not replaced", name, kindOf(info.Mode()))
+	case info.Mode().Perm()&0o200 == 0:
+		return "", nil, agent.Failf("%s is write-protected, and is not replaced; the user can allow it with chmod u+w", name)
 	}
-	return inside, info.Mode().Perm(), nil
+	return inside, info, nil
 }
 
 // settle has the system keep a folder's new entries. Where it cannot, they are kept a little later.
@@ -122,7 +140,7 @@ func (f *Folder) edit(_ context.Context, _ agent.Call, in editInput) (editOutput
 	defer file.Close()
 	data, err := io.ReadAll(io.LimitReader(file, MaxWrite+1))
 	text := string(data)
-	count := strings.Count(text, in.Old)
+	count, first := strings.Count(text, in.Old), strings.Index(text, in.Old)
 	switch {
 	case err != nil:
 		return editOutput{}, failure(in.Path, err)
@@ -134,11 +152,13 @@ func (f *Folder) edit(_ context.Context, _ agent.Call, in editInput) (editOutput
 		return editOutput{}, agent.Failf("%s does not have the text; spaces and line ends must be exactly those of the file. Read it again", in.Path)
 	case count > 1 && !in.All:
 		return editOutput{}, agent.Failf("%s has the text %d times; give more of its surroundings, or say all", in.Path, count)
+	case !in.All && strings.Contains(text[first+1:], in.Old): // strings.Count does not see it
+		return editOutput{}, agent.Failf("%s has the text twice, one overlapping the other; give more of its surroundings", in.Path)
+	}
+	if size := int64(len(text)) + int64(count)*int64(len(in.New)-len(in.Old)); size > MaxWrite { // before so much is asked for
+		return editOutput{}, agent.Failf("%s would have %d bytes, of at most %d", in.Path, size, MaxWrite)
 	}
 	changed := strings.ReplaceAll(text, in.Old, in.New)
-	if len(changed) > MaxWrite {
-		return editOutput{}, agent.Failf("%s would have %d bytes, of at most %d", in.Path, len(changed), MaxWrite)
-	}
-	first := strings.Count(text[:strings.Index(text, in.Old)], "\n") + 1
-	return editOutput{count, first}, f.replace(in.Path, strings.NewReader(changed), info)
+	line := strings.Count(text[:first], "\n") + 1
+	return editOutput{count, line}, f.replace(in.Path, strings.NewReader(changed), info)
 }

@@ -2,6 +2,8 @@ package git
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -116,6 +118,9 @@ func (g *Git) add(ctx context.Context, _ agent.Call, in addInput) (Output, error
 		return Output{}, err
 	}
 	defer r.close()
+	if err := r.checkNested(ctx, what); err != nil {
+		return Output{}, err
+	}
 	if _, err := r.run(ctx, append([]string{"add", "--all"}, what...)...); err != nil {
 		return Output{}, err
 	}
@@ -143,8 +148,16 @@ func (g *Git) commit(ctx context.Context, _ agent.Call, in commitInput) (Output,
 	if err != nil {
 		return Output{}, err
 	}
-	out, err := r.run(ctx, append(who, "commit", "--no-verify", "--no-gpg-sign", "--cleanup=strip", "--message="+in.Message)...)
+	none := filepath.Join(r.private, "none")
+	if err := os.Mkdir(none, 0o700); err != nil {
+		return Output{}, err
+	}
+	// Without the files: among them may be other repositories, which git would ask what changed there.
+	out, err := r.runIn(ctx, none, nil, append(who, "commit", "--no-verify", "--no-gpg-sign", "--cleanup=strip", "--message="+in.Message)...)
 	if err != nil {
+		if _, changed := r.run(ctx, "diff", "--cached", "--quiet", "--ignore-submodules=none", "--no-ext-diff"); changed == nil {
+			err = agent.Failf("git commit: nothing is staged; stage what changed with git.add first")
+		}
 		return Output{}, err
 	}
 	return out, r.keepHead()

@@ -5,14 +5,16 @@
 // A repository can name programs in many places: hooks, filters, textconv, fsmonitor, aliases, pagers, signing. None of
 // them runs here, and no list of switches achieves that, as nobody can name all filters. So git works with a private
 // directory in place of the repository's .git: links lead to the data (objects, refs, index, logs), and the settings are
-// written here, from a short list of harmless ones. The user's own settings are not read, but for a name and an address.
+// written here, from a short list of harmless ones. The user's own settings are not read, but for a name, an address, and which files are ignored.
 //
 // Repositories whose data is elsewhere (linked worktrees, submodules, alternates, partial clones, reftables, links in
-// .git) are refused: it is said what to do.
+// .git) are refused: it is said what to do. In a repository within another one git would start itself with the inner
+// one's settings. So git.add refuses such folders, git.commit works without the files, and the others leave them out.
 package git
 
 import (
 	"context"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -29,6 +31,7 @@ const (
 	MaxCommits = 200       // of one git.log
 	MaxPaths   = 1000      // of one call
 	MaxRefs    = 100_000   // entries in refs, and in logs, of a repository
+	MaxIgnored = 1 << 20   // bytes of a file of names that git ignores
 )
 
 // Rules say what the tools may do. The zero value lets commits and branches be made.
@@ -119,9 +122,14 @@ var environment = []string{
 
 // run runs a command of git in a repository. If it fails, what it printed is a Failure for the model.
 func (r *repository) run(ctx context.Context, args ...string) (Output, error) {
-	env := slices.Concat(environment, searchPath(), []string{"GIT_DIR=" + r.private, "GIT_WORK_TREE=" + r.work})
+	return r.runIn(ctx, r.work, nil, args...)
+}
+
+// runIn is run with another folder in place of the repository's files, and with a file for the output unless that is nil.
+func (r *repository) runIn(ctx context.Context, work string, out *os.File, args ...string) (Output, error) {
+	env := slices.Concat(environment, searchPath(), []string{"GIT_DIR=" + r.private, "GIT_WORK_TREE=" + work})
 	got, err := process.Run(ctx, process.Command{
-		Program: "git", Args: slices.Concat(harmless, args), Dir: r.work, Env: env, Output: MaxOutput,
+		Program: "git", Args: slices.Concat(harmless, args), Dir: work, Env: env, Output: MaxOutput, Out: out,
 	})
 	verb := verbOf(args)
 	switch {

@@ -237,6 +237,86 @@ func TestNoProgramsRun(t *testing.T) {
 	t.Logf("%d calls", calls)
 }
 
+// A repository within the repository, in the index or not yet, names a filter, which never runs.
+func TestNested(t *testing.T) {
+	t.Parallel()
+	for _, staged := range []bool{false, true} {
+		t.Run(fmt.Sprint("staged ", staged), func(t *testing.T) {
+			t.Parallel()
+			dir, marks := repository(t), filepath.Join(t.TempDir(), "marks")
+			inner := filepath.Join(dir, "deep/inner")
+			put(t, inner, "x.txt", "x\n", 0o600)
+			plainly(t, inner, "init", "-q", ".")
+			plainly(t, inner, "add", ".")
+			plainly(t, inner, "-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "inner")
+			put(t, dir, ".gitmodules", "[submodule \"inner\"]\n\tpath = deep/inner\n\turl = x\n\tignore = none\n", 0o600)
+			if staged {
+				plainly(t, dir, "add", "deep")
+			}
+			put(t, inner, ".gitattributes", "* filter=x\n", 0o600)
+			plainly(t, inner, "config", "filter.x.clean", "sh -c 'echo ran >>"+marks+"; cat'")
+			put(t, inner, "x.txt", "y\n", 0o600)
+			put(t, dir, "a.txt", "changed\n", 0o600)
+			for _, step := range []struct {
+				tool string
+				in   arguments
+				want string
+			}{
+				{"git.add", arguments{"paths": []string{"."}}, "failed: deep/inner is a repository of its own"},
+				{"git.add", arguments{"paths": []string{"a.txt", "deep"}}, "failed: deep/inner is a repository of its own"},
+				{"git.add", arguments{"paths": []string{"deep/inner/x.txt"}}, ""},
+				{"git.add", arguments{"paths": []string{"a.txt", ".gitmodules"}}, "M  a.txt"},
+				{"git.status", arguments{}, "M  a.txt"},
+				{"git.diff", arguments{"from": "HEAD"}, "+changed"},
+				{"git.diff", arguments{"staged": true}, "+changed"},
+				{"git.commit", arguments{"message": "second"}, "[main "},
+				{"git.commit", arguments{"message": "third"}, "failed: git commit: nothing is staged"},
+				{"git.log", arguments{"patch": true}, "+changed"},
+			} {
+				has(t, call(t.Context(), t, dir, step.tool, step.in), step.want)
+				if _, err := os.Stat(marks); err == nil {
+					t.Fatalf("%s %v: the filter ran", step.tool, step.in)
+				}
+			}
+			plainly(t, dir, "status")
+			if _, err := os.Stat(marks); staged && err != nil {
+				t.Error("the user's own git does not run the filter: the test shows nothing")
+			}
+		})
+	}
+}
+
+// What the user's git ignores by settings of the user's is neither listed nor staged.
+func TestIgnored(t *testing.T) {
+	dir, home := repository(t), t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("XDG_CONFIG_HOME", "")
+	for _, name := range []string{"local.env", "everywhere.env", "set.env", "kept.env"} {
+		put(t, dir, name, "secret\n", 0o600)
+	}
+	put(t, dir, ".git/info/exclude", "local.env\n!kept.env", 0o600)
+	put(t, home, ".config/git/ignore", "everywhere.env\nkept.env", 0o600)
+	put(t, home, "ignored", "set.env", 0o600)
+	for settings, want := range map[string]string{
+		"":                                     "?? kept.env\n?? set.env\n",
+		"[core]\n\texcludesFile = ~/ignored\n": "?? everywhere.env\n?? kept.env\n",
+		"[core]\n\texcludesFile = " + filepath.ToSlash(home) + "/ignored\n":   "?? everywhere.env\n?? kept.env\n",
+		"[core]\n\texcludesFile = " + filepath.ToSlash(home) + "/not there\n": "?? everywhere.env\n?? kept.env\n?? set.env\n",
+		"[core]\n\texcludesFile = /dev/zero\n":                                "?? everywhere.env\n?? kept.env\n?? set.env\n",
+	} {
+		put(t, home, ".gitconfig", settings, 0o600)
+		if got := call(t.Context(), t, dir, "git.status", arguments{}); got != "## main\n"+want {
+			t.Errorf("with the settings %q: %s; want %s", settings, got, want)
+		}
+	}
+	put(t, dir, ".git/info/exclude", "local.env\n"+strings.Repeat("#", git.MaxIgnored-10), 0o600)
+	if got := call(t.Context(), t, dir, "git.add", arguments{"paths": []string{"."}}); strings.Contains(got, "local.env") || !strings.Contains(got, "A  kept.env") {
+		t.Error(got)
+	}
+	put(t, dir, ".git/info/exclude", "local.env\n"+strings.Repeat("#", git.MaxIgnored-9), 0o600)
+	has(t, call(t.Context(), t, dir, "git.add", arguments{"paths": []string{"."}}), "failed: a file of ignored names has more than 1048576 bytes")
+}
+
 // Repositories whose data is elsewhere are refused.
 func TestElsewhere(t *testing.T) {
 	t.Parallel()

@@ -72,6 +72,9 @@ func (r *repository) prepare(ctx context.Context, folder string) (err error) {
 	if err := r.configure(ctx); err != nil {
 		return err
 	}
+	if err := r.ignore(ctx); err != nil {
+		return err
+	}
 	return os.WriteFile(filepath.Join(r.private, "HEAD"), r.head, 0o600)
 }
 
@@ -140,7 +143,7 @@ func (r *repository) noLinks(folder string, depth int) error {
 	return err
 }
 
-// read returns a small regular file of .git.
+// read returns a regular file of .git, or its first MaxIgnored+1 bytes.
 func (r *repository) read(name string) ([]byte, error) {
 	info, err := r.git.Lstat(name)
 	if err != nil {
@@ -154,7 +157,7 @@ func (r *repository) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, 1<<20))
+	return io.ReadAll(io.LimitReader(f, MaxIgnored+1))
 }
 
 // kept are the settings of a repository that git gets too, with what their values may be.
@@ -245,6 +248,53 @@ func (r *repository) identify(ctx context.Context) ([]string, error) {
 	return []string{"-c", "user.name=" + name, "-c", "user.email=" + email}, nil
 }
 
+// ignore gives the names to git that the user ignores in this repository, and in all of them. The former come last, as
+// the last line that fits a name counts.
+func (r *repository) ignore(ctx context.Context) error {
+	here, err := r.read("info/exclude")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return agent.Failf("the repository's .git/info/exclude cannot be read")
+	}
+	everywhere, err := ignoredEverywhere(ctx, r.private)
+	if err != nil {
+		return agent.Failf("the user's file of ignored names (core.excludesFile of git) cannot be read: %v", err)
+	}
+	if len(here) > MaxIgnored || len(everywhere) > MaxIgnored {
+		return agent.Failf("a file of ignored names has more than %d bytes", MaxIgnored)
+	}
+	if err := os.Mkdir(filepath.Join(r.private, "info"), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.private, "info/exclude"), slices.Concat(everywhere, []byte("\n"), here), 0o600)
+}
+
+// ignoredEverywhere returns the file that the user's own settings name, or the one that git takes without a setting. If
+// it is not there, nothing is ignored.
+func ignoredEverywhere(ctx context.Context, private string) ([]byte, error) {
+	theirs, _ := settings(ctx, private, "--global") // there may be none
+	home := os.Getenv("HOME")
+	name, set := theirs["core.excludesfile"]
+	switch below, ofHome := strings.CutPrefix(name, "~/"); {
+	case !set:
+		name = filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "git/ignore")
+	case ofHome:
+		name = filepath.Join(home, below)
+	}
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxIgnored+1))
+}
+
 // busy refuses to commit in the middle of what only the user can end.
 func (r *repository) busy() error {
 	for _, name := range underWay {
@@ -261,15 +311,15 @@ func (r *repository) keepHead() error {
 	if err != nil || bytes.Equal(now, r.head) {
 		return err
 	}
-	theirs, err := r.read("HEAD")
-	if err != nil || !bytes.Equal(theirs, r.head) {
-		return agent.Failf("the repository's HEAD was changed by somebody else meanwhile")
-	}
 	lock, err := r.git.OpenFile("HEAD.lock", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) // as git itself does
 	if err != nil {
 		return agent.Failf("another git works in the repository: .git/HEAD.lock is there")
 	}
-	_, err = lock.Write(now)
+	if theirs, changed := r.read("HEAD"); changed != nil || !bytes.Equal(theirs, r.head) { // under the lock: a git of the user's waits
+		err = agent.Failf("the repository's HEAD was changed by somebody else meanwhile")
+	} else {
+		_, err = lock.Write(now)
+	}
 	if err = errors.Join(err, lock.Sync(), lock.Close()); err == nil {
 		err = r.git.Rename("HEAD.lock", "HEAD")
 	}

@@ -10,7 +10,8 @@
 //
 // A program runs without a shell and without a terminal, and ends with its call. On Linux a supervisor, this very
 // program started once more, becomes the parent of whatever a program leaves behind, also of what has left its group
-// and session, and kills all of it. Elsewhere, and in a program that does not call Supervise, the group is killed.
+// and session, and kills all of it. A guard above it does so if the supervisor is killed. Elsewhere, and in a program
+// that does not call Supervise, the group is killed.
 package process
 
 import (
@@ -165,12 +166,20 @@ func Run(ctx context.Context, c Command) (Result, error) {
 	case timed.Err() != nil:
 		result.ExitCode, result.Ended = -1, fmt.Sprintf("it ran longer than %v", limit)
 		return result, nil
+	case errors.Is(err, os.ErrNotExist) && !isFolder(c.Dir):
+		return Result{}, agent.Failf("the folder %s is not there any longer", c.Dir)
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
 		return Result{}, agent.Failf("there is no program %s", c.Program)
 	case err != nil:
 		return Result{}, agent.Failf("%s cannot be run: %v", c.Program, err)
 	}
 	return result, nil
+}
+
+// isFolder reports whether a folder is there; empty means the current one.
+func isFolder(dir string) bool {
+	info, err := os.Stat(cmp.Or(dir, "."))
+	return err == nil && info.IsDir()
 }
 
 // connect gives a program its standard files.

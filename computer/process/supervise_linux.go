@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -18,10 +19,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// supervisor is the name under which this program is started as a supervisor.
-const supervisor = "windie-supervisor"
+// The names under which this program is started as a supervisor, and as the guard above it.
+const (
+	supervisor = "windie-supervisor"
+	guard      = "windie-guard"
+)
 
-// The supervisor's files besides its standard ones.
+// The files of a guard and its supervisor besides their standard ones.
 const (
 	controlFile = 3 // whose end, when the caller closes it or dies, ends the program
 	reportFile  = 4 // where the supervisor reports
@@ -31,16 +35,21 @@ const (
 const (
 	politeTime = 300 * time.Millisecond // that programs have to end when they are asked to
 	countEvery = time.Second            // after which it counts the processes again
-	lateTime   = 10 * time.Second       // after which a supervisor is killed that does not end
+	guardTime  = 5 * time.Second        // after which a guard does the work of a supervisor that does not end
+	lateTime   = 10 * time.Second       // after which a guard is killed that does not end
 )
 
 // supervised says whether Supervise was called, so that this program can be started as a supervisor.
 var supervised atomic.Bool
 
-// Supervise is called first in main. In a supervisor it does not return.
+// Supervise is called first in main. In a supervisor and its guard it does not return.
 func Supervise() {
 	supervised.Store(true)
-	if len(os.Args) > 2 && os.Args[0] == supervisor {
+	switch {
+	case len(os.Args) <= 2:
+	case os.Args[0] == guard:
+		os.Exit(watchOver(os.Args[1:]))
+	case os.Args[0] == supervisor:
 		os.Exit(supervise(os.Args[1], os.Args[2:]))
 	}
 }
@@ -72,7 +81,7 @@ func start(ctx context.Context, c Command, out io.Writer) (ending, error) {
 	}
 	defer answer.Close()
 	cmd := exec.Command("/proc/self/exe")
-	cmd.Args = append([]string{supervisor, program, c.Program}, c.Args...)
+	cmd.Args = append([]string{guard, program, c.Program}, c.Args...)
 	cmd.Dir, cmd.Env, cmd.WaitDelay, cmd.ExtraFiles = c.Dir, c.Env, waitAfter, []*os.File{control, tell}
 	c.connect(cmd, out)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -116,38 +125,80 @@ func lookUp(c Command) (string, error) {
 	return filepath.Abs(path)
 }
 
-// supervise is the supervisor: it runs a program, and ends when nothing is left of it.
-func supervise(program string, args []string) int {
+// watchOver is the guard: it starts a supervisor, and ends what that leaves if it is killed. The supervisor likewise
+// outlives its guard. So nothing is left unless both are killed at once.
+func watchOver(args []string) int {
+	control, answer, stop, err := begin()
+	if err != nil {
+		return answer.say(report{Error: "the supervisor cannot begin: " + err.Error()})
+	}
+	below, err := os.StartProcess("/proc/self/exe", append([]string{supervisor}, args...), &os.ProcAttr{
+		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr, control, answer.File},
+		Sys:   &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGTERM},
+	})
+	if err != nil {
+		return answer.say(report{Error: "the supervisor cannot begin: " + err.Error()})
+	}
+	_ = os.Stdin.Close()
+	ended, empty := make(chan syscall.WaitStatus, 1), make(chan struct{})
+	go reap(below.Pid, ended, empty)
+	select {
+	case <-ended:
+	case <-stop:
+		select {
+		case <-ended:
+		case <-time.After(guardTime):
+		}
+	}
+	sweep(os.Getpid(), empty)
+	return 0
+}
+
+// answering is where a supervisor reports.
+type answering struct{ *os.File }
+
+// say reports, and returns the exit code.
+func (a answering) say(r report) int {
+	_ = json.NewEncoder(a).Encode(r)
+	return 0
+}
+
+// begin makes a supervisor or a guard of this process. It returns the file that its caller holds, where to report, and
+// what is closed when all is to end: the caller has closed its end of the file, or a signal asks for it.
+func begin() (control *os.File, answer answering, stop <-chan struct{}, err error) {
 	runtime.LockOSThread() // a program's death signal follows the thread that started it
-	control, tell := os.NewFile(controlFile, "control"), os.NewFile(reportFile, "report")
 	unix.CloseOnExec(controlFile)
 	unix.CloseOnExec(reportFile)
-	say := func(r report) int {
-		_ = json.NewEncoder(tell).Encode(r)
-		return 0
-	}
-	err := errors.Join(unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), // what loses its parent becomes a child of this one
-		unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) // so that all can be killed
+	control, answer = os.NewFile(controlFile, "control"), answering{os.NewFile(reportFile, "report")}
+	asked, cancel := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP)
+	go func() {
+		_, _ = control.Read(make([]byte, 1))
+		cancel()
+	}()
+	return control, answer, asked.Done(), errors.Join(
+		unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), // what loses its parent becomes a child of this one
+		unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))    // so that all can be killed
+}
+
+// supervise is the supervisor: it runs a program, and ends when nothing is left of it.
+func supervise(program string, args []string) int {
+	_, answer, stop, err := begin()
 	if err != nil {
-		return say(report{Error: "the supervisor cannot begin: " + err.Error()})
+		return answer.say(report{Error: "the supervisor cannot begin: " + err.Error()})
 	}
 	main, err := os.StartProcess(program, args, &os.ProcAttr{
 		Files: []*os.File{os.Stdin, os.Stdout, os.Stderr},
 		Sys:   &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
 	})
 	if err != nil {
-		return say(report{Error: err.Error()})
+		return answer.say(report{Error: err.Error()})
 	}
 	_ = os.Stdin.Close()
-	ended, empty, stop := make(chan syscall.WaitStatus, 1), make(chan struct{}), make(chan struct{})
+	ended, empty := make(chan syscall.WaitStatus, 1), make(chan struct{})
 	go reap(main.Pid, ended, empty)
-	go func() {
-		_, _ = control.Read(make([]byte, 1))
-		close(stop)
-	}()
 	r := watch(main.Pid, ended, stop)
 	sweep(os.Getpid(), empty)
-	return say(r)
+	return answer.say(r)
 }
 
 // watch waits until the program ends, is to be stopped, or has started too many others.

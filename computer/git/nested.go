@@ -1,0 +1,52 @@
+package git
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+
+	"github.com/windieos/windie/agent"
+)
+
+// nestedPattern matches what git ls-files prints of a repository within a repository, whether it is in the index (a
+// submodule) or not yet.
+var nestedPattern = regexp.MustCompile(`(?s)^160000 [0-9a-f]+ [0-3]\t(.+)$|^(.+)/$`)
+
+// checkNested refuses paths with a repository among them. git add would start git there, which takes its settings, and
+// runs the filters that they name.
+func (r *repository) checkNested(ctx context.Context, paths []string) error {
+	list, err := os.Create(filepath.Join(r.private, "list"))
+	if err != nil {
+		return err
+	}
+	defer list.Close()
+	args := append([]string{"ls-files", "--cached", "--others", "--stage", "--exclude-standard", "-z"}, paths...)
+	if _, err := r.runIn(ctx, r.work, list, args...); err != nil {
+		return err
+	}
+	if _, err := list.Seek(0, 0); err != nil {
+		return err
+	}
+	lines := bufio.NewScanner(list)
+	lines.Split(untilZero)
+	for lines.Scan() {
+		if found := nestedPattern.FindSubmatch(lines.Bytes()); found != nil {
+			return agent.Failf("%s%s is a repository of its own, which is not staged here; give paths without it", found[1], found[2])
+		}
+	}
+	return lines.Err()
+}
+
+// untilZero splits a text at its zero bytes.
+func untilZero(data []byte, atEOF bool) (advance int, token []byte, err error) {
+	if i := bytes.IndexByte(data, 0); i >= 0 {
+		return i + 1, data[:i], nil
+	}
+	if atEOF && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
+}
