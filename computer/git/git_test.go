@@ -273,10 +273,12 @@ func TestNested(t *testing.T) {
 				{"git.commit", arguments{"message": "third"}, "failed: git commit: nothing is staged"},
 				{"git.log", arguments{"patch": true}, "+changed"},
 			} {
-				has(t, call(t.Context(), t, dir, step.tool, step.in), step.want)
-				if _, err := os.Stat(marks); err == nil {
-					t.Fatalf("%s %v: the filter ran", step.tool, step.in)
-				}
+				t.Run(step.tool, func(t *testing.T) {
+					has(t, call(t.Context(), t, dir, step.tool, step.in), step.want)
+					if _, err := os.Stat(marks); err == nil {
+						t.Fatalf("%v: the filter ran", step.in)
+					}
+				})
 			}
 			plainly(t, dir, "status")
 			if _, err := os.Stat(marks); staged && err != nil {
@@ -304,10 +306,12 @@ func TestIgnored(t *testing.T) {
 		"[core]\n\texcludesFile = " + filepath.ToSlash(home) + "/not there\n": "?? everywhere.env\n?? kept.env\n?? set.env\n",
 		"[core]\n\texcludesFile = /dev/zero\n":                                "?? everywhere.env\n?? kept.env\n?? set.env\n",
 	} {
-		put(t, home, ".gitconfig", settings, 0o600)
-		if got := call(t.Context(), t, dir, "git.status", arguments{}); got != "## main\n"+want {
-			t.Errorf("with the settings %q: %s; want %s", settings, got, want)
-		}
+		t.Run(settings, func(t *testing.T) {
+			put(t, home, ".gitconfig", settings, 0o600)
+			if got := call(t.Context(), t, dir, "git.status", arguments{}); got != "## main\n"+want {
+				t.Errorf("%s; want %s", got, want)
+			}
+		})
 	}
 	put(t, dir, ".git/info/exclude", "local.env\n"+strings.Repeat("#", git.MaxIgnored-10), 0o600)
 	if got := call(t.Context(), t, dir, "git.add", arguments{"paths": []string{"."}}); strings.Contains(got, "local.env") || !strings.Contains(got, "A  kept.env") {

@@ -10,7 +10,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/disintegration/imaging"
 	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomono"
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception/calm"
@@ -115,5 +117,20 @@ func TestLinesBesideIcons(t *testing.T) {
 		if !slices.ContainsFunc(lines, func(b image.Rectangle) bool { return near(b, want, 2) }) {
 			t.Errorf("the lines are %v, want one at %v", lines, want)
 		}
+	}
+}
+
+// A zero with a stroke in it is a letter, at any size, and no badge with the two halves of its middle.
+func TestStruckZeros(t *testing.T) {
+	t.Parallel()
+	for em := 9.0; em <= 30; em += 0.5 {
+		t.Run(fmt.Sprint(em), func(t *testing.T) {
+			t.Parallel()
+			img := testkit.Canvas(200, 60, white)
+			testkit.Pen{Em: em, Font: gomono.TTF}.Write(img, 20, 40, "14:2031")
+			if lines := find(t, imaging.Resize(img, 300, 90, imaging.CatmullRom)).Lines; len(lines) != 1 {
+				t.Errorf("lines %v", boxes(lines))
+			}
+		})
 	}
 }
