@@ -110,11 +110,8 @@ func (f *finder) faceOf(b image.Rectangle) int {
 	if f.ended() {
 		return -1
 	}
-	i := len(f.faces) - 1 // the smallest first
-	for i >= 0 && (!geo.Center(b).In(f.faces[i]) || geo.Area(f.faces[i]) <= geo.Area(b)) {
-		i--
-	}
-	return i
+	m, area := geo.Center(b), geo.Area(b)
+	return f.where.last(m, func(i int) bool { return m.In(f.faces[i]) && geo.Area(f.faces[i]) > area })
 }
 
 // divideRow gives each item of a bar the bar's height, and the width up to the

@@ -288,6 +288,7 @@ func (f *finder) keepGroups(first int) {
 		}
 	}
 	f.faces = slices.DeleteFunc(f.faces, f.inControl)
+	f.placeFaces()
 	f.symbols = slices.DeleteFunc(f.symbols, f.inControl)
 	f.list = slices.DeleteFunc(kept, func(e Element) bool { return e.kind != control && f.inControl(e.Box) })
 }

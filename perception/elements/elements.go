@@ -222,6 +222,7 @@ type finder struct {
 	unit     float64 // pixels of this screen for one of a screen with 96 dots an inch
 	rows     []image.Rectangle
 	faces    []image.Rectangle // from large to small
+	where    places            // of faces
 	texts    []image.Rectangle // phrases
 	symbols  []image.Rectangle
 	rules    []image.Rectangle // horizontal lines
@@ -316,7 +317,11 @@ func (f *finder) addFaces(all []region) {
 		f.faces = append(f.faces, f.list[i].Box)
 		f.addBorder(&f.list[i])
 	}
+	f.placeFaces()
 }
+
+// placeFaces makes the index of the faces, with as much around them as what belongs to one may be away.
+func (f *finder) placeFaces() { f.where = newPlaces(f.faces, f.px(4)+1) }
 
 // isLetter reports whether an area is in a large letter, or a part of one. What
 // is twice as wide as high is a button that a reader took in.

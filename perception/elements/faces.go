@@ -79,10 +79,12 @@ func (f *finder) standsOut(i int) bool {
 // isStacked reports whether a face touches one as wide, as in a list or table.
 func (f *finder) isStacked(i int) bool {
 	e, near := &f.list[i], f.px(3)
-	return slices.ContainsFunc(f.faces, func(b image.Rectangle) bool {
+	touches := func(i int) bool {
+		b := f.faces[i]
 		return geo.Abs(b.Min.X-e.Box.Min.X) <= near && geo.Abs(b.Max.X-e.Box.Max.X) <= near &&
 			(geo.Abs(b.Min.Y-e.Box.Max.Y) <= near || geo.Abs(b.Max.Y-e.Box.Min.Y) <= near)
-	})
+	}
+	return f.where.any(e.Box.Min, touches) || f.where.any(image.Pt(e.Box.Min.X, e.Box.Max.Y), touches)
 }
 
 // buttonness scores one line in the middle, of text and perhaps icons.

@@ -154,33 +154,31 @@ func (f *finder) cut(box image.Rectangle) *image.Alpha {
 	return mask
 }
 
-// isBorder reports whether ink is the line around a face, or rounds one of its corners.
+// isBorder reports whether ink is the line around one of the faces, or rounds a corner.
 func (f *finder) isBorder(box image.Rectangle) bool {
 	if f.ended() {
 		return true
 	}
-	m := geo.Center(box)
-	for _, face := range f.faces {
-		if near := f.px(4); face.In(geo.Pad(box, near, near)) && box.In(geo.Pad(face, near, near)) {
-			return true
-		}
-		if f.roundsCorner(box, face) || f.roundsEnd(box, face) {
-			return true
-		}
-		if box.Dy() > face.Dy() { // an icon with this badge
-			continue
-		}
-		radius := face.Dy() / 2
-		if face.Dy() > f.px(80) || face.Dx() < face.Dy() || !m.In(geo.Pad(face, f.px(3), f.px(3))) {
-			continue
-		}
-		dx := radius - min(m.X-face.Min.X, face.Max.X-m.X)
-		dy := radius - min(m.Y-face.Min.Y, face.Max.Y-m.Y)
-		if dx > 0 && dy >= 0 && math.Hypot(float64(dx), float64(dy)) >= float64(radius-f.px(3)) {
-			return true
-		}
+	return f.where.any(geo.Center(box), func(i int) bool { return f.borders(box, f.faces[i]) })
+}
+
+// borders reports whether ink is the line around a face, or rounds one of its corners. Then its middle is in the face, or
+// 4 usual pixels beside it at most.
+func (f *finder) borders(box, face image.Rectangle) bool {
+	if near := f.px(4); face.In(geo.Pad(box, near, near)) && box.In(geo.Pad(face, near, near)) {
+		return true
 	}
-	return false
+	if f.roundsCorner(box, face) || f.roundsEnd(box, face) {
+		return true
+	}
+	m, radius := geo.Center(box), face.Dy()/2
+	if box.Dy() > face.Dy() || // an icon with this badge
+		face.Dy() > f.px(80) || face.Dx() < face.Dy() || !m.In(geo.Pad(face, f.px(3), f.px(3))) {
+		return false
+	}
+	dx := radius - min(m.X-face.Min.X, face.Max.X-m.X)
+	dy := radius - min(m.Y-face.Min.Y, face.Max.Y-m.Y)
+	return dx > 0 && dy >= 0 && math.Hypot(float64(dx), float64(dy)) >= float64(radius-f.px(3))
 }
 
 // roundsCorner reports whether ink is what a large face's round corner leaves free.

@@ -17,6 +17,7 @@ const (
 func (f *finder) nest() {
 	slices.SortStableFunc(f.list, func(a, b Element) int { return geo.Area(b.Box) - geo.Area(a.Box) })
 	f.children = make([][]int, len(f.list))
+	before := newPlaces(nil, 0)
 	for i := range f.list {
 		if f.list[i].kind != cell {
 			f.list[i].on = f.faceOf(f.list[i].Box)
@@ -26,14 +27,12 @@ func (f *finder) nest() {
 		if f.ended() {
 			return
 		}
-		f.list[i].Parent = -1
-		for j := i - 1; j >= 0; j-- {
-			if f.holds(&f.list[j], &f.list[i]) {
-				f.list[i].Parent = j
-				f.children[j] = append(f.children[j], i)
-				break
-			}
+		e := &f.list[i]
+		e.Parent = before.last(geo.Center(e.Box), func(j int) bool { return f.holds(&f.list[j], e) }) // what holds most of it holds its middle
+		if e.Parent >= 0 {
+			f.children[e.Parent] = append(f.children[e.Parent], i)
 		}
+		before.add(i, e.Box)
 	}
 	for i := range f.children {
 		slices.SortFunc(f.children[i], func(a, b int) int { return readingOrder(f.list[a].Box, f.list[b].Box) })

@@ -75,12 +75,28 @@ func (in *indexed) plainOf(from, to int) string {
 
 func plain(s string) string {
 	if !isASCII(s) {
-		s = norm.NFKC.String(s)
+		s = composed(s)
 	}
 	if strings.ContainsAny(s, " \t\r\n") {
 		s = strings.Join(strings.Fields(s), " ")
 	}
 	return s
+}
+
+// composed returns s with compatibility forms replaced, but for what follows a digit: 10² is not 102, though CO₂ is CO2.
+func composed(s string) string {
+	var out strings.Builder
+	from, number := 0, false // number: behind a digit
+	for i, r := range s {
+		if number && unicode.Is(unicode.No, r) {
+			out.WriteString(norm.NFKC.String(s[from:i]))
+			out.WriteRune(r)
+			from = i + utf8.RuneLen(r)
+			continue
+		}
+		number = unicode.IsDigit(r)
+	}
+	return out.String() + norm.NFKC.String(s[from:])
 }
 
 func isASCII(s string) bool {

@@ -28,6 +28,9 @@ const (
 	// column of the text, a match counts as this many times as far.
 	across = 4
 	askew  = 2
+
+	// maxAnchors is how many places of the text of Near count, the best first: each match is compared with each.
+	maxAnchors = 1000
 )
 
 // Found is what a screen has for a Query.
@@ -52,7 +55,7 @@ func (x *Index) Find(q Query) *Found {
 	f.NearRanked = x.rank(q.Near, sdkapi.Narrowing{})
 	anchors := alike(f.NearRanked, q.Threshold)
 	f.NearMissing = len(anchors) == 0
-	anchors = outside(anchors, alike(f.Ranked, q.Threshold))
+	anchors = outside(anchors[:min(len(anchors), maxAnchors)], alike(f.Ranked, q.Threshold))
 	for i := range f.Ranked {
 		f.Ranked[i].away = away(&f.Ranked[i], anchors)
 	}

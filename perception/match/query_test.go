@@ -160,6 +160,23 @@ func TestFindSortsByDistance(t *testing.T) {
 	}
 }
 
+// Of a text that stands more often than a thousand times, near means the first thousand.
+func TestNearIsBounded(t *testing.T) {
+	t.Parallel()
+	for n, found := range map[int]bool{999: true, 1000: false} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			var lines []string
+			for range n {
+				lines = append(lines, "5000 0 Name")
+			}
+			lines = append(lines, "0 0 Name", "0 100 Edit", "0 900 Edit")
+			if one, rivals := match.NewIndex(placed(lines...)).Find(query{Text: "Edit", Near: "Name", Threshold: 0.8}.of()).Resolve(); (one != nil) != found {
+				t.Errorf("%+v, rivals %s", one, places(rivals))
+			}
+		})
+	}
+}
+
 func TestDistinguish(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -18,7 +18,7 @@ func TestSame(t *testing.T) {
 		"INBOX|inbox", "modern|MODERN", "résumé|resume", "Größe|GRÖSSE", "Søk|Sok", "Log in|Login", "Launch installer|Launchinstaller",
 		"1 000 kr|1000 kr", "Card 4242 4242|Card 42424242", "Item 10|Item lO", "modern|modem", "42.00|42,00", "Order #2217|Order 2217",
 		"$42.00|42.00", "Save as|Save as…", "Name|Name:", "e-mail address|email address", "don't save|dont save",
-		"Einstellungen|Einstelungen", "Pillarbox mail|Pillrabox mail",
+		"CO2|CO₂", "x12|x¹²", "Einstellungen|Einstelungen", "Pillarbox mail|Pillrabox mail",
 	}
 	typed := []string{ // wrongly asked for, rightly read
 		"Setings|Settings", "Stetings|Settings", "Settingd|Settings", "Settiings|Settings", "Notificatinos and saved|Notifications and saved",
@@ -27,7 +27,8 @@ func TestSame(t *testing.T) {
 	}
 	apart := []string{
 		"Order 2217|Order 2218", "Order 2217|Order 22171", "1.2.3|1.2.4", "1.2.3|123", "42.00|4200", "Q3|Q4", "v2|v3", "-5 days|5 days", "50% off|50 off",
-		"Page 12|Page 1 2", "Room 1 12|Room 11 2", "Windows|Window 5", "$42.00|€42.00",
+		"Page 12|Page 1 2", "102|10²", "Total 12|Total 1²", "room 21|room 2¹", "12|1₂",
+		"Room 1 12|Room 11 2", "Windows|Window 5", "$42.00|€42.00",
 		"Enable|Disable", "Log in|Log out", "Accept|Except", "public|pubic", "on|off", "Monday|Sunday", "June|July", "read|unread", "Connect|Disconnect",
 		"Export|Import", "increase|decrease", "left|right", "activated|deactivated", "authorized|unauthorized", "Mark all as read|Mark all as unread",
 		"Enable|Unable", "mail|mall", "Setting|Settings", "Integration|Integrations", "Kristen|Kirsten", "Hansen|Hanson", "Jansen|Hansen",

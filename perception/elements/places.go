@@ -1,0 +1,59 @@
+package elements
+
+import (
+	"image"
+	"math/bits"
+
+	"github.com/windieos/windie/perception/geo"
+)
+
+// places is an index of boxes by where they are: a hostile screen has tens of thousands. A box is in the squares that it
+// overlaps of a grid whose squares are no smaller than it, which are four at most.
+type places struct {
+	squares map[square][]int32 // boxes, as they were added
+	pad     int                // pixels
+	grids   uint64             // a bit for each that has boxes
+}
+
+// square is one of a grid with sides of 1<<grid pixels.
+type square struct{ grid, x, y int }
+
+// newPlaces returns an index of boxes that have this many pixels around them.
+func newPlaces(boxes []image.Rectangle, pad int) places {
+	p := places{squares: make(map[square][]int32, len(boxes)), pad: pad}
+	for i, b := range boxes {
+		p.add(i, b)
+	}
+	return p
+}
+
+func (p *places) add(i int, b image.Rectangle) {
+	b = geo.Pad(b, p.pad, p.pad)
+	grid := bits.Len(uint(max(b.Dx(), b.Dy(), 1) - 1))
+	p.grids |= 1 << grid
+	for y := b.Min.Y >> grid; y <= (b.Max.Y-1)>>grid; y++ {
+		for x := b.Min.X >> grid; x <= (b.Max.X-1)>>grid; x++ {
+			at := square{grid, x, y}
+			p.squares[at] = append(p.squares[at], int32(i))
+		}
+	}
+}
+
+// last returns the box added last of those that ok takes, or -1. It asks about each that a point is in or beside, and
+// about some others.
+func (p *places) last(at image.Point, ok func(i int) bool) int {
+	found := int32(-1)
+	for grids := p.grids; grids != 0; grids &= grids - 1 {
+		grid := bits.TrailingZeros64(grids)
+		list := p.squares[square{grid, at.X >> grid, at.Y >> grid}]
+		for k := len(list) - 1; k >= 0 && list[k] > found; k-- {
+			if ok(int(list[k])) {
+				found = list[k]
+			}
+		}
+	}
+	return int(found)
+}
+
+// any reports whether ok takes one of the boxes that a point is in or beside, or of some others.
+func (p *places) any(at image.Point, ok func(i int) bool) bool { return p.last(at, ok) >= 0 }
