@@ -330,13 +330,14 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool
 		f.shape.trace(&component{x0: k.x0, y0: k.y0, x1: k.x1, y1: k.y1 - 1}, runs, lookup(k.label))
 		low, slim := len(list) == 1 && 100*k.height() <= fillLow*box.Dy(), box.Dx() >= box.Dy() && 100*k.width() < fillSlim*box.Dx()
 		letters = !f.shape.convex() || whole && (low || slim || 10*box.Dx() > 12*box.Dy() && 100*k.width() < fillNarrow*box.Dx())
-	case 2: // the counters of a B are above each other, and alone; those of a 0 with a stroke in it are beside each other
-		apart := min(large[0].y1, large[1].y1) > max(large[0].y0, large[1].y0) && 4*box.Dy() < 5*box.Dx()
+	case 2: // the counters of a B are above each other, and alone
+		apart := min(large[0].y1, large[1].y1) > max(large[0].y0, large[1].y0)
 		if f.block { // and those of a Z or an N are aslant, those of an I high
 			isHigh := 100*min(large[0].height(), large[1].height()) > fillHighest*box.Dy()
 			apart = min(large[0].x1, large[1].x1) <= max(large[0].x0, large[1].x0) && !isHigh
 		}
-		letters = len(list) > 2 || apart
+		isNarrow := !f.block && 4*box.Dy() >= 5*box.Dx() // as a 0 with a stroke in it, whose counters are beside each other
+		letters = !isNarrow && (len(list) > 2 || apart)
 	}
 	if !letters || f.block && isOpen(large, box) {
 		return nil
