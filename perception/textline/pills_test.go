@@ -134,3 +134,18 @@ func TestStruckZeros(t *testing.T) {
 		})
 	}
 }
+
+// Underscores that touch are of their word, at any size, and no rule.
+func TestTouchingUnderscores(t *testing.T) {
+	t.Parallel()
+	for em := 12.0; em <= 34; em++ {
+		t.Run(fmt.Sprint(em), func(t *testing.T) {
+			t.Parallel()
+			img := testkit.Canvas(600, 100, white)
+			word := union(testkit.Pen{Em: em, Font: gomono.TTF}.Write(img, 20, 60, "__init__now"))
+			if lines := find(t, img).Lines; len(lines) != 1 || !word.Inset(2).In(lines[0].Box) {
+				t.Errorf("lines %v of %v", boxes(lines), word)
+			}
+		})
+	}
+}
