@@ -255,7 +255,7 @@ func TestLongAnswer(t *testing.T) {
 // What cannot be handed over says why.
 func TestWrongAgents(t *testing.T) {
 	dir := t.TempDir()
-	tools := register(t, delegate.Options{Dir: dir, Agents: []delegate.Agent{{Name: "gone", Command: []string{"no-such-program"}}, {Name: "cat", Command: []string{"cat"}}, {Name: "false", Command: []string{"false"}}}, Times: delegate.Times{Begin: 2 * time.Second}})
+	tools := register(t, delegate.Options{Dir: dir, Agents: []delegate.Agent{{Name: "gone", Command: []string{"no-such-program"}}, {Name: "cat", Command: []string{"cat"}}, {Name: "false", Command: []string{"false"}}}, Times: delegate.Times{Begin: 20 * time.Second}})
 	for name, c := range map[string]struct{ agent, failed string }{
 		"another":     {"other", `there is no agent "other" here; these are: gone, cat, false`},
 		"no program":  {"gone", "there is no program no-such-program"},
