@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,12 +12,10 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 )
-
-// fullDiskVariable allows a test process to mount disks.
-const fullDiskVariable = "WINDIE_TEST_FULL_DISK"
 
 // TestFullDisk writes entries of every size to a small disk until one does not
 // fit: it is refused, the file is as it was before, and nothing else is left.
@@ -26,8 +23,7 @@ const fullDiskVariable = "WINDIE_TEST_FULL_DISK"
 // The disks are real ones, in memory, which takes a process that may mount: one
 // with name spaces of its own.
 func TestFullDisk(t *testing.T) {
-	if os.Getenv(fullDiskVariable) == "" {
-		inNamespaces(t)
+	if !testkit.MayMount(t) {
 		return
 	}
 	db := sqlite(t)
@@ -50,8 +46,7 @@ func TestFullDisk(t *testing.T) {
 // TestDeleteOnFullDisk deletes a file while its history cannot be written anew: nothing is removed, so that the file can be
 // deleted, with the words of its history, once there is room.
 func TestDeleteOnFullDisk(t *testing.T) {
-	if os.Getenv(fullDiskVariable) == "" {
-		inNamespaces(t)
+	if !testkit.MayMount(t) {
 		return
 	}
 	dir := t.TempDir()
@@ -105,25 +100,5 @@ func fillDisk(t *testing.T, m *memory.Memory, dir string, size int) {
 			t.Errorf("%d bytes: %v, %v", size, entries, err)
 		}
 		return
-	}
-}
-
-// inNamespaces runs the test again in a process that may mount.
-func inNamespaces(t *testing.T) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-	cmd.Env = append(os.Environ(), fullDiskVariable+"=true")
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
-	}
-	output, err := cmd.CombinedOutput()
-	switch {
-	case err == nil && bytes.Contains(output, []byte("--- PASS")):
-	case errors.As(err, new(*exec.ExitError)) && !bytes.Contains(output, []byte("operation not permitted")) && !bytes.Contains(output, []byte("permission denied")):
-		t.Errorf("%v:\n%s", err, output)
-	default:
-		t.Skipf("this system lets nobody mount a disk here: %v\n%s", err, output)
 	}
 }

@@ -6,18 +6,15 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/windieos/windie/artifacts/dirstore"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
-
-// fullDiskVariable allows a test process to mount disks.
-const fullDiskVariable = "WINDIE_TEST_FULL_DISK"
 
 // TestFullDisk fills disks of 24 pages with artifacts of every size, so that
 // there is no room for the data, for its last page, for the sidecar, for the
@@ -26,8 +23,7 @@ const fullDiskVariable = "WINDIE_TEST_FULL_DISK"
 // The disks are real ones, in memory, which takes a process that may mount: one
 // with name spaces of its own. TestFullDiskIsTold does where there is none.
 func TestFullDisk(t *testing.T) {
-	if os.Getenv(fullDiskVariable) == "" {
-		inNamespaces(t)
+	if !testkit.MayMount(t) {
 		return
 	}
 	refused := map[string]int{}
@@ -103,24 +99,4 @@ func stepOf(err error) string {
 		return at.Op + " sidecar"
 	}
 	return at.Op + " data"
-}
-
-// inNamespaces runs the test again in a process that may mount.
-func inNamespaces(t *testing.T) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-	cmd.Env = append(os.Environ(), fullDiskVariable+"=true")
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
-	}
-	output, err := cmd.CombinedOutput()
-	switch {
-	case err == nil && bytes.Contains(output, []byte("--- PASS")):
-	case errors.As(err, new(*exec.ExitError)) && !bytes.Contains(output, []byte("operation not permitted")) && !bytes.Contains(output, []byte("permission denied")):
-		t.Errorf("%v:\n%s", err, output)
-	default:
-		t.Skipf("this system lets nobody mount a disk here: %v\n%s", err, output)
-	}
 }

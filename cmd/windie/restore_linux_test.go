@@ -1,23 +1,18 @@
 package main
 
 import (
-	"bytes"
 	"errors"
+	"github.com/windieos/windie/internal/testkit"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 )
 
-// mountVariable allows a test process to mount folders.
-const mountVariable = "WINDIE_TEST_MOUNT"
-
 // TestRestoreOverMounts refuses to replace what is mounted into the data folder, before anything is replaced.
 func TestRestoreOverMounts(t *testing.T) {
-	if os.Getenv(mountVariable) == "" {
-		inNamespaces(t)
+	if !testkit.MayMount(t) {
 		return
 	}
 	for name, at := range map[string]string{"a folder": "plugins", "deeper": filepath.Join("plugins", "a folder")} {
@@ -53,8 +48,7 @@ func TestRestoreOverMounts(t *testing.T) {
 // TestBackupPastBadFiles has files that cannot be read, as where a disk has bad sectors: the backup holds the others, and
 // says which are not in it.
 func TestBackupPastBadFiles(t *testing.T) {
-	if os.Getenv(mountVariable) == "" {
-		inNamespaces(t)
+	if !testkit.MayMount(t) {
 		return
 	}
 	dir, file, fresh := t.TempDir(), filepath.Join(t.TempDir(), "windie.tar.zst"), t.TempDir()
@@ -91,25 +85,5 @@ func TestBackupPastBadFiles(t *testing.T) {
 		if _, err := os.Stat(filepath.Join(fresh, path)); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("%s: %v", path, err)
 		}
-	}
-}
-
-// inNamespaces runs the test again in a process that may mount.
-func inNamespaces(t *testing.T) {
-	t.Helper()
-	cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
-	cmd.Env = append(os.Environ(), mountVariable+"=true")
-	cmd.SysProcAttr = &syscall.SysProcAttr{
-		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
-		UidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getuid(), Size: 1}},
-		GidMappings: []syscall.SysProcIDMap{{ContainerID: 0, HostID: os.Getgid(), Size: 1}},
-	}
-	output, err := cmd.CombinedOutput()
-	switch {
-	case err == nil && bytes.Contains(output, []byte("--- PASS")):
-	case errors.As(err, new(*exec.ExitError)) && !bytes.Contains(output, []byte("operation not permitted")) && !bytes.Contains(output, []byte("permission denied")):
-		t.Errorf("%v:\n%s", err, output)
-	default:
-		t.Skipf("this system lets nobody mount a folder here: %v\n%s", err, output)
 	}
 }
