@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// mountVariable tells a test process that it may mount.
+// mountVariable lets a test process mount.
 const mountVariable = "WINDIE_TEST_MOUNT"
 
 // MayMount reports whether the test's process may mount folders and disks. Where it may not, the test is run
