@@ -2,12 +2,13 @@ package main
 
 import (
 	"errors"
-	"github.com/windieos/windie/internal/testkit"
 	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/windieos/windie/internal/testkit"
 )
 
 // TestRestoreOverMounts refuses to replace what is mounted into the data folder, before anything is replaced.
