@@ -26,7 +26,7 @@ race=(-race -timeout 40m -vet=off) # the gate has vet look at all before
 for packages in "${unseen[@]}"; do
 	race+=("-gcflags=$packages=-race=false")
 done
-alone='windieos/windie$|/examples/plugins$|/wasmtools/fuel$|/perception/(describe|evaluate|geo|match|ngram|overlay|trees)$' # packages where one thing runs at a time
+alone='windieos/windie$|/computer/git$|/examples/plugins$|/wasmtools/fuel$|/perception/(describe|evaluate|geo|match|ngram|overlay|trees)$' # packages where one thing runs at a time
 
 # Tests that show the whole program, to a browser, by the guides' commands, or
 # reading pictures: what runs beside what in it has tests of its own, with the

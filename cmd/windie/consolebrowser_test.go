@@ -23,8 +23,8 @@ import (
 	"github.com/windieos/windie/internal/testkit"
 )
 
-// browserTime is how long a page may take to come to a state.
-const browserTime = 8 * time.Second
+// browserTime is how long a page may take to come to a state, on a machine that has much else to do.
+const browserTime = 20 * time.Second
 
 // shownText is how much of a page stands in the message of a failure, in bytes.
 const shownText = 700

@@ -130,11 +130,11 @@ func (b *tab) showsTexts(what string, texts []string) {
 			asked: performance.getEntriesByType('resource').map((e) => e.name).filter((n) => n.includes('evil')),
 		}; })()`
 	seen := evaluated[struct{ Missing, Made, Asked []string }](b, look)
-	for range 40 { // the page may be about to show it
+	for range 100 { // the page may be about to show it
 		if len(seen.Missing) == 0 {
 			break
 		}
-		b.do(chromedp.Sleep(browserTime / 80))
+		b.do(chromedp.Sleep(browserTime / 100))
 		seen = evaluated[struct{ Missing, Made, Asked []string }](b, look)
 	}
 	if len(seen.Missing)+len(seen.Made)+len(seen.Asked) > 0 {

@@ -208,7 +208,7 @@ func earlierOnce(t *testing.T, id string, b *tab, v *valve) {
 	b.sees("earlier steps of")
 	const told = `/earlier steps of (\d+)/.exec(document.body.innerText)[1]`
 	loaded := evaluated[string](b, told)
-	b.do(chromedp.Sleep(browserTime / 40)) // the second page would come now
+	b.do(chromedp.Sleep(browserTime / 100)) // the second page would come now
 	if again := evaluated[string](b, told); again != loaded {
 		t.Errorf("two clicks load twice: %s steps, then %s", loaded, again)
 	}

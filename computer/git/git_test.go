@@ -313,6 +313,8 @@ func TestIgnored(t *testing.T) {
 			}
 		})
 	}
+	put(t, home, ".config/git/ignore", "", 0o600)
+	put(t, home, ".gitconfig", "", 0o600)
 	put(t, dir, ".git/info/exclude", "local.env\n"+strings.Repeat("#", git.MaxIgnored-10), 0o600)
 	if got := call(t.Context(), t, dir, "git.add", arguments{"paths": []string{"."}}); strings.Contains(got, "local.env") || !strings.Contains(got, "A  kept.env") {
 		t.Error(got)

@@ -264,10 +264,14 @@ func (in windowInput) named(d *x11.Display) (uint32, error) {
 
 func activate(ctx context.Context, d *x11.Display, in windowInput) (done, error) {
 	id, err := in.named(d)
-	if err == nil {
-		err = d.Activate(ctx, id)
+	if err != nil {
+		return done{}, err
 	}
-	return after(d), err
+	if err := d.Activate(ctx, id); err != nil {
+		return after(d), err
+	}
+	w, err := d.Window(id) // what is active may be none for a moment, while a window manager goes from one to another
+	return done{w.Title}, err
 }
 
 func closeWindow(ctx context.Context, d *x11.Display, in windowInput) (done, error) {
