@@ -271,6 +271,49 @@ func TestAllowAndDeny(t *testing.T) {
 	wantCode(t, err, sdkapi.ToolNotFound, "")
 }
 
+// What the file says against a tool holds for another spelling of its name, and what it says for a tool does not.
+func TestSpellingsOfNames(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{
+		"denied":    upstream("respelled", `"deny":["echo","mixed_*"]`),
+		"forbidden": upstream("respelled", `"risk":{"echo":"forbidden"}`),
+		"believed":  upstream("respelled", `"risk":{"echo":"safe","Mixed-Parts":"safe","MIXED-PARTS":"risky"}`),
+		"allowed":   upstream("respelled", `"allow":["echo"]`),
+	})
+	for name := range map[string]bool{"denied": true, "forbidden": true, "believed": true, "allowed": true} {
+		s.until("a server", name, ready)
+	}
+	for name, want := range map[string]agent.Risk{
+		"denied.echo": "", "denied.mixed_parts": "", "forbidden.echo": agent.Forbidden, "believed.echo": agent.Risky, "believed.mixed_parts": agent.Risky, "allowed.echo": "",
+	} {
+		t.Run(name, func(t *testing.T) {
+			if d, _ := s.registry.Get(name); d.Risk != want {
+				t.Errorf("%q, want %q", d.Risk, want)
+			}
+		})
+	}
+}
+
+// A tool that takes the name of one that is known, by another spelling, is no new tool.
+func TestRespelledToolsAreChanged(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first := serve(t, dir, map[string]string{"up": upstream("good")})
+	first.until("a server", "up", ready)
+	first.Close()
+	second := serve(t, dir, map[string]string{"up": upstream("respelled")})
+	st := second.until("a changed server", "up", func(st mcptools.Status) bool { return ready(st) && st.Changed() == 1 })
+	if d, _ := second.registry.Get("up.echo"); d.Risk != agent.Forbidden {
+		t.Errorf("%+v", d)
+	}
+	if changed, err := second.Accept("up", st.Changes); err != nil || !slices.Equal(changed, []string{"Echo"}) {
+		t.Fatalf("%q, %v", changed, err)
+	}
+	if d, _ := second.registry.Get("up.echo"); d.Risk != agent.Risky {
+		t.Errorf("accepted: %+v", d)
+	}
+}
+
 // A second start has the tools at once, and starts the server with a call.
 func TestKnownServersAreStartedByACall(t *testing.T) {
 	t.Parallel()

@@ -20,6 +20,7 @@ type offer struct {
 	pins   pins
 	was    map[string]listed
 	names  map[string]bool // taken so far
+	pinned map[string]bool // names of the tools of pins
 
 	tools  []agent.Tool
 	status []ToolStatus
@@ -37,7 +38,10 @@ func (o *offer) changes() string {
 }
 
 func newOffer(s *server, l *listing, known pins, was map[string]listed) *offer {
-	o := &offer{server: s, pins: known, was: was, names: map[string]bool{}, fresh: pins{}, others: pins{}}
+	o := &offer{server: s, pins: known, was: was, names: map[string]bool{}, pinned: map[string]bool{}, fresh: pins{}, others: pins{}}
+	for own := range known {
+		o.pinned[toolName(s.spec.Name, own)] = true
+	}
 	for _, field := range s.spec.ignored {
 		o.note("its field %q in the file means nothing here", field)
 	}
@@ -70,7 +74,7 @@ func (o *offer) unheard(l *listing) {
 	spec := o.server.spec
 	for field, names := range map[string][]string{"allow": spec.Allow, "deny": spec.Deny, "risk": slices.Collect(maps.Keys(spec.Risk))} {
 		for _, name := range names {
-			if !slices.ContainsFunc(l.Tools, func(t listed) bool { return matches(name, t.Name) }) {
+			if !slices.ContainsFunc(l.Tools, func(t listed) bool { return matches(name, t.Name) || field != "allow" && forbids(name, t.Name) }) {
 				o.note("%s has %q, and the server has no such tool", field, name)
 			}
 		}
@@ -84,12 +88,37 @@ func matches(pattern, tool string) bool {
 	return ok || pattern == tool
 }
 
+// notInPatterns is what becomes _ in a pattern, as in a name.
+var notInPatterns = regexp.MustCompile(`[^a-z0-9*?]+`)
+
+// forbids is matches for what restricts a tool, which another spelling of the same name does not get out of. A
+// pattern with classes, as [a-z], is compared without case alone.
+func forbids(pattern, tool string) bool {
+	lower := strings.ToLower(pattern)
+	if strings.ContainsAny(pattern, `[\`) {
+		return matches(pattern, tool) || matches(lower, strings.ToLower(tool))
+	}
+	return matches(pattern, tool) || matches(strings.Trim(notInPatterns.ReplaceAllString(lower, "_"), "_"), clean(tool))
+}
+
 // allowed reports whether the operator lets a tool be used.
 func (s *Spec) allowed(tool string) bool {
-	has := func(list []string) bool {
-		return slices.ContainsFunc(list, func(pattern string) bool { return matches(pattern, tool) })
+	is := func(match func(pattern, tool string) bool) func(string) bool {
+		return func(pattern string) bool { return match(pattern, tool) }
 	}
-	return (len(s.Allow) == 0 || has(s.Allow)) && !has(s.Deny)
+	return (len(s.Allow) == 0 || slices.ContainsFunc(s.Allow, is(matches))) && !slices.ContainsFunc(s.Deny, is(forbids))
+}
+
+// risk is the operator's word on a tool. What the registry calls the same is the same tool; of several words on it
+// the highest risk counts, and only the server's own spelling makes it safe.
+func (s *Spec) risk(name, own string) agent.Risk {
+	risk := cmp.Or(s.Risk[own], agent.Risky)
+	for other, r := range s.Risk {
+		if toolName(s.Name, other) == name && (r == agent.Forbidden || r == agent.Risky && risk == agent.Safe) {
+			risk = r
+		}
+	}
+	return risk
 }
 
 // add adds a tool under a name, if it can be used.
@@ -104,8 +133,8 @@ func (o *offer) add(name string, t listed) {
 	o.names[name] = true
 	pin, seen := o.pins[t.Name]
 	hash := t.hash()
-	changed := seen && pin != hash
-	if !seen {
+	changed := pin != hash && (seen || o.pinned[name]) // the latter is the name of a tool that had another spelling
+	if !seen && !changed {
 		o.fresh[t.Name] = hash
 	}
 	if len(t.Output) > 0 && agent.CheckSchema(t.Output) != nil {
@@ -155,7 +184,7 @@ func (s *Spec) descriptor(name string, t listed, changed bool) agent.Descriptor 
 		Tag:         s.Name,
 		Input:       t.Input,
 		Output:      t.Output,
-		Risk:        cmp.Or(s.Risk[t.Name], agent.Risky),
+		Risk:        s.risk(name, t.Name),
 		Origin:      agent.Origin{Kind: agent.MCP, Owner: s.Name},
 	}
 	if changed {

@@ -30,6 +30,8 @@ func TestRiskFollowsFromTheGrant(t *testing.T) {
 		{"the operator believes it", `{"permissions":{"tools":["mail.send"]},"risk":{"say":"safe"}}`, agent.Safe, agent.Risky, false},
 		{"the operator does not", `{"risk":{"say":"risky"}}`, agent.Risky, agent.Safe, false},
 		{"the operator forbids it", `{"permissions":{"tools":["mail.send"]},"risk":{"say":"forbidden"}}`, agent.Forbidden, agent.Risky, false},
+		{"in another case", `{"risk":{"SAY":"forbidden"}}`, agent.Forbidden, agent.Safe, false},
+		{"with the plugin's name", `{"risk":{"sly.say":"forbidden","say":"safe"}}`, agent.Forbidden, agent.Safe, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

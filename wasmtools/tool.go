@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/windieos/windie/agent"
@@ -52,15 +53,15 @@ func (d *described) descriptor(t abi.Tool, g Grant) agent.Descriptor {
 		Tag:         d.Admission.Name,
 		Input:       t.InputSchema,
 		Output:      t.OutputSchema,
-		Risk:        risk(t, g),
+		Risk:        risk(d.Admission.Name, t, g),
 		Origin:      origin(d.Admission.Name),
 	}
 }
 
 // risk is the operator's, or else follows from the grant: a tool that may change nothing is safe, and one that
 // may is risky, as are those of a plugin that may call other tools. What the plugin claims is no matter.
-func risk(t abi.Tool, g Grant) agent.Risk {
-	if r, ok := g.Risk[t.Name]; ok {
+func risk(plugin string, t abi.Tool, g Grant) agent.Risk {
+	if r := g.said(plugin, t.Name); r != "" {
 		return r
 	}
 	if g.Permissions.changes() {
@@ -69,13 +70,25 @@ func risk(t abi.Tool, g Grant) agent.Risk {
 	return agent.Safe
 }
 
+// said is the risk that the operator gives a tool, empty for none. What the registry calls the same is the same
+// tool, so that a plugin does not get out of it by another spelling; of several the highest risk counts.
+func (g Grant) said(plugin, tool string) (highest agent.Risk) {
+	rising := []agent.Risk{"", agent.Safe, agent.Risky, agent.Forbidden}
+	for name, r := range g.Risk {
+		if toolName(plugin, name) == toolName(plugin, tool) && slices.Index(rising, r) > slices.Index(rising, highest) {
+			highest = r
+		}
+	}
+	return highest
+}
+
 // Claimed returns, by the guest's names, the tools that claim to only read and are risky all the same, as a
 // grant's risk would make them safe; nil if there are no such tools.
 func (p *Plugin) Claimed(grant Grant) map[string]agent.Risk {
 	claimed := map[string]agent.Risk{}
 	for _, t := range p.Description.Tools {
-		_, said := grant.Risk[t.Name]
-		if hint := t.Annotations.ReadOnlyHint; hint != nil && *hint && !said && risk(t, grant) == agent.Risky {
+		said := grant.said(p.Name, t.Name)
+		if hint := t.Annotations.ReadOnlyHint; hint != nil && *hint && said == "" && risk(p.Name, t, grant) == agent.Risky {
 			claimed[t.Name] = agent.Safe
 		}
 	}
