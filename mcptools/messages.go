@@ -16,6 +16,7 @@ type messages struct {
 
 	buf   []byte
 	have  []byte // of buf, not looked at yet
+	short bool   // whether what there is does not show yet if it is a message
 	where place
 	said  []byte // of the line that is left out
 }
@@ -35,10 +36,11 @@ func newMessages(r io.Reader, note func([]byte)) *messages {
 
 func (m *messages) Read(p []byte) (int, error) {
 	for {
-		if len(m.have) == 0 {
-			n, err := m.r.Read(m.buf)
-			if m.have = m.buf[:n]; n == 0 && err != nil {
-				m.drop(nil, true)
+		if len(m.have) == 0 || m.short {
+			had := copy(m.buf, m.have)
+			n, err := m.r.Read(m.buf[had:])
+			if m.have = m.buf[:had+n]; n == 0 && err != nil {
+				m.drop(m.have, true)
 				return 0, err
 			}
 		}
@@ -55,10 +57,12 @@ func (m *messages) next(p []byte) int {
 		if len(m.have) == 0 {
 			return 0
 		}
-		m.where = inNote
-		if m.have[0] == '{' || m.have[0] == '[' {
-			m.where = inMessage
+		m.where, m.short = begins(m.have)
+		if m.short && len(m.have) < len(m.buf) {
+			m.where = atStart
+			return 0
 		}
+		m.short = false
 	}
 	line, n := m.have, 0
 	end := bytes.IndexByte(line, '\n')
@@ -76,6 +80,23 @@ func (m *messages) next(p []byte) int {
 		m.where = atStart
 	}
 	return n
+}
+
+// begins says what a line is that begins so: an object, or a list of objects, and no "[INFO] ready"; short if that does not
+// show yet.
+func begins(line []byte) (is place, short bool) {
+	next := map[byte]string{'{': `"}`, '[': "{"}[line[0]]
+	if next == "" {
+		return inNote, false
+	}
+	line = bytes.TrimLeft(line[1:], " \t")
+	switch {
+	case len(line) == 0:
+		return inNote, true
+	case bytes.ContainsAny(line[:1], next):
+		return inMessage, false
+	}
+	return inNote, false
 }
 
 // drop leaves a piece of a line out, and logs the line when it is over.

@@ -104,7 +104,8 @@ func (e Edit) apply(op, name, text string) (string, error) {
 		return "", fault.New(op, sdkapi.ValidationError, "%s is not UTF-8 in these lines, so that they cannot be changed here; save the file as UTF-8", name).
 			At("was", "expected lines that are UTF-8 in the file")
 	}
-	if !same {
+	whole := rest == "" || e.Was == "" || strings.HasSuffix(e.Was, "\n") || rest[0] == '\n' || len(e.Was) > MaxPassage-utf8.UTFMax // a longer line is shown in part
+	if !same || !whole {
 		return "", fault.New(op, sdkapi.MemoryChanged, "%s has been changed since these lines were read; read them again", name)
 	}
 	if len(text)-len(e.Was)+len(e.Text) > MaxFile {

@@ -69,6 +69,7 @@ func TestChangeOfWhatIsNotUTF8(t *testing.T) {
 		"the lines":               {2, "Ada likes cr\uFFFDme.\n", sdkapi.ValidationError},
 		"with those before":       {1, "Ada likes tea.\nAda likes cr\uFFFDme.\n", sdkapi.ValidationError},
 		"others than it has":      {2, "Ada likes cr\uFFFDpes.\n", sdkapi.MemoryChanged},
+		"how a line begins":       {1, "Ada likes te", sdkapi.MemoryChanged},
 		"the line before, itself": {1, "Ada likes tea.\n", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -185,8 +185,8 @@ export class Agent {
     options.signal?.throwIfAborted();
     const opened = await this.say(text, options);
     const aborted = () => {
-      this.socket.send('cancel', { conversation_ref: opened.ref });
       opened.reject(options.signal?.reason);
+      if (!this.life.signal.aborted) this.socket.send('cancel', { conversation_ref: opened.ref });
     };
     options.signal?.addEventListener('abort', aborted, { once: true });
     if (options.signal?.aborted) aborted(); // since the question was sent

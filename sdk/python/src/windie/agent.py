@@ -539,7 +539,7 @@ class Agent:
                 answer = await self._asked(Approval(name, arguments, reason or "", id, True))
                 if not answer["approved"]:
                     raise WindieError("the user denied it" + (f": {answer['reason']}" if answer.get("reason") else ""))
-                arguments = answer.get("input") or arguments
+                arguments = arguments if answer.get("input") is None else answer["input"]
             output = await tool.run(arguments, ToolContext(name, id, self._workspace))
             if not isinstance(output, ToolScreen):
                 return {"success": True, "data": {"output": _plain(name, output)}, "error": None}
