@@ -20,8 +20,8 @@ func (l Line) Index(word int) int {
 
 const (
 	// besideGap is how far apart rows of one line are at most, in heights of their letters. Two spaces of a terminal are
-	// 1.5; entries of a menu bar are about as far apart, columns of a table mostly farther.
-	besideGap = 1.6
+	// 2.1 capitals; entries of a menu bar are about as far apart, columns of a table mostly farther.
+	besideGap = 2.2
 
 	// besideOverlap is how far they may reach into each other, in the same.
 	besideOverlap = 0.5

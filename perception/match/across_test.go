@@ -29,7 +29,7 @@ func TestAcrossRows(t *testing.T) {
 		{"one number of two", "12", placed("0 0 1", "20 0 2"), ""},
 		{"one number of two, as in groups", "1000", placed("0 0 1", "20 0 000"), ""},
 		{"negated", "signed in", placed("0 0 is not", "80 0 signed", "160 0 in"), ""},
-		{"a row that answers alone", "Log in", placed("0 0 Log in", "0 50 Log", "50 50 in"), "Log in"},
+		{"words of a row that equal it", "Log in", placed("0 0 Log in now", "0 50 Log", "50 50 in"), "Log in"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

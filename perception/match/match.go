@@ -5,7 +5,7 @@
 //	one, rivals := index.Find(match.Query{Text: "Search", Threshold: 0.8}).Resolve()
 //
 // Matches are ranked by tier, and within the last tier by score. A query that stands as words
-// within a longer row matches those words, and not the row. What no row answers may stand across
+// within a longer row matches those words, and not the row. What equals no row may stand across
 // rows that are close beside each other. Equally good matches are rivals: a
 // Query can say which one it means, and Distinguish what they differ in.
 //

@@ -96,9 +96,9 @@ func (s *searcher) search(index int, in *indexed) {
 	}
 }
 
-// isAnswered reports whether a row answers the query.
+// isAnswered reports whether a row equals the query, or words of one do.
 func (s *searcher) isAnswered() bool {
-	return slices.ContainsFunc(s.found, func(m Match) bool { return m.Score >= sdkapi.DefaultThreshold })
+	return slices.ContainsFunc(s.found, func(m Match) bool { return m.Tier < Fuzzy && m.Score >= sdkapi.DefaultThreshold })
 }
 
 // searchAcross adds the places where the query stands across rows of one line, but for slips. What is only like it would be
