@@ -13,19 +13,30 @@ func (r Row) Part(from, to int) Row {
 
 func partID(rowID string, from, to int) string { return candidateID("%s %d %d", rowID, from, to) }
 
-// Find returns the row, or part of a row, with an ID, and the row's index.
+// Find returns the row, or part of a row or of a Line, with an ID, and the index of the first row in it.
 func (s *Scene) Find(id string) (row Row, index int, ok bool) {
 	for i, r := range s.Rows {
-		if r.ID == id {
-			return r, i, true
+		if part, _, ok := r.find(id); ok {
+			return part, i, true
 		}
 	}
-	for i, r := range s.Rows {
-		for from := range r.Words {
-			for to := from + 1; to <= len(r.Words); to++ {
-				if partID(r.ID, from, to) == id {
-					return r.Part(from, to), i, true
-				}
+	for _, l := range Lines(s.Rows) {
+		if part, from, ok := l.find(id); ok {
+			return part, l.Index(from), true
+		}
+	}
+	return Row{}, 0, false
+}
+
+// find returns the row, or the part of it, with an ID, and the index of its first word.
+func (r Row) find(id string) (part Row, from int, ok bool) {
+	if r.ID == id {
+		return r, 0, true
+	}
+	for from := range r.Words {
+		for to := from + 1; to <= len(r.Words); to++ {
+			if partID(r.ID, from, to) == id {
+				return r.Part(from, to), from, true
 			}
 		}
 	}

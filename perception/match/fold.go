@@ -1,6 +1,7 @@
 package match
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -38,6 +39,7 @@ type indexed struct {
 	letters string  // its words as in text.letters
 	classes []uint8 // of the characters of letters
 	marks   []mark  // where each word begins, and where the last one ends
+	begins  []int   // of a line, for each of its rows the index of its first word
 	bag     bag
 }
 
@@ -58,6 +60,11 @@ func newIndexed(row perception.Row) indexed {
 	in.plain, in.letters = string(spaced), string(letters)
 	in.bag.add(in.classes)
 	return in
+}
+
+// crosses reports whether some words of a line are of several rows. Those of a row count.
+func (in *indexed) crosses(from, to int) bool {
+	return in.begins == nil || slices.ContainsFunc(in.begins, func(b int) bool { return from < b && b < to })
 }
 
 func (in *indexed) words() int { return len(in.marks) - 1 }

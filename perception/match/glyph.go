@@ -12,6 +12,7 @@ type glyph struct {
 	folded rune // as in text.letters
 	spaced bool // white space before it
 	unsure bool // the reader was not sure of its word
+	apart  bool // first of a row, with another before it on its line
 	run    int  // counts the words and numbers of the text; none for a mark
 }
 

@@ -5,7 +5,8 @@
 //	one, rivals := index.Find(match.Query{Text: "Search", Threshold: 0.8}).Resolve()
 //
 // Matches are ranked by tier, and within the last tier by score. A query that stands as words
-// within a longer row matches those words, and not the row. Equally good matches are rivals: a
+// within a longer row matches those words, and not the row. What equals no row may stand across
+// rows that are close beside each other. Equally good matches are rivals: a
 // Query can say which one it means, and Distinguish what they differ in.
 //
 // # Near misses
@@ -20,6 +21,7 @@ package match
 import (
 	"cmp"
 	"slices"
+	"sync"
 
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdkapi"
@@ -52,6 +54,9 @@ const (
 	// out", the "Check" is no better an answer to "Check in".
 	shortfallCost = 0.1
 
+	// acrossCost is what a match across rows of one line scores less: more than Margin, for the line may be two texts.
+	acrossCost = 0.07
+
 	// sure is the confidence of all but one in fifty words that are read rightly (.97 of what Windie's own network says
 	// by itself). A known word is
 	// not what one says that differs by a letter and was read so.
@@ -66,10 +71,10 @@ const (
 	shortScore = 0.6
 )
 
-// Match is a row, or some words of one, that may answer a query.
+// Match is a row, or some words of one or of several beside each other, that may answer a query.
 type Match struct {
-	Index int            // of the row, in reading order
-	Row   perception.Row // what matches: the row itself, or the part of it
+	Index int            // of the row, or of the first of several, in reading order
+	Row   perception.Row // what matches: the row itself, the part of it, or of its perception.Line
 	Tier  Tier
 	Score float64 // from 0.55, hardly alike, to 1, the same
 
@@ -77,7 +82,16 @@ type Match struct {
 }
 
 // Index is the rows of a screen, prepared for queries. It never changes.
-type Index struct{ rows []indexed }
+type Index struct {
+	rows  []indexed
+	lines func() []indexedLine // of several rows
+}
+
+// indexedLine is a line, folded as a row is.
+type indexedLine struct {
+	line perception.Line
+	indexed
+}
 
 // NewIndex prepares rows, which nobody may change afterwards.
 func NewIndex(rows []perception.Row) *Index {
@@ -85,7 +99,17 @@ func NewIndex(rows []perception.Row) *Index {
 	for i, r := range rows {
 		x.rows[i] = newIndexed(r)
 	}
+	x.lines = sync.OnceValue(func() []indexedLine { return newLines(rows) })
 	return x
+}
+
+func newLines(rows []perception.Row) (list []indexedLine) {
+	for _, l := range perception.Lines(rows) {
+		in := newIndexed(l.Row)
+		in.begins = l.Begins
+		list = append(list, indexedLine{l, in})
+	}
+	return list
 }
 
 // Rank returns what may answer query, best first: by score, tier, and reading
@@ -104,6 +128,9 @@ func (x *Index) rank(query string, in sdkapi.Narrowing) []Match {
 		if s.mayFind(&x.rows[i]) {
 			s.search(i, &x.rows[i])
 		}
+	}
+	if !s.isAnswered() {
+		s.searchAcross(x.lines())
 	}
 	slices.SortStableFunc(s.found, byScore)
 	return s.found

@@ -2,6 +2,7 @@ package match
 
 import (
 	"image"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -95,6 +96,30 @@ func (s *searcher) search(index int, in *indexed) {
 	}
 }
 
+// isAnswered reports whether a row equals the query, or words of one do.
+func (s *searcher) isAnswered() bool {
+	return slices.ContainsFunc(s.found, func(m Match) bool { return m.Tier < Fuzzy && m.Score >= sdkapi.DefaultThreshold })
+}
+
+// searchAcross adds the places where the query stands across rows of one line, but for slips. What is only like it would be
+// no better an answer than a part of a row.
+func (s *searcher) searchAcross(lines []indexedLine) {
+	listed := len(s.found)
+	for i := range lines {
+		l, from := &lines[i], len(s.found)
+		if s.mayFind(&l.indexed) {
+			s.search(0, &l.indexed)
+		}
+		for k := range s.found[from:] {
+			m := &s.found[from+k]
+			m.Score -= acrossCost
+			m.Index = l.line.Index(slices.IndexFunc(l.line.Words, func(w perception.Word) bool { return w.Box == m.Row.Words[0].Box }))
+		}
+	}
+	across := slices.DeleteFunc(s.found[listed:], func(m Match) bool { return m.Score < sdkapi.DefaultThreshold })
+	s.found = s.found[:listed+len(across)]
+}
+
 // settled returns the score of the span most like the query, which it is not equal to. If they
 // differ by slips it is above the default threshold, as any score above shortScore becomes.
 func (s *searcher) settled(in *indexed, at span) float64 {
@@ -119,6 +144,9 @@ func (s *searcher) glyphsOf(in *indexed, at span) []glyph {
 		for k := range s.glyphs[from:] {
 			s.glyphs[from+k].unsure = in.row.Words[i].Confidence < sure
 		}
+		if i > at.from && slices.Contains(in.begins, i) && from < len(s.glyphs) {
+			s.glyphs[from].apart = true
+		}
 	}
 	return s.glyphs
 }
@@ -127,7 +155,7 @@ func (s *searcher) glyphsOf(in *indexed, at span) []glyph {
 func (s *searcher) addEqual(index int, in *indexed) (added bool) {
 	for from := 0; from < in.words(); from++ {
 		for to := from + 1; to <= in.words() && in.length(from, to) <= s.query.length; to++ {
-			if in.lettersOf(from, to) != s.query.letters || !s.sees(in, from, to) {
+			if in.lettersOf(from, to) != s.query.letters || !in.crosses(from, to) || !s.sees(in, from, to) {
 				continue
 			}
 			at := span{from: from, to: to}
@@ -157,7 +185,7 @@ func (s *searcher) consider(in *indexed) {
 				break // and it only gets longer
 			}
 			s.common.add(in.classes[in.marks[to-1].classes:in.marks[to].classes])
-			if length < s.shortest {
+			if length < s.shortest || !in.crosses(from, to) {
 				continue
 			}
 			at := span{from: from, to: to, tier: Fuzzy}

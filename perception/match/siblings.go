@@ -36,7 +36,7 @@ func (x *Index) withoutLonger(rivals []Match) *Match {
 }
 
 // isWhole reports whether a match is all of its row.
-func (x *Index) isWhole(m *Match) bool { return len(m.Row.Words) == len(x.rows[m.Index].row.Words) }
+func (x *Index) isWhole(m *Match) bool { return m.Row.ID == x.rows[m.Index].row.ID }
 
 // lengthens reports whether a match is a part of another entry of the list that an entry is in, and no closer to the query.
 func (x *Index) lengthens(m, entry *Match) bool {

@@ -225,7 +225,7 @@ func isAlphabetic(word string) bool {
 const leastGroup = 3
 
 // sameSpacing reports whether numbers begin at the same places in two texts. White space within one
-// text's number, but before few digits, makes it two numbers: a 12, and a 1 before a 2.
+// text's number, but before few digits, makes it two numbers: a 12, and a 1 before a 2. So does that between two rows.
 func sameSpacing(asked, read []glyph, links []int) bool {
 	for j := 1; j < len(read); j++ {
 		i := links[j]
@@ -236,7 +236,7 @@ func sameSpacing(asked, read []glyph, links []int) bool {
 		if asked[i].spaced {
 			list, at = asked, i
 		}
-		if digitsAt(list[at:]) < leastGroup {
+		if read[j].apart || digitsAt(list[at:]) < leastGroup {
 			return false
 		}
 	}
