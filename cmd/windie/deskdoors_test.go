@@ -93,9 +93,9 @@ func openDoor(t *testing.T, door, url string, desk *testkit.Desk, looks *mcpDoor
 		Desk: &worker.Desk{Names: desktop.Names(), State: func() any { return desktop.State(machine) }},
 	}, worker.TalkOptions{
 		Conversation: uuid.NewString(), Hear: d.hear,
-		Look: func(context.Context) ([]byte, error) {
+		Look: func(ctx context.Context) ([]byte, error) {
 			began := time.Now()
-			png, err := desktop.Look(machine)
+			png, err := desktop.Look(ctx, machine)
 			d.step.add("look", time.Since(began))
 			return png, err
 		},

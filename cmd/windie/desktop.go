@@ -98,7 +98,7 @@ func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Com
 	}
 	talk, err := worker.NewTalk(opts, worker.TalkOptions{
 		Conversation: conversation, Hear: printCalls(cmd.ErrOrStderr()), Approve: approve,
-		Look: func(context.Context) ([]byte, error) { return desktop.Look(machine) },
+		Look: func(ctx context.Context) ([]byte, error) { return desktop.Look(ctx, machine) },
 	})
 	if err != nil {
 		return err

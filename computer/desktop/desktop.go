@@ -76,16 +76,15 @@ func State(c *computer.Computer) any {
 }
 
 // Look returns a picture of the screen.
-func Look(c *computer.Computer) ([]byte, error) {
-	display, err := c.Screen().Display()
-	if err != nil {
-		return nil, err
-	}
-	frame, err := display.Capture(image.Rectangle{})
-	if err != nil {
-		return nil, err
-	}
-	return frame.PNG(), nil
+func Look(ctx context.Context, c *computer.Computer) (png []byte, err error) {
+	err = c.Screen().With(ctx, func(display *x11.Display) error {
+		frame, err := display.Capture(image.Rectangle{})
+		if err == nil {
+			png = frame.PNG()
+		}
+		return err
+	})
+	return png, err
 }
 
 // desk is the machine.
@@ -118,11 +117,15 @@ func (s shown) Content() []agent.Part {
 }
 
 // act does something to the screen, and returns what the screen is then.
-func (d *desk) act(ctx context.Context, done string, do func(*x11.Display) error) (shown, error) {
-	display, err := d.Screen().Display()
-	if err != nil {
-		return shown{}, err
-	}
+func (d *desk) act(ctx context.Context, done string, do func(*x11.Display) error) (out shown, err error) {
+	err = d.Screen().With(ctx, func(display *x11.Display) error {
+		out, err = actOn(ctx, display, done, do)
+		return err
+	})
+	return out, err
+}
+
+func actOn(ctx context.Context, display *x11.Display, done string, do func(*x11.Display) error) (_ shown, err error) {
 	began := time.Now()
 	if do != nil {
 		err = do(display)

@@ -35,11 +35,11 @@ func tool[In, Out any](e *Eyes, name string, risk agent.Risk, description string
 		func(ctx context.Context, _ agent.Call, in In) (out Out, err error) {
 			e.mu.Lock()
 			defer e.mu.Unlock()
-			d, err := e.screen.Display()
-			if err != nil {
-				return out, err
-			}
-			return work(ctx, d, in)
+			err = e.screen.With(ctx, func(d *x11.Display) error {
+				out, err = work(ctx, d, in)
+				return err
+			})
+			return out, err
 		})
 }
 

@@ -15,6 +15,7 @@ import (
 	"os"
 	"runtime"
 	"sync"
+	"time"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer/x11"
@@ -28,6 +29,9 @@ type Screen struct {
 	mu      sync.Mutex
 	display *x11.Display // nil if there is no connection
 	closed  bool
+
+	failed   error     // of the last connection that could not be made
+	failedAt time.Time // when
 }
 
 // Open returns the screen of a display of X11, as ":0"; empty means what DISPLAY names. The caller closes it.
@@ -44,12 +48,31 @@ func (s *Screen) Close() {
 	}
 }
 
-// Display returns the connection to the screen, or a Failure that says what is missing.
-func (s *Screen) Display() (*x11.Display, error) {
+// With does something with the connection to the screen. Where there is none, and where the X server does not answer
+// for some seconds or until ctx has ended, the error is a Failure that says what to do.
+func (s *Screen) With(ctx context.Context, do func(*x11.Display) error) error {
+	d, err := s.connection()
+	if err != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	defer d.Until(ctx)()
+	if err = do(d); err != nil && d.Silent() {
+		return errors.Join(agent.Failf("%v", x11.ErrSilent), ctx.Err())
+	}
+	return err
+}
+
+// connection returns the connection to the screen, or a Failure that says what is missing. Those that wait for a
+// connection that cannot be made fail with it.
+func (s *Screen) connection() (*x11.Display, error) {
+	began := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
 		return nil, errors.New("the screen is closed")
+	}
+	if s.failedAt.After(began) {
+		return nil, s.failed
 	}
 	if s.display != nil && !s.display.Lost() {
 		return s.display, nil
@@ -57,13 +80,16 @@ func (s *Screen) Display() (*x11.Display, error) {
 	if why := missing(s.name, runtime.GOOS, os.Getenv); why != "" {
 		return nil, agent.Failf("the screen cannot be seen or controlled: %s", why)
 	}
-	if s.display != nil {
-		s.display.Close()
-		s.display = nil
-	}
 	display, err := x11.Open(s.name)
 	if err != nil {
-		return nil, agent.Failf("the screen cannot be seen or controlled: %v", err)
+		s.failed, s.failedAt = agent.Failf("the screen cannot be seen or controlled: %v", err), time.Now()
+		return nil, s.failed
+	}
+	if s.display != nil {
+		if s.display.Silent() {
+			display.LetGo()
+		}
+		s.display.Close()
 	}
 	s.display = display
 	return display, nil
@@ -95,22 +121,21 @@ type State struct {
 }
 
 // State returns the state of the screen.
-func (s *Screen) State() (State, error) {
-	d, err := s.Display()
-	if err != nil {
-		return State{}, err
-	}
-	all, err := d.Bounds()
-	if err != nil {
-		return State{}, err
-	}
-	state := State{Size: all.Size()}
-	state.Pointer, err = d.Pointer()
-	if id := d.Active(); id != 0 {
-		if w, gone := d.Window(id); gone == nil {
-			state.Active = w.Title
+func (s *Screen) State() (state State, err error) {
+	err = s.With(context.Background(), func(d *x11.Display) error {
+		all, err := d.Bounds()
+		if err != nil {
+			return err
 		}
-	}
+		state.Size = all.Size()
+		state.Pointer, err = d.Pointer()
+		if id := d.Active(); id != 0 {
+			if w, gone := d.Window(id); gone == nil {
+				state.Active = w.Title
+			}
+		}
+		return err
+	})
 	return state, err
 }
 

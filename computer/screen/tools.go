@@ -32,10 +32,10 @@ func (s *Screen) Tools() []agent.Tool {
 func tool[In, Out any](s *Screen, name string, risk agent.Risk, description string, work func(context.Context, *x11.Display, In) (Out, error)) agent.Tool {
 	return agent.Func(agent.Descriptor{Name: name, Tag: "computer", Risk: risk, Description: description},
 		func(ctx context.Context, _ agent.Call, in In) (out Out, err error) {
-			d, err := s.Display()
-			if err == nil {
+			err = s.With(ctx, func(d *x11.Display) error {
 				out, err = work(ctx, d, in)
-			}
+				return err
+			})
 			return out, failed(ctx, err)
 		})
 }

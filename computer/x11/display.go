@@ -32,6 +32,7 @@ import (
 // for each other.
 type Display struct {
 	conn  *xgb.Conn
+	wire  *wire
 	setup *xproto.SetupInfo
 	root  xproto.Window
 	depth byte
@@ -53,20 +54,28 @@ type Display struct {
 // quiet has the library log nothing: what fails is returned.
 var quiet = sync.OnceFunc(func() { xgb.Logger = log.New(io.Discard, "", 0) })
 
-// Open connects to a display, as ":0"; empty means what DISPLAY says. The caller closes it.
+// Open connects to a display, as ":0"; empty means what DISPLAY says. The caller closes it. A server that does not
+// answer is given up after some seconds, here and afterwards: the error is ErrSilent here, and calls fail while Silent
+// reports true.
 func Open(name string) (*Display, error) {
 	quiet()
-	conn, err := xgb.NewConnDisplay(name)
+	conn, wire, err := connect(name)
 	if err != nil {
 		return nil, fmt.Errorf("no connection to the X server: %w", err)
 	}
-	d := &Display{conn: conn, setup: xproto.Setup(conn), listeners: map[*listener]struct{}{}, pumped: make(chan struct{})}
-	if err := d.begin(); err != nil {
-		conn.Close()
-		return nil, err
-	}
+	d := &Display{conn: conn, wire: wire, setup: xproto.Setup(conn), listeners: map[*listener]struct{}{}, pumped: make(chan struct{})}
+	go d.watch()
+	err = d.begin()
 	go d.pump()
-	return d, nil
+	if err == nil {
+		return d, nil
+	}
+	if d.Silent() {
+		err = ErrSilent
+	}
+	conn.Close()
+	<-d.pumped
+	return nil, err
 }
 
 // begin asks for the extensions and events that are used.
@@ -137,7 +146,7 @@ func (d *Display) Lost() bool {
 	case <-d.pumped:
 		return true
 	default:
-		return false
+		return d.Silent() // it ends
 	}
 }
 

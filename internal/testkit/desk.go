@@ -33,7 +33,16 @@ type Desk struct {
 	Display string // as ":99"
 	Home    string // the home folder of its programs
 
-	t testing.TB
+	t      testing.TB
+	server *os.Process
+}
+
+// Signal sends a signal to the X server, as to stop it.
+func (d *Desk) Signal(s os.Signal) {
+	d.t.Helper()
+	if err := d.server.Signal(s); err != nil {
+		d.t.Fatal(err)
+	}
 }
 
 // NewDesk starts an X server with a window manager, which end with the test. It skips the test where they are missing.
@@ -99,7 +108,7 @@ func (d *Desk) serve(width, height int) bool {
 	if line, err := bufio.NewReader(read).ReadString('\n'); err != nil || ":"+strings.TrimSpace(line) != number {
 		return false
 	}
-	d.Display = number
+	d.Display, d.server = number, server.Process
 	return true
 }
 

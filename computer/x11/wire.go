@@ -1,0 +1,254 @@
+package x11
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"image"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/jezek/xgb"
+	"github.com/jezek/xgb/xproto"
+)
+
+// Times of an X server that does not answer.
+const (
+	answerLimit = 4 * time.Second        // that it may be silent while it owes an answer
+	watchEvery  = 500 * time.Millisecond // between two looks whether it does
+	hearLimit   = time.Second            // likewise silent, when the context of a call has ended
+)
+
+// ErrSilent is why calls fail where the X server owes an answer for some seconds. The connection is given up then; a
+// new one may be opened.
+var ErrSilent = fmt.Errorf("the X server has not answered for %v, and the connection to it was given up: look whether the server is stopped or hangs, or whether the way to it is broken; the next call connects anew", answerLimit)
+
+// wire is a connection that knows when it was last used in each direction.
+type wire struct {
+	net.Conn
+	host, display string // as the authority file knows them
+	screen        int
+	greeted       bool // the first message, which is sent before anything else, has passed
+
+	wrote, read atomic.Int64 // when, in ns of the clock
+	silent      atomic.Bool  // it was given up
+}
+
+// dial connects to a display: "[PROTOCOL/][HOST]:NUMBER[.SCREEN]", or a socket's path before the colon.
+func dial(name string) (*wire, error) {
+	if name == "" {
+		name = os.Getenv("DISPLAY")
+	}
+	wrong := fmt.Errorf("%q is no X display, as :0", name)
+	colon := strings.LastIndex(name, ":")
+	if colon < 0 {
+		return nil, wrong
+	}
+	w := &wire{}
+	number, screen, _ := strings.Cut(name[colon+1:], ".")
+	n, err := strconv.ParseUint(number, 10, 15)
+	if err != nil {
+		return nil, wrong
+	}
+	if w.display = number; screen != "" {
+		if w.screen, err = strconv.Atoi(screen); err != nil || w.screen < 0 {
+			return nil, wrong
+		}
+	}
+	dialer := net.Dialer{Timeout: answerLimit}
+	switch where := name[:colon]; {
+	case strings.HasPrefix(where, "/"):
+		w.Conn, err = dialer.Dial("unix", where+":"+number)
+	case where == "" || where == "unix":
+		w.Conn, err = dialer.Dial("unix", "/tmp/.X11-unix/X"+number)
+	default:
+		protocol, host, named := strings.Cut(where, "/")
+		if !named {
+			protocol, host = "tcp", where
+		}
+		w.host = host
+		w.Conn, err = dialer.Dial(protocol, net.JoinHostPort(host, strconv.FormatUint(6000+n, 10)))
+	}
+	return w, err
+}
+
+// connect connects to a display and greets it, within answerLimit each.
+func connect(name string) (*xgb.Conn, *wire, error) {
+	w, err := dial(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	_ = w.SetDeadline(time.Now().Add(answerLimit)) // it is a socket
+	conn, err := xgb.NewConnNet(w)
+	if err != nil {
+		_ = w.Conn.Close() // it failed before
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			err = ErrSilent
+		}
+		return nil, nil, err
+	}
+	_ = w.SetDeadline(time.Time{})
+	conn.DefaultScreen = w.screen
+	return conn, w, nil
+}
+
+// Write notes the time. The library looks for the authority of a display without a name; the first message is
+// written anew with that of this one.
+func (w *wire) Write(p []byte) (int, error) {
+	w.wrote.Store(time.Now().UnixNano())
+	if w.greeted {
+		return w.Conn.Write(p)
+	}
+	w.greeted = true
+	_, err := w.Conn.Write(greeting(authority(w.host, w.display)))
+	return len(p), err
+}
+
+func (w *wire) Read(p []byte) (int, error) {
+	n, err := w.Conn.Read(p)
+	w.read.Store(time.Now().UnixNano())
+	return n, err
+}
+
+// giveUp ends the connection, so that all that wait for it fail.
+func (w *wire) giveUp() {
+	w.silent.Store(true)
+	_ = w.Conn.Close() // the library closes it once more
+}
+
+// owes reports whether something was sent since the server was last heard.
+func (w *wire) owes() bool { return w.wrote.Load() > w.read.Load() }
+
+// heard returns when the server was heard, or began to be waited for if that was later.
+func (w *wire) heard(asked time.Time) time.Time {
+	if read := time.Unix(0, w.read.Load()); read.After(asked) {
+		return read
+	}
+	return asked
+}
+
+// greeting is the first message of a connection.
+func greeting(method string, key []byte) []byte {
+	padded := func(n int) int { return (n + 3) &^ 3 }
+	m := make([]byte, 12+padded(len(method))+padded(len(key)))
+	m[0] = 'l' // little endian
+	binary.LittleEndian.PutUint16(m[2:], 11)
+	binary.LittleEndian.PutUint16(m[6:], uint16(len(method)))
+	binary.LittleEndian.PutUint16(m[8:], uint16(len(key)))
+	copy(m[12:], method)
+	copy(m[12+padded(len(method)):], key)
+	return m
+}
+
+const cookie = "MIT-MAGIC-COOKIE-1"
+
+// maxAuthority bounds the file with the keys of displays, in bytes.
+const maxAuthority = 1 << 20
+
+// authority returns what the user's authority file (XAUTHORITY, or .Xauthority at home) has for a display; empty if
+// that is nothing: many servers ask for none.
+func authority(host, display string) (method string, key []byte) {
+	const local, wild = 256, 65535
+	name := os.Getenv("XAUTHORITY")
+	if home, err := os.UserHomeDir(); name == "" && err == nil {
+		name = filepath.Join(home, ".Xauthority")
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return "", nil
+	}
+	defer file.Close()
+	if host == "" || host == "localhost" {
+		host, _ = os.Hostname()
+	}
+	from := io.LimitReader(file, maxAuthority)
+	for {
+		var family uint16
+		if binary.Read(from, binary.BigEndian, &family) != nil {
+			return "", nil
+		}
+		var fields [4]string // address, display, method, key
+		for i := range fields {
+			var n uint16
+			if binary.Read(from, binary.BigEndian, &n) != nil {
+				return "", nil
+			}
+			field := make([]byte, n)
+			if _, err := io.ReadFull(from, field); err != nil {
+				return "", nil
+			}
+			fields[i] = string(field)
+		}
+		if (family == wild || family == local && fields[0] == host) && (fields[1] == "" || fields[1] == display) && fields[2] == cookie {
+			return cookie, []byte(fields[3])
+		}
+	}
+}
+
+// watch gives the connection up when the server owes an answer for answerLimit. Where it is silent and may owe none, as
+// after what is answered by nothing, it is asked.
+func (d *Display) watch() {
+	tick := time.NewTicker(watchEvery)
+	defer tick.Stop()
+	var asked time.Time
+	answered := make(chan struct{}, 1)
+	for {
+		select {
+		case <-d.pumped:
+			return
+		case <-answered:
+			asked = time.Time{}
+			continue
+		case <-tick.C:
+		}
+		switch {
+		case asked.IsZero() && d.wire.owes():
+			asked = time.Now()
+			go func() { // it ends with the connection
+				d.conn.Sync()
+				answered <- struct{}{}
+			}()
+		case !asked.IsZero() && time.Since(d.wire.heard(asked)) > answerLimit:
+			d.wire.giveUp()
+			return
+		}
+	}
+}
+
+// Until has a call on the display be cut off soon after ctx ends, if the server owes an answer then. done ends that.
+func (d *Display) Until(ctx context.Context) (done func() bool) {
+	return context.AfterFunc(ctx, func() {
+		asked := time.Now()
+		select {
+		case <-d.pumped:
+		case <-time.After(hearLimit):
+			if d.wire.owes() && time.Since(d.wire.heard(asked)) >= hearLimit {
+				d.wire.giveUp()
+			}
+		}
+	})
+}
+
+// Silent reports whether the connection was given up because the server did not answer.
+func (d *Display) Silent() bool { return d.wire.silent.Load() }
+
+// LetGo lets all keys and buttons go that programs hold. Those that a connection held when it was given up stay held
+// otherwise.
+func (d *Display) LetGo() {
+	d.input.Lock()
+	defer d.input.Unlock()
+	for button := range byte(Right) {
+		d.fake(xproto.ButtonRelease, button+1, image.Point{})
+	}
+	for key := int(d.setup.MinKeycode); key <= int(d.setup.MaxKeycode); key++ {
+		d.fake(xproto.KeyRelease, byte(key), image.Point{})
+	}
+	d.conn.Sync()
+}
