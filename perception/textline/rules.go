@@ -248,7 +248,7 @@ func (f *rules) findUpright(runs []run) {
 
 // join makes rules of the pieces in a column that are a height together and leave out little, as of characters that draw
 // boxes. A third of it is of pieces of a least length: the strokes of letters below each other, with what parts their
-// rows, are shorter, and brackets have feet; and unlike noise it is of few colours.
+// rows, are shorter; and unlike noise it is of few colours.
 func (f *rules) join(x, height int32) {
 	list, least, gap := f.upright[x], f.px(joinedPiece), f.px(ruleGap)
 	for i := 0; i < len(list); {
@@ -264,50 +264,13 @@ func (f *rules) join(x, height int32) {
 			}
 		}
 		span := list[end-1].to - list[i].from + 1
-		if span >= height && 100*sum >= joinedPart*span && 3*long >= span && f.isUpright(x, list[i].from, list[end-1].to) && !f.areLetters(x, list[i:end]) {
+		if span >= height && 100*sum >= joinedPart*span && 3*long >= span && f.isUpright(x, list[i].from, list[end-1].to) {
 			for k := i; k < end; k++ {
 				list[k].rule = true
 			}
 		}
 		i = end
 	}
-}
-
-// What a bracket or a letter has beside its stroke at an end of it.
-const (
-	footRows   = 3 // of the stroke's end, at most
-	footBeside = 5 // what part of the stroke's length its foot reaches beside it: a fifth
-	leastFoot  = 3 // pixels beside it, at least
-	mostFoot   = 6
-)
-
-// areLetters reports whether most of the pieces of an edge at x are strokes of letters or brackets.
-func (f *rules) areLetters(x int32, pieces []stretch) bool {
-	letters, all := int32(0), int32(0)
-	for _, s := range pieces {
-		all += s.length()
-		if f.hasFoot(x, s) {
-			letters += s.length()
-		}
-	}
-	return 2*letters > all
-}
-
-// hasFoot reports whether ink goes on beside a stroke at one of its ends, where most of it has ground beside it.
-func (f *rules) hasFoot(x int32, s stretch) bool {
-	beside := min(max(s.length()/footBeside, leastFoot), mostFoot)
-	for _, column := range [...]int32{x + 1 - beside, x + beside} {
-		if column < 0 || int(column) >= f.screen.Rect.Dx() {
-			continue
-		}
-		ground, ok := f.commonest(column, s)
-		for i := range int32(footRows) {
-			if ok && (differ(f.at(column, s.from+i), ground) || differ(f.at(column, s.to-i), ground)) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // isUpright reports whether an edge is of what is on its left to what is on its right, as isLevel does of a run.
