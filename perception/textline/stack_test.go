@@ -163,7 +163,7 @@ func TestMarksAtEveryHeight(t *testing.T) {
 	t.Parallel()
 	for y := range bandHeight {
 		c, chain := chainOf(image.Rect(10, 30+y, 20, 42+y), image.Rect(21, 44+y, 49, 47+y))
-		c.screen, c.rules = image.NewNRGBA(image.Rect(0, 0, 100, 100)), &rules{}
+		c.ctx, c.screen, c.rules = t.Context(), image.NewNRGBA(image.Rect(0, 0, 100, 100)), &rules{}
 		c.bg, c.parent = make([]pixel, 2), make([]int32, 2)
 		if c.link(chain); c.root(0) != c.root(1) {
 			t.Errorf("underscores at %d are of another line", 44+y)
