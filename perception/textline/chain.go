@@ -39,6 +39,7 @@ type chainer struct {
 const (
 	sameGround = 40 // how far the colours around two glyphs of a line may differ
 	bandHeight = 32 // of the rows of pixels that glyphs are looked up by
+	markReach  = 8  // rows that a mark of less than minGlyphHeight is looked for above and below it
 
 	groundGlyphs = 256 // whose grounds are looked for together
 )
@@ -137,7 +138,11 @@ func (c *chainer) chains(members []int) [][]int {
 	var out [][]int
 	for _, root := range order {
 		small, large := c.apart(groups[root])
-		if len(large) > 0 {
+		if pieces := c.replace(nil, large, c.cutWords); pieces != nil {
+			pieces = append(small, pieces...)
+			c.sort(pieces)
+			out = append(out, c.chains(pieces)...)
+		} else if len(large) > 0 {
 			out = append(append(out, c.chains(small)...), c.chains(large)...)
 		} else if lines := c.unstack(small); lines != nil {
 			out = append(out, c.chains(lines)...)
@@ -203,7 +208,11 @@ func (c *chainer) link(members []int) {
 	for _, i := range members {
 		c.parent[i] = int32(i)
 		g := &c.glyphs[i]
-		for b := g.y0 / bandHeight; b <= (g.y1-1)/bandHeight && b < len(bands); b++ {
+		above, below := g.y0, g.y1-1
+		if g.height() < minGlyphHeight { // a mark may be above or below all of what it is beside
+			above, below = max(0, above-markReach), below+markReach
+		}
+		for b := above / bandHeight; b <= below/bandHeight && b < len(bands); b++ {
 			bands[b] = append(bands[b], int32(i))
 		}
 	}
@@ -325,10 +334,11 @@ func (c *chainer) linkMarks(list []pair, beside map[int32]*component) {
 	}
 }
 
-// isAbove reports whether a mark is above its glyph, as an accent.
+// isAbove reports whether a mark is above its glyph, as an accent: a quote beside a small letter is not.
 func (c *chainer) isAbove(p pair) bool {
 	m, g := &c.glyphs[p.mark], &c.glyphs[p.glyph]
-	return m.y0+m.y1 < 2*g.y0
+	isOver := m.x0 < g.x1 && g.x0 < m.x1 || m.y1 <= g.y0
+	return isOver && m.y0+m.y1 < 2*g.y0
 }
 
 // isRowOfMarks reports whether a and b, not left of it, may be marks that follow each other, as =" or ___.
@@ -384,9 +394,13 @@ func (c *chainer) linkRows(rows []pair, beside map[int32]*component) {
 func (k *component) isDash() bool { return k.width() >= 2*k.height() && !k.isWord() }
 
 // isWord reports whether a glyph is of several letters that touch: as wide as a dash, with more strokes, and higher than most.
+// A large dash is as high, and straight above and below.
 func (k *component) isWord() bool {
-	return k.height() >= wordHeight && k.width() >= 2*k.height() && int(k.edges) >= wordEdges*(k.width()+k.height())
+	return k.height() >= wordHeight && k.width() >= 2*k.height() && int(k.edges) >= wordEdges*(k.width()+k.height()) && !k.isBar()
 }
+
+// isBar reports whether the top and the bottom of a component are straight from end to end.
+func (k *component) isBar() bool { return 5*int(min(k.top, k.bottom)) >= 4*k.width() }
 
 const (
 	wordHeight = 8 // pixels that a word is high, at least: dashes are of letters ten times as high

@@ -337,7 +337,7 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool
 			apart = min(large[0].x1, large[1].x1) <= max(large[0].x0, large[1].x0) && !isHigh
 		}
 		isNarrow := !f.block && 4*box.Dy() >= 5*box.Dx() // as a 0 with a stroke in it, whose counters are beside each other
-		letters = !isNarrow && (len(list) > 2 || apart)
+		letters = !isNarrow && (len(list) > 2 || apart && (whole || f.block || !f.areCounters(large, runs, lookup)))
 	}
 	if !letters || f.block && isOpen(large, box) {
 		return nil
@@ -346,6 +346,14 @@ func (f *filled) inside(box image.Rectangle, ground pixel, limit int, whole bool
 		list[i].label = -1 // it is of no other component's runs
 	}
 	return list
+}
+
+// areCounters reports whether components, of runs as of a box, are convex, as those of a letter that touches others.
+func (f *filled) areCounters(list []component, runs []run, lookup func(int32) []int32) bool {
+	return !slices.ContainsFunc(list, func(k component) bool {
+		f.shape.trace(&component{x0: k.x0, y0: k.y0, x1: k.x1, y1: k.y1 - 1}, runs, lookup(k.label))
+		return !f.shape.convex()
+	})
 }
 
 // isOpen reports whether most of what is in a box reaches its top, or its bottom: what is between the strokes of an m.

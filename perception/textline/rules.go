@@ -246,45 +246,6 @@ func (f *rules) findUpright(runs []run) {
 	}
 }
 
-// join makes rules of the pieces in a column that are a height together and leave out little, as of characters that draw
-// boxes. A third of it is of pieces of a least length: the strokes of letters below each other, with what parts their
-// rows, are shorter; and unlike noise it is of few colours.
-func (f *rules) join(x, height int32) {
-	list, least, gap := f.upright[x], f.px(joinedPiece), f.px(ruleGap)
-	for i := 0; i < len(list); {
-		end, sum, long := i, int32(0), int32(0)
-		for ; end < len(list); end++ {
-			n := list[end].length()
-			if end > i && list[end].from-list[end-1].to-1 > max(gap, min(n, list[end-1].length())/joinedGap) {
-				break
-			}
-			sum += n
-			if n >= least {
-				long += n
-			}
-		}
-		span := list[end-1].to - list[i].from + 1
-		if span >= height && 100*sum >= joinedPart*span && 3*long >= span && f.isUpright(x, list[i].from, list[end-1].to) {
-			for k := i; k < end; k++ {
-				list[k].rule = true
-			}
-		}
-		i = end
-	}
-}
-
-// isUpright reports whether an edge is of what is on its left to what is on its right, as isLevel does of a run.
-func (f *rules) isUpright(x, from, to int32) bool {
-	n, at := int32(0), int(from)*f.screen.Stride+4*int(x)
-	for range to - from {
-		if differ(binary.LittleEndian.Uint32(f.screen.Pix[at:]), binary.LittleEndian.Uint32(f.screen.Pix[at+f.screen.Stride:])) {
-			n++
-		}
-		at += f.screen.Stride
-	}
-	return 100*n <= turns*(to-from)
-}
-
 // extend makes rules of the pieces of a height that go on from rules where letters touch them, behind a gap.
 func (list stretches) extend(height, gap int32) {
 	for i := 1; i < len(list); i++ {

@@ -91,29 +91,39 @@ func framesAndRules(ctx context.Context, screen *image.NRGBA, runs []run) (all *
 // cornerSize is how far the sides of a round corner end from each other, in pixels, at most.
 const cornerSize = 12
 
+// cornerOver is how far the level side of a frame may begin beyond its upright one, in pixels: a letter in a row begins further within.
+const cornerOver = 2
+
 // withoutSides makes shapes of the strokes that end where a level rule does: the sides of a pale frame with
 // round corners, of which nothing else is left.
 func (s *sorted) withoutSides() {
 	type corner struct{ x, y int }
 	at := func(x, y int) corner { return corner{x / cornerSize, y / cornerSize} }
-	ends := map[corner]bool{}
+	ends := map[corner][]run{}
+	add := func(y, x0, x1 int) {
+		r := run{int32(y), int32(x0), int32(x1)}
+		ends[at(x0, y)] = append(ends[at(x0, y)], r)
+		ends[at(x1, y)] = append(ends[at(x1, y)], r)
+	}
 	for _, r := range s.shapes {
 		if r.Dy() <= 4 && r.Dx() > 24 {
-			ends[at(r.Min.X, r.Min.Y)], ends[at(r.Max.X, r.Min.Y)] = true, true
+			add(r.Min.Y, r.Min.X, r.Max.X)
 		}
 	}
 	for y, list := range s.rules.level {
 		for _, r := range list {
 			if r.rule {
-				ends[at(int(r.from), y)], ends[at(int(r.to), y)] = true, true
+				add(y, int(r.from), int(r.to))
 			}
 		}
 	}
-	near := func(x, y int) bool {
-		c := at(x, y)
+	near := func(k *component, y int) bool {
+		c := at(k.x0, y)
+		within := func(r run) bool { return int(r.x0) < k.x0-cornerOver && int(r.x1) > k.x1+cornerOver } // the stroke is
 		for dx := -1; dx <= 1; dx++ {
 			for dy := -1; dy <= 1; dy++ {
-				if ends[corner{c.x + dx, c.y + dy}] {
+				list := ends[corner{c.x + dx, c.y + dy}]
+				if slices.ContainsFunc(list, func(r run) bool { return !within(r) }) {
 					return true
 				}
 			}
@@ -124,7 +134,7 @@ func (s *sorted) withoutSides() {
 		if k.height() < 16 || 4*k.width() > k.height() {
 			return false
 		}
-		above, below := near(k.x0, k.y0), near(k.x0, k.y1)
+		above, below := near(&k, k.y0), near(&k, k.y1)
 		side := above && below || k.isStroke() && (above || below)
 		if side {
 			s.shapes = append(s.shapes, k.box())

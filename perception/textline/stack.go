@@ -261,23 +261,28 @@ func (c *chainer) stackedLines(glyphs []int, typical int) (pairs [][2]image.Rect
 }
 
 // typicalHeight returns the median height of a chain's glyphs, without marks, and without strokes where
-// there is anything else.
+// there is anything else. Dots count where there are no two others.
 func (c *chainer) typicalHeight(chain []int) int {
 	tallest := 0
 	for _, i := range chain {
 		tallest = max(tallest, c.glyphs[i].height())
 	}
-	var heights, strokes []int
+	var heights, strokes, dots []int
 	for _, i := range chain {
 		g := &c.glyphs[i]
 		dash := g.isDash() && 3*g.height() <= tallest
 		switch h := g.height(); {
 		case h < minGlyphHeight || dash || 5*h <= tallest:
+		case g.isDot() && 3*h <= tallest: // or a small letter beside an icon
+			dots = append(dots, h)
 		case g.isStroke():
 			strokes = append(strokes, h)
 		default:
 			heights = append(heights, h)
 		}
+	}
+	if len(heights)+len(strokes) < 2 {
+		heights = append(heights, dots...)
 	}
 	if len(heights) == 0 {
 		heights, strokes = strokes, nil

@@ -104,3 +104,89 @@ func TestOutsideOfABlock(t *testing.T) {
 		t.Errorf("a pill has %+v outside of it", got)
 	}
 }
+
+// The height of a line is that of its letters, though it has more dots; small letters beside an icon are no dots.
+func TestTypicalHeight(t *testing.T) {
+	t.Parallel()
+	dot := func(x, foot int) image.Rectangle { return image.Rect(x, foot-4, x+4, foot) }
+	for name, tt := range map[string]struct {
+		boxes []image.Rectangle
+		want  int
+	}{
+		"figures and dots": {[]image.Rectangle{image.Rect(10, 24, 21, 40), dot(26, 40), image.Rect(36, 24, 48, 40), dot(53, 40), dot(53, 31)}, 16},
+		"beside an icon":   {[]image.Rectangle{image.Rect(10, 24, 28, 42), dot(30, 36), dot(35, 36), dot(40, 36)}, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, chain := chainOf(tt.boxes...)
+			if got := c.typicalHeight(chain); got != tt.want {
+				t.Errorf("typically %d pixels high, want %d", got, tt.want)
+			}
+		})
+	}
+}
+
+// A dash of large type is no word, and a word as high is no dash.
+func TestLargeDash(t *testing.T) {
+	t.Parallel()
+	k := component{x0: 10, y0: 10, x1: 35, y1: 18, edges: 170, top: 23, bottom: 21}
+	if !k.isDash() {
+		t.Error("a dash is a word")
+	}
+	if k.top = 6; k.isDash() {
+		t.Error("a word is a dash")
+	}
+}
+
+// A quote beside a small letter is not above it; an accent is.
+func TestIsAbove(t *testing.T) {
+	t.Parallel()
+	letter := image.Rect(10, 34, 30, 46)
+	for name, tt := range map[string]struct {
+		mark image.Rectangle
+		want bool
+	}{
+		"a quote":               {image.Rect(33, 30, 40, 36), false},
+		"an accent":             {image.Rect(15, 28, 22, 32), true},
+		"dots of the line over": {image.Rect(33, 27, 36, 30), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := chainOf(letter, tt.mark)
+			if c.isAbove(pair{mark: 1, glyph: 0}) != tt.want {
+				t.Errorf("above: %v", !tt.want)
+			}
+		})
+	}
+}
+
+// A mark below a letter is of its line wherever on a screen it stands: at the edge of what is looked at together, too.
+func TestMarksAtEveryHeight(t *testing.T) {
+	t.Parallel()
+	for y := range bandHeight {
+		c, chain := chainOf(image.Rect(10, 30+y, 20, 42+y), image.Rect(21, 44+y, 49, 47+y))
+		c.ctx, c.screen, c.rules = t.Context(), image.NewNRGBA(image.Rect(0, 0, 100, 100)), &rules{}
+		c.bg, c.parent = make([]pixel, 2), make([]int32, 2)
+		if c.link(chain); c.root(0) != c.root(1) {
+			t.Errorf("underscores at %d are of another line", 44+y)
+		}
+	}
+}
+
+// A high letter at the start of a row between rules is no side of a frame; a stroke at the ends of the rules is.
+func TestFirstLetterOfARow(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		x    int
+		kept int
+	}{"a letter": {24, 1}, "a side": {20, 0}} {
+		t.Run(name, func(t *testing.T) {
+			s := sorted{rules: &rules{level: make([]stretches, 100)}}
+			for _, y := range []int{40, 64} {
+				s.rules.level[y] = stretches{{from: 20, to: 200, rule: true}}
+			}
+			s.glyphs = []component{{x0: tt.x, y0: 43, x1: tt.x + 3, y1: 61}}
+			if s.withoutSides(); len(s.glyphs) != tt.kept {
+				t.Errorf("%d glyphs are left, want %d", len(s.glyphs), tt.kept)
+			}
+		})
+	}
+}

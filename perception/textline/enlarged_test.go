@@ -1,0 +1,61 @@
+package textline_test
+
+import (
+	"fmt"
+	"image"
+	"testing"
+
+	"golang.org/x/image/font/gofont/gobold"
+	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/goregular"
+
+	"github.com/windieos/windie/internal/testkit"
+)
+
+// Brackets right below each other are of their lines, however large.
+func TestBracketsBelowEachOther(t *testing.T) {
+	t.Parallel()
+	for _, em := range []int{18, 20, 22, 24} {
+		for pitch := em + 2; pitch < em+5; pitch++ {
+			t.Run(fmt.Sprint(em, " at ", pitch), func(t *testing.T) {
+				t.Parallel()
+				img := testkit.Canvas(500, 300, white)
+				pen := testkit.Pen{Em: float64(em), Font: gomono.TTF}
+				var words []image.Rectangle
+				for row := range 7 {
+					words = append(words, union(pen.Write(img, 20, 30+row*pitch, "plant[seed].row")))
+				}
+				checkWords(t, "the code", words, find(t, img).Lines)
+			})
+		}
+	}
+}
+
+// The counters of a letter that touches the next one are no letters of a badge.
+func TestCountersBesideEachOther(t *testing.T) {
+	t.Parallel()
+	for _, em := range []float64{11, 12, 14, 16, 18} {
+		for _, font := range [][]byte{gobold.TTF, goregular.TTF} {
+			img := testkit.Canvas(200, 80, white)
+			word := union(testkit.Pen{Em: em, Font: font}.Write(img, 20, 40, "Файл"))
+			img, words := scaled(img, 1.5, word)
+			checkFound(t, words, find(t, img).Lines)
+		}
+	}
+}
+
+// A word of which a letter touches a word of the next line keeps the letter.
+func TestTailThatTouches(t *testing.T) {
+	t.Parallel()
+	pen := testkit.Pen{Em: 20, Font: gomono.TTF}
+	for _, text := range []string{"current", "planned", "installed"} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			img := testkit.Canvas(300, 120, white)
+			above := union(pen.Write(img, 24, 40, "battery"))
+			at := union(pen.Write(testkit.Canvas(300, 120, white), 24, 60, text))
+			below := union(pen.Write(img, 24, 60+above.Max.Y-at.Min.Y, text))
+			checkFound(t, []image.Rectangle{above, below}, find(t, img).Lines)
+		})
+	}
+}
