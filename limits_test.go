@@ -39,7 +39,7 @@ var untoldLimits = []string{
 	"internal/egress.maxDrained", "perception.maxBefore", "wasmtools/abi.maxOpName", "wasmtools/fuel.maxFuel", "wasmtools/fuel.maxPages",
 	"memory.maxWord", "models.maxFound", "models.maxFigures", "models.maxPrice", "models.maxID", "models.maxName", "models.maxPrivate", "models.maxRetryAfter",
 	// What only an operator's own servers and folders can meet.
-	"identity.maxSeen", "identity.maxSystem", "mcptools.maxTimeout", "memory.maxDepth", "memory.maxUser", "memory.maxVector", "models.MaxDocument", "models.maxTags",
+	"computer/x11.maxAuthority", "identity.maxSeen", "identity.maxSystem", "mcptools.maxTimeout", "memory.maxDepth", "memory.maxUser", "memory.maxVector", "models.MaxDocument", "models.maxTags",
 }
 
 // limitRow is a row of docs/limits.md.

@@ -70,7 +70,7 @@ func risk(plugin string, t abi.Tool, g Grant) agent.Risk {
 	return agent.Safe
 }
 
-// said is the risk that the operator gives a tool, empty for none. What the registry calls the same is the same
+// said is the risk that the operator gives a tool, empty if there is none. What the registry calls the same is the same
 // tool, so that a plugin does not get out of it by another spelling; of several the highest risk counts.
 func (g Grant) said(plugin, tool string) (highest agent.Risk) {
 	rising := []agent.Risk{"", agent.Safe, agent.Risky, agent.Forbidden}

@@ -88,7 +88,7 @@ func connect(name string) (*xgb.Conn, *wire, error) {
 	_ = w.SetDeadline(time.Now().Add(answerLimit)) // it is a socket
 	conn, err := xgb.NewConnNet(w)
 	if err != nil {
-		_ = w.Conn.Close() // it failed before
+		_ = w.Close() // it failed before
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			err = ErrSilent
 		}
@@ -120,7 +120,7 @@ func (w *wire) Read(p []byte) (int, error) {
 // giveUp ends the connection, so that all that wait for it fail.
 func (w *wire) giveUp() {
 	w.silent.Store(true)
-	_ = w.Conn.Close() // the library closes it once more
+	_ = w.Close() // the library closes it once more
 }
 
 // owes reports whether something was sent since the server was last heard.
@@ -153,7 +153,7 @@ const cookie = "MIT-MAGIC-COOKIE-1"
 const maxAuthority = 1 << 20
 
 // authority returns what the user's authority file (XAUTHORITY, or .Xauthority at home) has for a display; empty if
-// that is nothing: many servers ask for none.
+// it has no key for it: many servers ask for no key.
 func authority(host, display string) (method string, key []byte) {
 	const local, wild = 256, 65535
 	name := os.Getenv("XAUTHORITY")
@@ -192,8 +192,8 @@ func authority(host, display string) (method string, key []byte) {
 	}
 }
 
-// watch gives the connection up when the server owes an answer for answerLimit. Where it is silent and may owe none, as
-// after what is answered by nothing, it is asked.
+// watch gives the connection up when the server owes an answer for answerLimit. Where it is silent and may owe nothing, as
+// after what has no answer, it is asked.
 func (d *Display) watch() {
 	tick := time.NewTicker(watchEvery)
 	defer tick.Stop()
