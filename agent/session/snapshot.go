@@ -60,7 +60,9 @@ const maxLoads = 3
 // load reads a session's state, and returns the last event of the kept state.
 func (s *Sessions) load(ctx context.Context, id string) (state *State, kept int64, err error) {
 	for range maxLoads {
-		if state, err = s.keptState(ctx, stateOf(id)); err != nil {
+		if state, err = s.keptState(ctx, stateOf(id)); errors.Is(err, errForgotten) {
+			continue
+		} else if err != nil {
 			return nil, 0, err
 		}
 		kept = state.Seq
@@ -87,7 +89,8 @@ func (s *Sessions) fold(ctx context.Context, id string, state *State) error {
 	return nil
 }
 
-// keptState returns the state in a stream; the zero state if there is none.
+// keptState returns the state in a stream; the zero state if there is none. It fails with errForgotten if a newer one takes
+// its place meanwhile.
 func (s *Sessions) keptState(ctx context.Context, stream string) (*State, error) {
 	last, err := s.cfg.Journal.Append(ctx, stream)
 	if err != nil || last == 0 {
@@ -110,6 +113,12 @@ func (s *Sessions) keptState(ctx context.Context, stream string) (*State, error)
 		}
 	}
 	if len(pieces) == 0 || pieces[len(pieces)-1].Of > len(pieces) {
+		switch now, err := s.cfg.Journal.Append(ctx, stream); {
+		case err != nil:
+			return nil, err
+		case now != last: // a newer state took its place meanwhile
+			return nil, errForgotten
+		}
 		return nil, notWhole()
 	}
 	return joined(pieces[len(pieces)-pieces[len(pieces)-1].Of:])

@@ -348,3 +348,48 @@ func longTalk(b *testing.B, log journal.Journal, events int) {
 		n += len(batch)
 	}
 }
+
+// overtaken is a journal in which a newer kept state takes the place of the last one, right after its number is asked for.
+type overtaken struct {
+	journal.Journal
+	times int
+}
+
+func (o *overtaken) Append(ctx context.Context, stream string, events ...journal.Event) (int64, error) {
+	last, err := o.Journal.Append(ctx, stream, events...)
+	if stream != "state/"+one || len(events) > 0 || err != nil || o.times == 0 {
+		return last, err
+	}
+	o.times--
+	kept, err := o.Read(ctx, stream, last-1, 1)
+	if err == nil {
+		_, err = o.Journal.Append(ctx, stream, kept...)
+	}
+	if err == nil {
+		err = o.Trim(ctx, stream, last+1, nil)
+	}
+	return last, err
+}
+
+// A session can be read while its kept state is replaced.
+func TestReplacedState(t *testing.T) {
+	timed(t, func(t *testing.T) {
+		long := agenttest.Reply{Text: strings.Split(strings.Repeat("word,", 300), ","), Delay: time.Second}
+		b := agenttest.New(t, long, agenttest.Saying("Done.")).Open(session.Settings{})
+		for n := range 2 {
+			b.Start("go")
+			b.UntilNth(session.KindTurnEnded, n+1)
+			synctest.Wait()
+		}
+		if kept := read(t, b.Journal, "state/"+one, 0); len(kept) != 1 {
+			t.Fatalf("%d pieces are kept", len(kept))
+		}
+		for _, times := range []int{1, 2} {
+			cfg := b.Config
+			cfg.Journal = &overtaken{b.Journal, times}
+			if state, err := b.Gateway(cfg).State(t.Context(), one, ada); err != nil || len(state.Messages) != 4 {
+				t.Errorf("replaced %d times: %v", times, err)
+			}
+		}
+	})
+}

@@ -59,3 +59,16 @@ func TestTailThatTouches(t *testing.T) {
 		})
 	}
 }
+
+// A colon as high as the small letters beside it stays with them where cells are wide.
+func TestColonOfSmallLetters(t *testing.T) {
+	t.Parallel()
+	for em := 9; em < 24; em++ {
+		t.Run(fmt.Sprint(em), func(t *testing.T) {
+			t.Parallel()
+			img := testkit.Canvas(300, 80, white)
+			word := union(testkit.Pen{Em: float64(em), Font: gomono.TTF}.Write(img, 20, 40, "name:"))
+			checkFound(t, []image.Rectangle{word}, find(t, img).Lines)
+		})
+	}
+}

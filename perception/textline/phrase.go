@@ -77,12 +77,14 @@ func (c *chainer) words(group []int) []chunk {
 	}
 	for i := range list {
 		e := c.extent(list[i].glyphs, 0)
-		list[i].height = e.Dy() * 3 / 5
+		highest := 0
 		for _, g := range list[i].glyphs {
-			list[i].height = max(list[i].height, c.glyphs[g].height())
+			highest = max(highest, c.glyphs[g].height())
 		}
+		list[i].height = max(e.Dy()*3/5, highest)
 		comma := 20*list[i].height <= 11*tallest && e.Dx() <= e.Dy()
-		if comma || 2*list[i].height < tallest || list[i].height <= minGlyphHeight { // a mark
+		colon := 100*highest <= markPart*tallest && e.Dx() <= e.Dy() // as high as small letters, of low dots
+		if comma || colon || 2*list[i].height < tallest || list[i].height <= minGlyphHeight { // a mark
 			list[i].height = tallest
 		}
 	}

@@ -261,11 +261,11 @@ func (c *chainer) stackedLines(glyphs []int, typical int) (pairs [][2]image.Rect
 }
 
 // typicalHeight returns the median height of a chain's glyphs, without marks, and without strokes where
-// there is anything else. Dots count where there are no two others.
+// there is anything else. Dots count where there are no two others, nor letters that touch.
 func (c *chainer) typicalHeight(chain []int) int {
-	tallest := 0
+	tallest, written := 0, false
 	for _, i := range chain {
-		tallest = max(tallest, c.glyphs[i].height())
+		tallest, written = max(tallest, c.glyphs[i].height()), written || c.glyphs[i].isWord()
 	}
 	var heights, strokes, dots []int
 	for _, i := range chain {
@@ -281,7 +281,7 @@ func (c *chainer) typicalHeight(chain []int) int {
 			heights = append(heights, h)
 		}
 	}
-	if len(heights)+len(strokes) < 2 {
+	if len(heights)+len(strokes) < 2 && !written {
 		heights = append(heights, dots...)
 	}
 	if len(heights) == 0 {
