@@ -83,7 +83,7 @@ func (c *chainer) words(group []int) []chunk {
 		}
 		list[i].height = max(e.Dy()*3/5, highest)
 		comma := 20*list[i].height <= 11*tallest && e.Dx() <= e.Dy()
-		colon := 100*highest <= markPart*tallest && e.Dx() <= e.Dy() // as high as small letters, of low dots
+		colon := 100*highest <= markPart*tallest && e.Dx() <= e.Dy()                          // as high as small letters, of low dots
 		if comma || colon || 2*list[i].height < tallest || list[i].height <= minGlyphHeight { // a mark
 			list[i].height = tallest
 		}
