@@ -147,12 +147,13 @@ func tool(name string) agent.Tool {
 	return agent.Func(agent.Descriptor{Name: name, Description: "Is there.", Risk: agent.Safe}, func(context.Context, agent.Call, struct{}) (struct{}, error) { return struct{}{}, nil })
 }
 
-// contents returns the files of a folder and what they hold, by path.
+// contents returns the files of a folder of plugins and what they hold, by
+// path, without the lock that its first use leaves.
 func contents(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
+		if err != nil || d.IsDir() || path == wasmtools.FolderLock(dir) {
 			return err
 		}
 		raw, err := os.ReadFile(path)
