@@ -108,7 +108,7 @@ func (p *picture) Keep(_ context.Context, drawn io.Reader) (sdkapi.Artifact, err
 	if err != nil {
 		return sdkapi.Artifact{}, err
 	}
-	return sdkapi.Artifact{}, os.WriteFile(p.overlay, picture, 0o666)
+	return sdkapi.Artifact{}, os.WriteFile(p.overlay, picture, 0o666) //nolint:gosec // as the user's umask has it
 }
 
 // mark draws marks onto the picture, if an overlay is asked for.
