@@ -205,8 +205,13 @@ func TestStrangeListings(t *testing.T) {
 	if d, _ := s.registry.Get("strange.get_it"); d.Description != "exact" {
 		t.Errorf("%+v", d)
 	}
-	if d, _ := s.registry.Get("strange.hidden"); d.Description != "Adds two numbers." {
+	d, _ := s.registry.Get("strange.hidden")
+	if d.Description != "Adds two numbers." {
 		t.Errorf("%q", d.Description)
+	}
+	const input = "{\"anyOf\":[{\"title\":\"B\"}],\"properties\":{\"description\":{\"description\":\"One.\",\"enum\":[\"a\u200bb\"],\"type\":\"string\"}},\"title\":\"All\",\"type\":\"object\"}"
+	if string(d.Input) != input {
+		t.Errorf("its arguments are %q, want %q", d.Input, input)
 	}
 	if st := s.until("a listing in a circle", "circle", ready); len(st.Tools) != 0 || !strings.Contains(strings.Join(st.Notes, ""), "more than 100 pages") {
 		t.Errorf("%+v", st)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -76,11 +77,35 @@ func objectSchema(schema any) json.RawMessage {
 }
 
 func schemaOf(schema any) json.RawMessage {
-	raw, err := json.Marshal(schema)
+	raw, err := json.Marshal(shown(schema))
 	if err != nil {
 		return json.RawMessage("null") // which is no schema
 	}
 	return raw
+}
+
+// shown returns a schema whose texts for readers have no invisible characters. Values that a tool takes stay as they are.
+func shown(schema any) any {
+	switch v := schema.(type) {
+	case []any:
+		out := make([]any, len(v))
+		for i, value := range v {
+			out[i] = shown(value)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for key, value := range v {
+			text, is := value.(string)
+			if is && slices.Contains([]string{"description", "title", "$comment"}, key) {
+				out[key] = printable(text, agent.MaxDescriptionLen)
+			} else {
+				out[key] = shown(value)
+			}
+		}
+		return out
+	}
+	return schema
 }
 
 // printable returns at most most bytes of text, without invisible characters.

@@ -467,6 +467,20 @@ func TestNamesOfOthersAreNotTaken(t *testing.T) {
 	}
 }
 
+// Models know a.b_echo and a_b.echo by one name: the server that comes second is left without that tool, and has the others.
+func TestNamesOfOthersForModelsAreNotTaken(t *testing.T) {
+	t.Parallel()
+	plugin := plugged{agent.Descriptor{Name: "a.b_echo", Risk: agent.Safe, Origin: agent.Origin{Kind: agent.Wasm, Owner: "a"}}}
+	s := serve(t, t.TempDir(), map[string]string{"a_b": upstream("good")}, plugin)
+	st := s.until("a server", "a_b", ready)
+	if notes := strings.Join(st.Notes, "\n"); len(st.Tools) == 0 || !strings.Contains(notes, `wasm "a" has a tool a.b_echo, which models know as a_b_echo too`) {
+		t.Errorf("%d tools, %q", len(st.Tools), notes)
+	}
+	if d, ok := s.registry.Named("a_b_echo"); !ok || d.Origin.Kind != agent.Wasm {
+		t.Errorf("%+v", d)
+	}
+}
+
 // plugged is a tool of somebody else.
 type plugged struct{ descriptor agent.Descriptor }
 

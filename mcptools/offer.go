@@ -163,8 +163,8 @@ func (o *offer) unusable(name string, t listed) string {
 	if o.names[name] {
 		return "another one is called " + name
 	}
-	if held, taken := o.server.in.registry.Get(name); taken && held.Origin != o.server.origin() {
-		return fmt.Sprintf("%s has a tool %s", held.Origin, name)
+	if held, taken := o.server.in.registry.Named(name); taken && held.Origin != o.server.origin() {
+		return fmt.Sprintf("%s has a tool %s, which models know as %s too", held.Origin, held.Name, agent.ModelName(name))
 	}
 	if _, seen := o.pins[t.Name]; !seen && len(o.pins)+len(o.fresh) >= maxPins {
 		return fmt.Sprintf("the server has had %d tools", maxPins)

@@ -185,7 +185,7 @@ const strangeTools = `{"tools":[
 	{"name":"broken","inputSchema":{"type":"object","properties":{"a":{"type":"nonsense"}}}},
 	{"name":"remote","inputSchema":{"type":"object","properties":{"a":{"$ref":"http://127.0.0.1/x"}}}},
 	{"name":"listed","inputSchema":{"type":"object"},"outputSchema":{"type":"array"}},
-	{"name":"hidden","description":"Adds\u200b two\u2028 numbers.\udb40\udc49","inputSchema":{"type":"object"}},
+	{"name":"hidden","description":"Adds\u200b two\u2028 numbers.\udb40\udc49","inputSchema":{"type":"object","title":"A\u200bll","properties":{"description":{"type":"string","description":"One\udb40\udc49.","enum":["a\u200bb"]}},"anyOf":[{"title":"\u200bB"}]}},
 	{"name":"a_name_that_is_so_long_that_no_provider_of_models_takes_it_as_the_name_of_a_function","inputSchema":{"type":"object"}},
 	{"name":"secret.delete_all","inputSchema":{"type":"object"}}
 ]}`

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -61,16 +64,14 @@ func compareText(a, b string) int {
 // MEMORY_NOT_FOUND if the user has no such file. If its changes cannot be removed, the file stays, so that it can be deleted later.
 func (m *Memory) Delete(ctx context.Context, user, name string) error {
 	const op = "memory.Delete"
-	files, err := m.Files(ctx, user)
-	if err != nil {
-		return err
-	}
-	if !slices.ContainsFunc(files, func(f File) bool { return f.Path == name }) {
-		return notFound(op, name)
-	}
 	r, err := m.roomOf(op, user)
 	if err != nil {
 		return err
+	}
+	if has, err := m.has(r, name); err != nil {
+		return unusable(op, err)
+	} else if !has {
+		return notFound(op, name)
 	}
 	leave, err := r.enter(ctx)
 	if err != nil {
@@ -91,6 +92,25 @@ func (m *Memory) Delete(ctx context.Context, user, name string) error {
 	return m.unindex(ctx, r, "owner = ? AND path = ?", r.owner, name)
 }
 
+// has reports whether Files could list a name, without a look at the other files.
+func (m *Memory) has(r *room, name string) (bool, error) {
+	if !fs.ValidPath(name) || !strings.HasPrefix(name, notesDir+"/") || strings.Contains(name, "/.") || !strings.EqualFold(path.Ext(name), ".md") {
+		return false, nil
+	}
+	root, err := m.open(r)
+	if err == nil {
+		defer root.Close()
+		var info fs.FileInfo
+		if info, err = root.Lstat(filepath.FromSlash(name)); err == nil {
+			return info.Mode().IsRegular(), nil
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ENAMETOOLONG) {
+		return false, nil
+	}
+	return false, err
+}
+
 // unindex removes files from the index, for the busy caller.
 func (m *Memory) unindex(ctx context.Context, r *room, condition string, values ...any) error {
 	err := m.change(ctx, r, func(ctx context.Context, tx bun.Tx) error {
@@ -105,10 +125,6 @@ func (m *Memory) unindex(ctx context.Context, r *room, condition string, values 
 // the number of files.
 func (m *Memory) EraseUser(ctx context.Context, user string) (int64, error) {
 	const op = "memory.EraseUser"
-	files, err := m.Files(ctx, user)
-	if err != nil {
-		return 0, err
-	}
 	r, err := m.roomOf(op, user)
 	if err != nil {
 		return 0, err
@@ -118,13 +134,17 @@ func (m *Memory) EraseUser(ctx context.Context, user string) (int64, error) {
 		return 0, err
 	}
 	defer leave()
+	files, err := m.count(r)
+	if err != nil {
+		return 0, unusable(op, err)
+	}
 	if err := m.root.RemoveAll(r.folder); err != nil {
 		return 0, unusable(op, err)
 	}
 	if err := m.unindex(ctx, r, "owner = ?", r.owner); err != nil {
 		return 0, err
 	}
-	return int64(len(files)), m.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+	return files, m.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
 		if _, err := tx.NewRaw("DELETE FROM memory_users WHERE owner = ?", r.owner).Exec(ctx); err != nil {
 			return err
 		}
@@ -134,4 +154,32 @@ func (m *Memory) EraseUser(ctx context.Context, user string) (int64, error) {
 		_, err := tx.NewRaw("INSERT INTO memory_terms (memory_terms) VALUES ('optimize')").Exec(ctx) // removed words are in the index until it is merged
 		return err
 	})
+}
+
+// count returns how many files a user has, of which Files may list too many to do so.
+func (m *Memory) count(r *room) (files int64, err error) {
+	root, err := m.open(r)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	defer root.Close()
+	err = fs.WalkDir(root.FS(), notesDir, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case strings.HasPrefix(path.Base(name), "."):
+			if entry.IsDir() {
+				return fs.SkipDir
+			}
+		case entry.Type().IsRegular() && strings.EqualFold(path.Ext(name), ".md"):
+			files++
+		}
+		return nil
+	})
+	return files, err
 }

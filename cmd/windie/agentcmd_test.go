@@ -197,3 +197,21 @@ func TestAgentDecides(t *testing.T) {
 		t.Errorf("without JSON: %d: %s", code, complaint)
 	}
 }
+
+// An agent that cannot run a gateway, since another has the data folder, leaves the other's log as it is.
+func TestAgentLeavesTheLogOfAnother(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	serveForTest(t, "WINDIE_DATA_DIR="+data)
+	log := filepath.Join(data, "agent.log")
+	if err := os.WriteFile(log, []byte("before\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, complaint := windieProcess(t, data, "agent", "--local", "--once", "hello")
+	if code == 0 || !strings.Contains(complaint, "another gateway has") {
+		t.Errorf("the agent ended with %d:\n%s%s", code, out, complaint)
+	}
+	if kept, err := os.ReadFile(log); err != nil || !strings.HasPrefix(string(kept), "before\n") {
+		t.Errorf("the log has %q, %v", kept, err)
+	}
+}

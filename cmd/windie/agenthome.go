@@ -66,15 +66,23 @@ func (h *home) serve(ctx context.Context) (url string, err error) {
 	}
 }
 
+// maxAgentLog is how many bytes the log of earlier runs may have for the next run to go on in it.
+const maxAgentLog = 4 << 20
+
 // run runs a gateway until ctx ends, and says on ready where it is. Its log goes to a file: the terminal is the user's.
 func (h *home) run(ctx context.Context, ready chan<- string) error {
-	file, err := os.OpenFile(filepath.Join(h.config.DataDir, "agent.log"), os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(filepath.Join(h.config.DataDir, "agent.log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	log := newLog(file, h.config)
 	return assemble(ctx, h.config, h.environ, log, false, func(p parts) error {
+		if info, err := file.Stat(); err == nil && info.Size() > maxAgentLog {
+			if err := file.Truncate(0); err != nil { // here, where nobody else runs on the data folder
+				return err
+			}
+		}
 		ln, err := new(net.ListenConfig).Listen(ctx, "tcp", "127.0.0.1:0")
 		if err != nil {
 			return fmt.Errorf("cannot listen on 127.0.0.1: %w", err)

@@ -50,9 +50,7 @@ func doctorCommand(load loader, environ []string) *cobra.Command {
 		Short: "Check what the gateway needs, and say what to do about what is missing",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			ctx, cancel := context.WithTimeout(cmd.Context(), doctorTimeout)
-			defer cancel()
-			found, err := examined(ctx, load, environ, asked)
+			found, err := examined(cmd.Context(), load, environ, asked)
 			if err != nil {
 				return err
 			}
@@ -75,7 +73,9 @@ func examined(ctx context.Context, load loader, environ []string, asked doctorFl
 	if c, err := load(); err == nil && asked.fix {
 		found.Fixed = c.fix()
 	}
-	found.Checks = diagnose(ctx, load, environ, asked.running, asked.online)
+	limited, cancel := context.WithTimeout(ctx, doctorTimeout)
+	defer cancel()
+	found.Checks = diagnose(limited, load, environ, asked.running, asked.online)
 	found.Healthy = !slices.ContainsFunc(found.Checks, func(c sdkapi.Check) bool { return !c.OK })
 	if asked.bundle != "" {
 		if err := writeBundle(ctx, asked.bundle, load, environ, found); err != nil {
@@ -163,6 +163,9 @@ func checkOf(name, fine string, err error) sdkapi.Check {
 	return sdkapi.Check{Name: name, Message: strings.ReplaceAll(err.Error(), "\n", "; ")} // the operator may read causes
 }
 
+// direct asks the gateway of this machine, which no proxy is to hear of: it may be asked with the operator's token.
+var direct = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+
 // askRunning returns what the gateway at the listen address says of itself.
 func askRunning(ctx context.Context, c *config) ([]sdkapi.Check, error) {
 	addr, err := net.ResolveTCPAddr("tcp", c.Listen)
@@ -173,7 +176,7 @@ func askRunning(ctx context.Context, c *config) ([]sdkapi.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := direct.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("no gateway answers: %w", err)
 	}

@@ -168,7 +168,7 @@ func (c *config) fetchRunning(ctx context.Context, path string) (string, error) 
 	if c.OperatorToken != "" {
 		req.Header.Set("Authorization", "Bearer "+string(c.OperatorToken))
 	}
-	resp, err := http.DefaultClient.Do(req)
+	resp, err := direct.Do(req)
 	if err != nil {
 		return "", err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"image"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
@@ -223,5 +225,21 @@ func TestLocateCommandAsksTheVisionModel(t *testing.T) {
 				t.Errorf("%s, as JSON: %d\n%s%s", name, code, out, complaint)
 			}
 		})
+	}
+}
+
+// A picture that cannot be drawn takes the place of none.
+func TestOverlayThatFails(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "marked.png")
+	if err := os.WriteFile(file, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("the pencil broke")
+	if _, err := (&picture{overlay: file}).Keep(t.Context(), iotest.ErrReader(broken)); !errors.Is(err, broken) {
+		t.Errorf("drawn: %v", err)
+	}
+	if kept, err := os.ReadFile(file); err != nil || string(kept) != "before" {
+		t.Errorf("the file has %q, %v", kept, err)
 	}
 }

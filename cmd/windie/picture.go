@@ -104,12 +104,11 @@ func (p *picture) Image(context.Context, sdkapi.ImageSource) (query.Image, error
 
 // Keep implements query.Images: it writes what was drawn to the overlay's file.
 func (p *picture) Keep(_ context.Context, drawn io.Reader) (sdkapi.Artifact, error) {
-	f, err := os.Create(p.overlay)
+	picture, err := io.ReadAll(drawn) // whole, before what the file has is lost
 	if err != nil {
 		return sdkapi.Artifact{}, err
 	}
-	_, err = io.Copy(f, drawn)
-	return sdkapi.Artifact{}, errors.Join(err, f.Close())
+	return sdkapi.Artifact{}, os.WriteFile(p.overlay, picture, 0o666) //nolint:gosec // as the user's umask has it
 }
 
 // mark draws marks onto the picture, if an overlay is asked for.
