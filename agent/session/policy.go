@@ -4,6 +4,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/windieos/windie/agent"
 )
@@ -20,7 +21,8 @@ const (
 
 var strength = []Verdict{Allow, Ask, Deny}
 
-// Rule is a verdict on some tools.
+// Rule is a verdict on some tools. An Allow is for tools that are spelled as it spells them, other verdicts do not
+// distinguish case, nor - from _.
 type Rule struct {
 	Tool    string     `json:"tool"`           // name or ModelName, or a pattern as "mcp_*" (see path.Match)
 	Risk    agent.Risk `json:"risk,omitempty"` // only tools of that risk; empty for all
@@ -90,6 +92,26 @@ func (p Policy) judge(t Tool, untrusted bool) (verdict Verdict, reason string, r
 const reasonUntrusted = "the tool can change something, and the model has read text that may hold somebody else's orders"
 
 func (r Rule) about(tool string, risk agent.Risk) bool {
-	matches, err := path.Match(agent.ModelName(r.Tool), tool)
-	return err == nil && matches && (r.Risk == "" || r.Risk == risk)
+	match := matches
+	if r.Verdict != Allow {
+		match = restricts
+	}
+	return match(agent.ModelName(r.Tool), tool) && (r.Risk == "" || r.Risk == risk)
+}
+
+// matches reports whether a pattern is for a tool.
+func matches(pattern, tool string) bool {
+	is, err := path.Match(pattern, tool)
+	return err == nil && is
+}
+
+// restricts is matches for what takes a tool away, which another spelling of its name does not get out of: case does not
+// count, nor does - for _ but in classes as [a-z].
+func restricts(pattern, tool string) bool {
+	lower := strings.ToLower(pattern)
+	if !strings.ContainsAny(lower, `[\`) {
+		lower = strings.ReplaceAll(lower, "-", "_")
+	}
+	tool = strings.ToLower(tool)
+	return matches(lower, tool) || matches(lower, strings.ReplaceAll(tool, "-", "_"))
 }

@@ -33,6 +33,11 @@ func TestJudge(t *testing.T) {
 		"deny wins":                       {session.Policy{always, deny, ask}, "shell_run", agent.Safe, false, session.Deny},
 		"a rule about another tool":       {session.Policy{deny}, "shell_list", agent.Safe, false, session.Allow},
 		"a rule about another risk":       {session.Policy{risky}, "a", agent.Safe, false, session.Allow},
+		"denied in another case":          {session.Policy{{Tool: "Shell.Run", Verdict: session.Deny}}, "shell_run", agent.Safe, false, session.Deny},
+		"a client's in another case":      {session.Policy{{Tool: "mail_send", Verdict: session.Deny}}, "Mail-Send", agent.Safe, false, session.Deny},
+		"denied with a dash":              {session.Policy{{Tool: "files.delete-*", Verdict: session.Ask}}, "files_delete_all", agent.Safe, false, session.Ask},
+		"denied by a class":               {session.Policy{{Tool: "shell_[A-R]*", Verdict: session.Deny}}, "shell_run", agent.Safe, false, session.Deny},
+		"allowed in another case":         {session.Policy{{Tool: "Shell_run", Verdict: session.Allow}}, "shell_run", agent.Risky, false, session.Ask},
 		"a pattern that is none":          {session.Policy{{Tool: "[", Verdict: session.Deny}}, "[", agent.Safe, false, session.Allow},
 	} {
 		t.Run(name, func(t *testing.T) {

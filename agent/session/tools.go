@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
-	"path"
 	"slices"
 	"strings"
 
@@ -78,12 +77,12 @@ func Offered(view agent.View, s Settings) []Tool {
 
 // offers reports whether the settings offer a tool to the model.
 func (s Settings) offers(t Tool) bool {
-	named := func(pattern string) bool {
-		model, _ := path.Match(pattern, t.Name)
-		registered, _ := path.Match(pattern, t.Registered)
-		return model || registered && t.Registered != ""
+	named := func(match func(pattern, tool string) bool) func(string) bool {
+		return func(pattern string) bool {
+			return match(pattern, t.Name) || t.Registered != "" && match(pattern, t.Registered)
+		}
 	}
-	return (len(s.Only) == 0 || slices.ContainsFunc(s.Only, named)) && !slices.ContainsFunc(s.Disabled, named)
+	return (len(s.Only) == 0 || slices.ContainsFunc(s.Only, named(matches))) && !slices.ContainsFunc(s.Disabled, named(restricts))
 }
 
 // hash returns agent.Descriptor.Hash of the tool.
