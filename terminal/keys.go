@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -62,9 +63,16 @@ func (s *screen) interrupt() tea.Cmd {
 	return nil
 }
 
+// readTime is how long a question is shown before a key allows what it asks: one that is pressed sooner was meant for
+// something else.
+const readTime = 500 * time.Millisecond
+
 // answer takes a key that answers the question, and reports whether it does.
 func (s *screen) answer(name string) bool {
 	asked := s.question()
+	if time.Since(s.askedAt) < readTime && slices.Contains([]string{"y", "a", "p"}, name) {
+		return true
+	}
 	switch name {
 	case "y":
 		s.decide(sdk.Decision{Approved: true})

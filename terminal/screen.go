@@ -64,6 +64,7 @@ type screen struct {
 	printing      bool
 	away          error     // why the connection is broken; nil if it is not
 	quit          time.Time // when Ctrl-C was pressed last
+	askedAt       time.Time // since when the question is shown
 	spin          int
 	rendered      string    // the open text, as it was shown last
 	renderedAt    time.Time // when
@@ -166,6 +167,12 @@ func (s *screen) print() tea.Cmd {
 // Update implements tea.Model.
 func (s *screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
+	before := s.question()
+	defer func() {
+		if s.question() != before {
+			s.askedAt = time.Now()
+		}
+	}()
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		s.width, s.height = msg.Width, msg.Height

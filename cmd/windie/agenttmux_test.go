@@ -68,6 +68,12 @@ func (x *terminalOf) types(text string) { x.tmux("send-keys", "-l", text) }
 // press presses keys, by tmux's names.
 func (x *terminalOf) press(keys ...string) { x.tmux(append([]string{"send-keys"}, keys...)...) }
 
+// allows answers a question with a key, once it has been shown for long enough to be read.
+func (x *terminalOf) allows(key string) {
+	time.Sleep(600 * time.Millisecond)
+	x.press(key)
+}
+
 // says types a line, and sends it.
 func (x *terminalOf) says(text string) {
 	x.types(text)
@@ -98,7 +104,7 @@ func TestAgentInATerminal(t *testing.T) {
 	x.shows("May file_write be called?", "p always for docs/")
 	x.press("d")
 	x.shows("+++ b/docs/a.md", "+b")
-	x.press("y")
+	x.allows("y")
 	x.shows("✓ file_write docs/a.md +2 −0")
 
 	x.says(`run file_write {"path":"docs/a.md","text":"# A\n"}`)
@@ -119,7 +125,7 @@ func TestAgentInATerminal(t *testing.T) {
 
 	x.says(`run file_write {"path":"docs/d.md","text":"D\n"}`)
 	x.shows("May file_write be called? path=docs/d.md")
-	x.press("p")
+	x.allows("p")
 	x.shows("✓ file_write docs/d.md +1 −0")
 	x.says(`run file_write {"path":"docs/d.md","text":"D2\n"}`)
 	x.shows("✓ file_write docs/d.md +1 −1")
@@ -136,7 +142,7 @@ func TestAgentInATerminal(t *testing.T) {
 
 	x.says(`run process_run {"program":"sh","args":["-c","sleep 60"]}`)
 	x.shows("May process_run be called?", "p always for sh")
-	x.press("p")
+	x.allows("p")
 	x.shows("⋯ process_run")
 	x.press("C-c")
 	x.shows("(canceled)")

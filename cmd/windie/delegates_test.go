@@ -33,19 +33,19 @@ func TestDelegateInATerminal(t *testing.T) {
 	}
 	x.says(task("one.txt"))
 	x.shows("May delegate_task be called?")
-	x.press("y")
+	x.allows("y")
 	x.shows("May delegate_step be called?", "the agent windie asks for it, to do: run file_write", "n no · d details", "⋯ delegate_task windie: ")
 	x.press("d")
 	x.shows("from another")
 	x.press("e") // changes nothing
-	x.press("y")
+	x.allows("y")
 	x.shows("✓ delegate_task", `"ended":"done"`, `"allowed file_write`)
 	if text, err := os.ReadFile(filepath.Join(dir, "one.txt")); string(text) != "from another\n" {
 		t.Errorf("%q, %v", text, err)
 	}
 	x.says(task("two.txt"))
 	x.shows("May delegate_task be called? task=run file_write {\"path\":\"two.txt\"")
-	x.press("y")
+	x.allows("y")
 	x.shows("the agent windie asks for it, to do: run file_write {\"path\":\"two.txt\"")
 	x.press("n")
 	x.shows("Why not?")
