@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -105,7 +105,7 @@ func New(cfg Config, registry *agent.Registry) (*Servers, error) {
 	cfg.StartTimeout = cmp.Or(cfg.StartTimeout, startTimeout)
 	cfg.Backoff = cmp.Or(cfg.Backoff, time.Second)
 	cfg.Every = cmp.Or(cfg.Every, time.Second)
-	if err := os.MkdirAll(cfg.Dir, 0o700); err != nil {
+	if err := newfile.MkdirAll(cfg.Dir); err != nil {
 		return nil, fmt.Errorf("mcptools.New: %w", err)
 	}
 	s := &Servers{cfg: cfg, registry: registry}

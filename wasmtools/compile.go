@@ -20,6 +20,7 @@ import (
 
 	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
 )
@@ -68,7 +69,7 @@ func newCompiler(dir string, most int64, memory *fair.Pool, log *slog.Logger) (*
 	if dir == "" {
 		return c, nil
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := newfile.MkdirAll(dir); err != nil {
 		return nil, fmt.Errorf("the folder for compiled plugins: %w", err)
 	}
 	if err := os.Chmod(dir, 0o700); err != nil { //nolint:gosec // a folder, which its owner alone may enter
@@ -134,6 +135,9 @@ func (c *compiler) try(ctx context.Context, a *admitted, dir string) (*compiled,
 	compiling := experimental.WithFunctionListenerFactory(experimental.WithCompilationWorkers(ctx, compileWorkers), abi.Visits(a.report.Visit))
 	if out.module, err = out.runtime.CompileModule(compiling, a.code); err == nil {
 		err = abi.Instantiate(ctx, out.runtime, a.report.Imports, a.hasFiles())
+	}
+	if err == nil && dir != "" {
+		err = newfile.InheritAll(filepath.Join(dir, key(a.code)))
 	}
 	if err != nil {
 		out.close()

@@ -41,7 +41,7 @@ func (d descriptions) keep(key string, p *Plugin) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(d.dir, 0o700); err != nil {
+	if err := newfile.MkdirAll(d.dir); err != nil {
 		return err
 	}
 	return newfile.Write(d.path(key), raw)

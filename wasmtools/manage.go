@@ -114,7 +114,7 @@ func restore(dir, before string) error {
 // install puts an upload into a folder of its own, and returns where the folder before
 // is, for the caller to remove; it may not exist.
 func (p *Plugins) install(dir, name string, u Upload) (before string, err error) {
-	fresh, err := os.MkdirTemp(p.folder.Dir, ".new-*")
+	fresh, err := newfile.MkdirTemp(p.folder.Dir, ".new-*")
 	if err != nil {
 		return "", err
 	}

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/perception/lstm"
 	"github.com/windieos/windie/perception/vlm"
 	"github.com/windieos/windie/sdkapi"
@@ -385,7 +386,7 @@ func (c *config) makeDirs() error {
 	if err == nil {
 		err = os.Mkdir(c.tempDir(), 0o700)
 		if err == nil {
-			err = c.giveToOwner(c.tempDir())
+			err = newfile.InheritAll(c.tempDir())
 		} else if info, statErr := os.Stat(c.tempDir()); statErr == nil && info.IsDir() {
 			err = nil // it was there
 		}

@@ -155,7 +155,7 @@ func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Stor
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(folder.Dir, 0o700); err != nil {
+	if err := newfile.MkdirAll(folder.Dir); err != nil {
 		return nil, &configError{[]string{"plugins.dir (WINDIE_PLUGIN_DIR): cannot make the folder: " + err.Error()}}
 	}
 	cfg := c.pluginHost(log)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/windieos/windie/internal/backup"
 	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/wasmtools/kv"
@@ -115,7 +116,7 @@ func (c *config) restore(ctx context.Context, from string, replace bool) (done r
 		err = checkStage(ctx, stage)
 	}
 	if err == nil {
-		err = c.giveToOwner(stage)
+		err = newfile.InheritAll(stage)
 	}
 	if err != nil {
 		return done, errors.Join(err, os.RemoveAll(stage))

@@ -1,8 +1,9 @@
-// Package newfile writes files that are there whole or not at all.
+// Package newfile writes files that are there whole or not at all, and makes folders for them.
 package newfile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -32,6 +33,33 @@ func Write(path string, content []byte) error {
 		return err
 	}
 	return SyncDir(filepath.Dir(path))
+}
+
+// MkdirAll makes a folder for its owner alone, with those above it that are not there. See Inherit for what root makes.
+func MkdirAll(dir string) error {
+	err := os.Mkdir(dir, 0o700)
+	if errors.Is(err, fs.ErrNotExist) && filepath.Dir(dir) != dir {
+		if err := MkdirAll(filepath.Dir(dir)); err != nil {
+			return err
+		}
+		err = os.Mkdir(dir, 0o700)
+	}
+	if err == nil {
+		return InheritAll(dir)
+	}
+	if info, statErr := os.Stat(dir); statErr == nil && info.IsDir() {
+		return nil
+	}
+	return err
+}
+
+// MkdirTemp makes a folder with a new name in dir, as os.MkdirTemp does. See Inherit for what root makes.
+func MkdirTemp(dir, pattern string) (string, error) {
+	made, err := os.MkdirTemp(dir, pattern)
+	if err == nil {
+		err = InheritAll(made)
+	}
+	return made, err
 }
 
 // SyncDir makes the names in a folder last through a power cut: what was made, renamed and

@@ -27,7 +27,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"sync"
 	"time"
@@ -38,6 +37,7 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/filelock"
 	"github.com/windieos/windie/internal/linked"
+	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -70,7 +70,7 @@ type Store struct {
 // Open opens the store at path, or creates it with its folder. One gateway at a time can
 // have a file open. The caller closes the store.
 func Open(path string) (*Store, error) {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := newfile.MkdirAll(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("kv: creating the folder: %w", err)
 	}
 	db, err := openFile(path)

@@ -67,7 +67,7 @@ func (s *Shelf) discard(name string, e *Entry, v Version) {
 // keep writes a version to where going back finds it.
 func (s *Shelf) keep(name string, v Version, body, manifest []byte) error {
 	dir := s.versionDir(name, v)
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := newfile.MkdirAll(dir); err != nil {
 		return fmt.Errorf("the folder of versions: %w", err)
 	}
 	err := newfile.Write(filepath.Join(dir, v.File), body)
@@ -98,7 +98,7 @@ func (s *Shelf) kept(name string, v Version) (body, manifest []byte, err error) 
 
 // install puts a version into the folder of plugins, whole.
 func (s *Shelf) install(name, from string, v Version, body, manifest []byte) error {
-	fresh, err := os.MkdirTemp(s.cfg.Dir, ".new-*")
+	fresh, err := newfile.MkdirTemp(s.cfg.Dir, ".new-*")
 	if err != nil {
 		return fmt.Errorf("the folder of plugins: %w", err)
 	}

@@ -25,7 +25,6 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -168,7 +167,7 @@ func (s *Shelf) write(l *Lock) error {
 // change reads the lock, has edit change it, and writes it again, while no other process changes the
 // lock or the folder.
 func (s *Shelf) change(ctx context.Context, edit func(*Lock) error) error {
-	if err := os.MkdirAll(s.cfg.Dir, 0o700); err != nil {
+	if err := newfile.MkdirAll(s.cfg.Dir); err != nil {
 		return fmt.Errorf("the folder of plugins: %w", err)
 	}
 	return wasmtools.Locked(ctx, wasmtools.FolderLock(s.cfg.Dir), func() error {
