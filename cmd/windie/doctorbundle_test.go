@@ -164,3 +164,23 @@ func TestDoctorFix(t *testing.T) {
 		t.Errorf("again: %d, %+v", code, d)
 	}
 }
+
+// A gateway that begins removes what calls of a gateway that was killed left, once no call can still be at it.
+func TestServeRemovesLeftovers(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	stale, fresh := filepath.Join(data, "tmp", "windie-call-1"), filepath.Join(data, "tmp", "windie-call-2")
+	old := time.Now().Add(-staleAfter - time.Hour)
+	for _, err := range []error{os.MkdirAll(filepath.Join(stale, "sub"), 0o700), os.Mkdir(fresh, 0o700), os.Chtimes(stale, old, old)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	serveForTest(t, "WINDIE_DATA_DIR="+data)
+	if _, err := os.Stat(stale); !os.IsNotExist(err) {
+		t.Errorf("%s is there: %v", stale, err)
+	}
+	if _, err := os.Stat(fresh); err != nil {
+		t.Error(err)
+	}
+}
