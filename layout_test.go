@@ -121,7 +121,7 @@ var mayImport = map[string][]string{
 	"journal/journaltest":            {"sdkapi", "internal/fault", "journal", "internal/testkit"},
 	"wasmtools":                      {"sdkapi", "internal/fair", "internal/fault", "internal/egress", "internal/filelock", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
 	"wasmtools/":                     {"sdkapi", "internal/fault"},
-	"wasmtools/kv":                   {"sdkapi", "internal/fault", "internal/filelock", "internal/linked"},
+	"wasmtools/kv":                   {"sdkapi", "internal/fault", "internal/filelock", "internal/linked", "internal/newfile"},
 	"wasmtools/author":               {"internal/fault", "internal/plain", "internal/progress", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
 	"wasmtools/source":               {"sdkapi", "internal/fault", "internal/egress", "internal/progress"},
 	"wasmtools/sign":                 {"sdkapi", "internal/fault", "internal/egress"},

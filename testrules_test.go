@@ -16,6 +16,9 @@ import (
 // "path:function" below the reason they share. Another test waits with
 // testkit.Eventually, on a channel, or by the fake clock of synctest.
 var maySleep = map[string][]string{
+	"a person reads before a key counts": {
+		"cmd/windie/agenttmux_test.go:terminalOf.allows",
+	},
 	"an expiry has to pass, by the clock of the machine or of a database": {
 		"artifacts/owned/owned_test.go:TestExpiry",
 		"artifacts/owned/owned_test.go:TestKeptElsewhere",

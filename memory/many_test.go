@@ -25,9 +25,11 @@ func TestTooManyFilesCanBeDeleted(t *testing.T) {
 		"memory/deep/er.md": "", "memory/none.md": sdkapi.MemoryNotFound, "memory/deep": sdkapi.MemoryNotFound,
 		"memory/1.md/x.md": sdkapi.MemoryNotFound, "memory/.hidden.md": sdkapi.MemoryNotFound, "../x.md": sdkapi.MemoryNotFound,
 	} {
-		if err := n.Delete(t.Context(), "ada", path); (err != nil || want != "") && fault.CodeOf(err) != want {
-			t.Errorf("%s: %v, want %q", path, err, want)
-		}
+		t.Run(path, func(t *testing.T) {
+			if err := n.Delete(t.Context(), "ada", path); (err != nil || want != "") && fault.CodeOf(err) != want {
+				t.Errorf("%s: %v, want %q", path, err, want)
+			}
+		})
 	}
 	if files, err := n.EraseUser(t.Context(), "ada"); err != nil || files != memory.MaxFiles {
 		t.Errorf("erased %d files, %v", files, err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -76,6 +77,15 @@ func (c *config) mendLeftovers() (string, error) {
 		return "", nil
 	}
 	return fmt.Sprintf("removed %d temporary files of more than a day from %s", removed, c.tempDir()), nil
+}
+
+// sweepLeftovers is mendLeftovers for a gateway that begins.
+func (c *config) sweepLeftovers(log *slog.Logger) {
+	if did, err := c.mendLeftovers(); err != nil {
+		log.Warn("temporary files of what was broken off cannot be removed", slog.Any("err", err))
+	} else if did != "" {
+		log.Info(did)
+	}
 }
 
 // mendApprovalKey lets only the gateway's user read the key, and removes a file that holds none: the gateway makes

@@ -228,7 +228,7 @@ func TestLocateCommandAsksTheVisionModel(t *testing.T) {
 	}
 }
 
-// A picture that cannot be drawn takes the place of none.
+// A picture that cannot be drawn does not take the place of a file.
 func TestOverlayThatFails(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "marked.png")

@@ -163,6 +163,7 @@ func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Stor
 	cfg.Memory, cfg.Cores = p.memory, p.guests
 	cfg.KeepFile, cfg.LoadFile = pluginFiles(files)
 	cfg.TempDir = c.tempDir()
+	c.sweepLeftovers(log) // of calls too, if the gateway before was killed
 	if cfg.UserKey, err = c.pluginUserKey(); err != nil {
 		return nil, err
 	}

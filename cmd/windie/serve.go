@@ -93,11 +93,6 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		return err
 	}
 	defer kept.close()
-	if did, err := c.mendLeftovers(); err != nil {
-		log.Warn("temporary files of what was broken off cannot be removed", slog.Any("err", err))
-	} else if did != "" {
-		log.Info(did)
-	}
 	key, err := c.approvalKey(log)
 	if err != nil {
 		return err
