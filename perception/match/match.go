@@ -83,8 +83,9 @@ type Match struct {
 
 // Index is the rows of a screen, prepared for queries. It never changes.
 type Index struct {
-	rows  []indexed
-	lines func() []indexedLine // of several rows
+	rows     []indexed
+	lines    func() []indexedLine // of several rows
+	negating func() []int         // the indexes of rows that negate what goes on beside them
 }
 
 // indexedLine is a line, folded as a row is.
@@ -100,6 +101,7 @@ func NewIndex(rows []perception.Row) *Index {
 		x.rows[i] = newIndexed(r)
 	}
 	x.lines = sync.OnceValue(func() []indexedLine { return newLines(rows) })
+	x.negating = sync.OnceValue(func() []int { return negatingRows(x.rows) })
 	return x
 }
 
@@ -124,6 +126,7 @@ func (x *Index) rank(query string, in sdkapi.Narrowing) []Match {
 		return nil
 	}
 	s := newSearcher(q, in)
+	s.screen = x
 	for i := range x.rows {
 		if s.mayFind(&x.rows[i]) {
 			s.search(i, &x.rows[i])

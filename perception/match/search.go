@@ -16,6 +16,7 @@ import (
 // searcher collects the matches of one query.
 type searcher struct {
 	query  text
+	screen *Index          // whose rows are searched
 	region image.Rectangle // where to look; empty: everywhere
 	common *common         // of the query and what it is compared with
 
@@ -289,10 +290,10 @@ func boxOf(row perception.Row, from, to int) image.Rectangle {
 	return box
 }
 
-// add adds a span. One behind a negation is no answer to a query for what is negated.
+// add adds a span. One that a negation before it says is not so is no answer to a query for what is negated.
 func (s *searcher) add(index int, in *indexed, at span) {
-	if at.from > 0 && at.score > shortScore && IsNegation(in.plainOf(at.from-1, at.from)) {
-		at.score = nearMiss(at.score)
+	if at.score > shortScore && s.isNegated(in, at.from) {
+		at.score = nearMiss(min(at.score, 1-partCost)) // a part of what it says, even if a row is no longer
 	}
 	s.found = append(s.found, Match{Index: index, Row: in.row.Part(at.from, at.to), Tier: at.tier, Score: at.score})
 }
