@@ -13,7 +13,8 @@
 //
 // What is not equal is judged word by word. What readers and typists do is forgiven: look-alikes,
 // accents, case, white space, marks at the ends of words, and one slip in a word of six letters or
-// two in one of ten. Another number, another word, an opposite or a negation is a near miss: it is
+// two in one of ten. Of a number all digits agree, and the marks in it: a reader in doubt alone takes
+// a digit for a letter that looks like it. Another number, another word, an opposite or a negation is a near miss: it is
 // listed, and scores less than the default threshold. A list of English words sets a slip
 // apart from another word. Same is that judgement for two texts.
 package match
