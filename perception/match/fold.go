@@ -122,7 +122,7 @@ var confusables = strings.NewReplacer(
 	"1", "l", "I", "l", "|", "l", "i", "l",
 	"rn", "m", "RN", "m", "Rn", "m", "rN", "m",
 	"‘", "'", "’", "'", "`", "'", "“", `"`, "”", `"`,
-	"–", "-", "—", "-", "−", "-",
+	"–", "-", "—", "-", "−", "-", "‐", "-", "‒", "-", "―", "-", "─", "-", "━", "-",
 )
 
 // fold returns what is equal for texts of one Confusable tier, and for few others.

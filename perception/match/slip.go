@@ -109,17 +109,17 @@ func (t side) around(mark int) (before, after int) {
 // isSlight reports whether a mark changes little by being in one text alone. In or before a number it may make that another one, as a
 // point, a minus or a bracket does; a number sign or that of a currency before it does not, nor does what groups its thousands.
 func isSlight(t side, i int) bool {
-	mark, atDigit := t.list[i].char, i+1 < len(t.list) && !t.list[i+1].spaced && t.list[i+1].isDigit()
+	mark, atDigit := t.list[i].folded, i+1 < len(t.list) && !t.list[i+1].spaced && t.list[i+1].isDigit()
 	before, after := t.around(i)
 	switch {
 	case t.groups(i):
 		return true
-	case t.isDigit(after) && (strings.ContainsRune("-–—−([{", mark) || t.isDigit(before) && !t.separates(before, after)):
+	case t.isDigit(after) && (strings.ContainsRune("-([{", mark) || t.isDigit(before) && !t.separates(before, after)):
 		return false
 	case isSign(mark):
 		return atDigit
 	}
-	return strings.ContainsRune(`"'“”‘’()[]{}*•·?!…│`, mark) || !atDigit && strings.ContainsRune(".,:;-–—_/", mark)
+	return strings.ContainsRune(`"'()[]{}*•·?!…│`, mark) || !atDigit && strings.ContainsRune(".,:;-_/", mark)
 }
 
 // separates reports whether white space is between two digits in both texts: with a mark more or less they are the same two numbers.
@@ -137,7 +137,7 @@ func (t side) groups(i int) bool {
 	for digits < i && t.list[i-1-digits].isDigit() {
 		digits++
 	}
-	return strings.ContainsRune(",'’", t.list[i].char) && digits > 0 && digits <= leastGroup && !t.list[i].spaced && i+1 < len(t.list) &&
+	return strings.ContainsRune(",'", t.list[i].folded) && digits > 0 && digits <= leastGroup && !t.list[i].spaced && i+1 < len(t.list) &&
 		!t.list[i+1].spaced && digitsAt(t.list[i+1:]) == leastGroup
 }
 
