@@ -19,7 +19,7 @@ func TestSame(t *testing.T) {
 		"1 000 kr|1000 kr", "Card 4242 4242|Card 42424242", "Item 10|Item lO", "modern|modem", "42.00|42,00", "Order #2217|Order 2217",
 		"$42.00|42.00", "Save as|Save as…", "Name|Name:", "e-mail address|email address", "don't save|dont save",
 		"CO2|CO₂", "x12|x¹²", "1,000 items|1000 items", "1'234,567|1,234,567", "12,345|12 345", "March 3, 2026|March 3 2026", "Step 3: Pay|Step 3 Pay",
-		"Step 3 - Pay|Step 3 Pay", "3-day trial|3 day trial", "Balance - 5|Balance -5", "• 5 left|5 left", "│Name│|Name", "table — striped|table ─ striped", "Save ―|Save", "Total: 5|Total 5", "5)|5", "Einstellungen|Einstelungen", "Pillarbox mail|Pillrabox mail",
+		"Step 3 - Pay|Step 3 Pay", "3-day trial|3 day trial", "Balance - 5|Balance -5", "• 5 left|5 left", "│Name│|Name", "ФАЙЛ|ФAЙЛ", "SK|ѕк", "вместе с|вместе c", "ΑΡΧΕΙΟ|APXEΙO", "table — striped|table ─ striped", "Save ―|Save", "Total: 5|Total 5", "5)|5", "Einstellungen|Einstelungen", "Pillarbox mail|Pillrabox mail",
 	}
 	typed := []string{ // wrongly asked for, rightly read
 		"Setings|Settings", "Stetings|Settings", "Settingd|Settings", "Settiings|Settings", "Notificatinos and saved|Notifications and saved",
