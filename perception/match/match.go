@@ -70,6 +70,9 @@ const (
 	// them scores at most shortScore.
 	shortQuery = 3
 	shortScore = 0.6
+
+	// shortMarks is what a word scores more that is equal to a short query but for marks at it, as "Cc:" is to "Cc".
+	shortMarks = 0.25
 )
 
 // Match is a row, or some words of one or of several beside each other, that may answer a query.

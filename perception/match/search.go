@@ -122,12 +122,20 @@ func (s *searcher) searchAcross(lines []indexedLine) {
 }
 
 // settled returns the score of the span most like the query, which it is not equal to. If they
-// differ by slips it is above the default threshold, as any score above shortScore becomes.
+// differ by slips it is above the default threshold, as any score above shortScore becomes. Of a short query the marks at
+// its one word may differ.
 func (s *searcher) settled(in *indexed, at span) float64 {
-	if at.score <= shortScore {
+	short := s.query.length <= shortQuery
+	if at.score <= shortScore && !short {
 		return at.score
 	}
-	if !s.compared.isSlip(s.query.glyphs, s.glyphsOf(in, at)) {
+	isSlip := s.compared.isSlip(s.query.glyphs, s.glyphsOf(in, at))
+	switch {
+	case short && isSlip && s.compared.isOfMarks() && s.query.words == 1 && at.to == at.from+1:
+		return at.score + shortMarks
+	case short:
+		return at.score
+	case !isSlip:
 		return nearMiss(at.score)
 	}
 	return min((at.score+1)/2, tierScore[Fuzzy])

@@ -34,6 +34,12 @@ func (c *comparison) areSlips() bool {
 	return lastInRun(c.asked) >= 0
 }
 
+// isOfMarks reports whether the edits are of marks alone.
+func (c *comparison) isOfMarks() bool {
+	isMark := func(list []glyph, i int) bool { return i < 0 || list[i].run == none }
+	return !slices.ContainsFunc(c.edits, func(e edit) bool { return !isMark(c.asked, e.asked) || !isMark(c.read, e.read) })
+}
+
 // runOf returns the run asked for that an edit is in.
 func (c *comparison) runOf(e edit) int {
 	if e.asked >= 0 {
