@@ -49,7 +49,7 @@ func IsNegation(word string) bool {
 // reaches over. A "no" before a number, with which the text begins then, says which number.
 func Negated(before []string, text string) bool {
 	negated, _ := negatedBy(before)
-	return negated && !(isNumber(text) && strings.EqualFold(before[len(before)-1], "no"))
+	return negated && (!isNumber(text) || !strings.EqualFold(before[len(before)-1], "no"))
 }
 
 // negatedBy reports whether the words before a text say that it is not so, and if they do not, whether words before these could.

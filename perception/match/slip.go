@@ -100,7 +100,7 @@ func (t side) isDigit(i int) bool {
 	return t.list[i].isDigit() || o >= 0 && t.other[o].isDigit()
 }
 
-// around returns the nearest glyphs before and after a mark that are none.
+// around returns the nearest glyphs of words and numbers before and after a mark.
 func (t side) around(mark int) (before, after int) {
 	before, after = mark-1, mark+1
 	for before >= 0 && t.list[before].run == none {
