@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -187,6 +188,11 @@ func placesOf(words []string, is func(string) bool) (at []int) {
 	return at
 }
 
+var (
+	twoDigits = regexp.MustCompile("[0-9][0-9]")
+	letterFor = map[byte]string{'2': "Z", '5': "S", '6': "b", '8': "B", '9': "g"}
+)
+
 // nearMisses change the meaning.
 func nearMisses(pages []*page, known map[string]bool) map[string]rewrite {
 	var all []string
@@ -217,6 +223,18 @@ func nearMisses(pages []*page, known map[string]bool) map[string]rewrite {
 				}
 				digit := string(rune('0' + (int(w[i]-'0')+1+random.IntN(9))%10))
 				return pick(random, []string{w[:i] + digit + w[i+1:], w[:i] + digit + w[i+1:], w[:i] + digit + w[i:], w[:i+1] + digit + w[i+1:]})
+			})
+		},
+		"a mark in a number": func(random *rand.Rand, words []string) string {
+			return at(random, words, func(s string) bool { return twoDigits.MatchString(s) }, func(w string) string {
+				i := twoDigits.FindStringIndex(w)[0]
+				return w[:i+1] + pick(random, []string{"(", ") ", ", ", ". ", ": ", "- ", " - ", " • ", "/", " $"}) + w[i+1:]
+			})
+		},
+		"a letter for a digit": func(random *rand.Rand, words []string) string {
+			return at(random, words, func(s string) bool { return strings.ContainsAny(s, "25689") }, func(w string) string {
+				i := strings.IndexAny(w, "25689")
+				return w[:i] + letterFor[w[i]] + w[i+1:]
 			})
 		},
 		"a negation": func(random *rand.Rand, words []string) string {

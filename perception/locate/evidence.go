@@ -193,7 +193,7 @@ func fit(label, text string) float64 {
 	l, t := letters(label), letters(text)
 	if at := strings.Index(label, text); at >= 0 {
 		part := float64(len(text)) / float64(len(label))
-		if isWhole(label, at, at+len(text)) && !isNegated(label[:at]) {
+		if isWhole(label, at, at+len(text)) && !match.Negated(strings.Fields(label[:at]), text) {
 			return 0.55 + 0.35*part
 		}
 		return min(0.3+0.4*part, nearMiss)
@@ -215,12 +215,6 @@ func fit(label, text string) float64 {
 		return 0.97
 	}
 	return 0.85 - 0.1*float64(min(far, 2))
-}
-
-// isNegated reports whether a text ends by saying that what follows is not so.
-func isNegated(before string) bool {
-	words := strings.Fields(before)
-	return len(words) > 0 && match.IsNegation(words[len(words)-1])
 }
 
 // isWhole reports whether words begin and end at these places of a text.

@@ -116,13 +116,18 @@ func isASCII(s string) bool {
 }
 
 // confusables maps glyphs that readers confuse to one of them, before case is folded. An i is among
-// them for an I, which looks like an l: glyph.same sets i and l apart, and RN and m.
+// them for an I, which looks like an l: glyph.same sets i and l apart, and RN and m. Cyrillic and Greek capitals that are drawn as Latin ones
+// are those, in either case.
 var confusables = strings.NewReplacer(
 	"0", "o", "O", "o",
 	"1", "l", "I", "l", "|", "l", "i", "l",
 	"rn", "m", "RN", "m", "Rn", "m", "rN", "m",
 	"‘", "'", "’", "'", "`", "'", "“", `"`, "”", `"`,
-	"–", "-", "—", "-", "−", "-",
+	"–", "-", "—", "-", "−", "-", "‐", "-", "‒", "-", "―", "-", "─", "-", "━", "-",
+	"А", "a", "а", "a", "В", "b", "в", "b", "Е", "e", "е", "e", "К", "k", "к", "k", "М", "m", "м", "m", "Н", "h", "н", "h", "О", "o", "о", "o",
+	"Р", "p", "р", "p", "С", "c", "с", "c", "Т", "t", "т", "t", "У", "y", "у", "y", "Х", "x", "х", "x", "Ѕ", "s", "ѕ", "s", "Ј", "j", "ј", "j",
+	"Α", "a", "α", "a", "Β", "b", "β", "b", "Ε", "e", "ε", "e", "Ζ", "z", "ζ", "z", "Η", "h", "η", "h", "Κ", "k", "κ", "k", "Μ", "m", "μ", "m",
+	"Ν", "n", "ν", "n", "Ο", "o", "ο", "o", "Ρ", "p", "ρ", "p", "Τ", "t", "τ", "t", "Υ", "y", "υ", "y", "Χ", "x", "χ", "x",
 )
 
 // fold returns what is equal for texts of one Confusable tier, and for few others.

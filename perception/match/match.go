@@ -13,7 +13,8 @@
 //
 // What is not equal is judged word by word. What readers and typists do is forgiven: look-alikes,
 // accents, case, white space, marks at the ends of words, and one slip in a word of six letters or
-// two in one of ten. Another number, another word, an opposite or a negation is a near miss: it is
+// two in one of ten. Of a number all digits agree, and the marks in it: a reader in doubt alone takes
+// a digit for a letter that looks like it. Another number, another word, an opposite or a negation is a near miss: it is
 // listed, and scores less than the default threshold. A list of English words sets a slip
 // apart from another word. Same is that judgement for two texts.
 package match
@@ -69,6 +70,9 @@ const (
 	// them scores at most shortScore.
 	shortQuery = 3
 	shortScore = 0.6
+
+	// shortMarks is what a word scores more that is equal to a short query but for marks at it, as "Cc:" is to "Cc".
+	shortMarks = 0.25
 )
 
 // Match is a row, or some words of one or of several beside each other, that may answer a query.
@@ -83,8 +87,9 @@ type Match struct {
 
 // Index is the rows of a screen, prepared for queries. It never changes.
 type Index struct {
-	rows  []indexed
-	lines func() []indexedLine // of several rows
+	rows     []indexed
+	lines    func() []indexedLine // of several rows
+	negating func() []int         // the indexes of rows that negate what goes on beside them
 }
 
 // indexedLine is a line, folded as a row is.
@@ -100,6 +105,7 @@ func NewIndex(rows []perception.Row) *Index {
 		x.rows[i] = newIndexed(r)
 	}
 	x.lines = sync.OnceValue(func() []indexedLine { return newLines(rows) })
+	x.negating = sync.OnceValue(func() []int { return negatingRows(x.rows) })
 	return x
 }
 
@@ -124,6 +130,7 @@ func (x *Index) rank(query string, in sdkapi.Narrowing) []Match {
 		return nil
 	}
 	s := newSearcher(q, in)
+	s.screen = x
 	for i := range x.rows {
 		if s.mayFind(&x.rows[i]) {
 			s.search(i, &x.rows[i])

@@ -16,6 +16,7 @@ import (
 // searcher collects the matches of one query.
 type searcher struct {
 	query  text
+	screen *Index          // whose rows are searched
 	region image.Rectangle // where to look; empty: everywhere
 	common *common         // of the query and what it is compared with
 
@@ -121,12 +122,20 @@ func (s *searcher) searchAcross(lines []indexedLine) {
 }
 
 // settled returns the score of the span most like the query, which it is not equal to. If they
-// differ by slips it is above the default threshold, as any score above shortScore becomes.
+// differ by slips it is above the default threshold, as any score above shortScore becomes. Of a short query the marks at
+// its one word may differ.
 func (s *searcher) settled(in *indexed, at span) float64 {
-	if at.score <= shortScore {
+	short := s.query.length <= shortQuery
+	if at.score <= shortScore && !short {
 		return at.score
 	}
-	if !s.compared.isSlip(s.query.glyphs, s.glyphsOf(in, at)) {
+	isSlip := s.compared.isSlip(s.query.glyphs, s.glyphsOf(in, at))
+	switch {
+	case short && isSlip && s.compared.isOfMarks() && s.query.words == 1 && at.to == at.from+1:
+		return at.score + shortMarks
+	case short:
+		return at.score
+	case !isSlip:
 		return nearMiss(at.score)
 	}
 	return min((at.score+1)/2, tierScore[Fuzzy])
@@ -289,10 +298,10 @@ func boxOf(row perception.Row, from, to int) image.Rectangle {
 	return box
 }
 
-// add adds a span. One behind a negation is no answer to a query for what is negated.
+// add adds a span. One that a negation before it says is not so is no answer to a query for what is negated.
 func (s *searcher) add(index int, in *indexed, at span) {
-	if at.from > 0 && at.score > shortScore && IsNegation(in.plainOf(at.from-1, at.from)) {
-		at.score = nearMiss(at.score)
+	if at.score > shortScore && s.isNegated(in, at.from) {
+		at.score = nearMiss(min(at.score, 1-partCost)) // a part of what it says, even if a row is no longer
 	}
 	s.found = append(s.found, Match{Index: index, Row: in.row.Part(at.from, at.to), Tier: at.tier, Score: at.score})
 }

@@ -34,6 +34,12 @@ func (c *comparison) areSlips() bool {
 	return lastInRun(c.asked) >= 0
 }
 
+// isOfMarks reports whether the edits are of marks alone.
+func (c *comparison) isOfMarks() bool {
+	isMark := func(list []glyph, i int) bool { return i < 0 || list[i].run == none }
+	return !slices.ContainsFunc(c.edits, func(e edit) bool { return !isMark(c.asked, e.asked) || !isMark(c.read, e.read) })
+}
+
 // runOf returns the run asked for that an edit is in.
 func (c *comparison) runOf(e edit) int {
 	if e.asked >= 0 {
@@ -42,7 +48,7 @@ func (c *comparison) runOf(e edit) int {
 	return c.owners[e.read]
 }
 
-// isSlipOfMark reports whether an edit may be forgiven, if it is one of a mark.
+// isSlipOfMark reports whether an edit may be forgiven, if it is one of a mark. A mark is a letter or a digit only to a reader in doubt.
 func (c *comparison) isSlipOfMark(e edit) bool {
 	asked, read := e.asked >= 0 && c.asked[e.asked].run == none, e.read >= 0 && c.read[e.read].run == none
 	switch {
@@ -51,10 +57,16 @@ func (c *comparison) isSlipOfMark(e edit) bool {
 	case e.kind == swapped, e.kind == changed && (isSign(c.asked[e.asked].char) || isSign(c.read[e.read].char)):
 		return false
 	case e.kind == lookalike:
-		return true
+		return asked && read || c.read[e.read].unsure
 	}
-	return (e.asked < 0 || asked && isSlight(c.asked, e.asked)) && (e.read < 0 || read && isSlight(c.read, e.read))
+	return (e.asked < 0 || asked && isSlight(side{c.asked, c.read, c.readFor}, e.asked)) && (e.read < 0 || read && isSlight(side{c.read, c.asked, c.askedFor}, e.read))
 }
+
+// readFor returns what was read for a glyph that was asked for; -1 for nothing.
+func (c *comparison) readFor(i int) int { return slices.Index(c.links, i) }
+
+// askedFor is the same the other way.
+func (c *comparison) askedFor(j int) int { return c.links[j] }
 
 // movesSpace reports whether a letter that only one text has is at an end of a word, and white space
 // there differs too: then a short word may be left out or added.
@@ -73,14 +85,66 @@ func (c *comparison) movesSpace(e edit) bool {
 	return len(one) > 1 && one[0].run != none && (one[0].spaced || one[1].spaced) != other[0].spaced
 }
 
-// isSlight reports whether a mark changes little by being there. One before a digit may change a
-// number, as a point or a minus does; a number sign or that of a currency does not.
-func isSlight(list []glyph, i int) bool {
-	before := i+1 < len(list) && !list[i+1].spaced && list[i+1].isDigit()
-	if isSign(list[i].char) {
-		return before
+// side is one of two texts, with the other.
+type side struct {
+	list, other []glyph
+	partner     func(int) int // the glyph of other that is the same; -1 for none
+}
+
+// isDigit reports whether either text has a digit at i.
+func (t side) isDigit(i int) bool {
+	if i < 0 || i >= len(t.list) {
+		return false
 	}
-	return strings.ContainsRune(`"'“”‘’()[]{}*•·?!…`, list[i].char) || !before && strings.ContainsRune(".,:;-–—_/", list[i].char)
+	o := t.partner(i)
+	return t.list[i].isDigit() || o >= 0 && t.other[o].isDigit()
+}
+
+// around returns the nearest glyphs of words and numbers before and after a mark.
+func (t side) around(mark int) (before, after int) {
+	before, after = mark-1, mark+1
+	for before >= 0 && t.list[before].run == none {
+		before--
+	}
+	for after < len(t.list) && t.list[after].run == none {
+		after++
+	}
+	return before, after
+}
+
+// isSlight reports whether a mark changes little by being in one text alone. In or before a number it may make that another one, as a
+// point, a minus or a bracket does; a number sign or that of a currency before it does not, nor does what groups its thousands.
+func isSlight(t side, i int) bool {
+	mark, atDigit := t.list[i].folded, i+1 < len(t.list) && !t.list[i+1].spaced && t.list[i+1].isDigit()
+	before, after := t.around(i)
+	switch {
+	case t.groups(i):
+		return true
+	case t.isDigit(after) && (strings.ContainsRune("-([{", mark) || t.isDigit(before) && !t.separates(before, after)):
+		return false
+	case isSign(mark):
+		return atDigit
+	}
+	return strings.ContainsRune(`"'()[]{}*•·?!…│`, mark) || !atDigit && strings.ContainsRune(".,:;-_/", mark)
+}
+
+// separates reports whether white space is between two digits in both texts: with a mark more or less they are the same two numbers.
+func (t side) separates(before, after int) bool {
+	isSpaced := func(list []glyph, from, to int) bool {
+		return slices.ContainsFunc(list[from+1:to+1], func(g glyph) bool { return g.spaced })
+	}
+	from, to := t.partner(before), t.partner(after)
+	return from >= 0 && to > from && isSpaced(t.list, before, after) && isSpaced(t.other, from, to)
+}
+
+// groups reports whether a mark is between digits of thousands in one number: "1,000".
+func (t side) groups(i int) bool {
+	digits := 0
+	for digits < i && t.list[i-1-digits].isDigit() {
+		digits++
+	}
+	return strings.ContainsRune(",'", t.list[i].folded) && digits > 0 && digits <= leastGroup && !t.list[i].spaced && i+1 < len(t.list) &&
+		!t.list[i+1].spaced && digitsAt(t.list[i+1:]) == leastGroup
 }
 
 // isSign reports whether a mark says what a number is of.
@@ -96,21 +160,21 @@ func (c *comparison) isSlipIn(run int) bool {
 	}
 	asked, read, number := c.texts(run)
 	if number {
-		return n.slips() == 0 && n[lookalike] <= mostAlike && c.isMisread(run)
+		return n.slips() == 0 && n[lookalike] <= mostAlike && c.isMisread(run, n[lookalike])
 	}
 	return isMisspelt(asked, read, n, c.isUnsure(run))
 }
 
-// isMisread reports whether a reader may have taken the look-alikes in a number for one another: for
-// a digit a letter, or in a word a digit, and with no other white space. "S5" is not 55, nor "Windows"
-// window 5.
-func (c *comparison) isMisread(run int) bool {
+// isMisread reports whether a reader in doubt may have taken the look-alikes in a number for one another: for a digit a letter, or in a
+// word a digit, with no other white space, and not all that was read. "S5" is not 55, nor "Windows" window 5.
+func (c *comparison) isMisread(run, alike int) bool {
 	for _, e := range c.edits {
 		if c.runOf(e) != run {
 			continue
 		}
 		asked, read := runAt(c.asked, e.asked), runAt(c.read, e.read)
-		if len(asked) != len(read) || c.read[e.read].isDigit() && !slices.ContainsFunc(read, func(g glyph) bool { return unicode.IsLetter(g.char) }) {
+		if !c.read[e.read].unsure || len(asked) != len(read) || alike == len(read) ||
+			c.read[e.read].isDigit() && !slices.ContainsFunc(read, func(g glyph) bool { return unicode.IsLetter(g.char) }) {
 			return false
 		}
 	}

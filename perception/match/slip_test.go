@@ -18,15 +18,22 @@ func TestSame(t *testing.T) {
 		"INBOX|inbox", "modern|MODERN", "résumé|resume", "Größe|GRÖSSE", "Søk|Sok", "Log in|Login", "Launch installer|Launchinstaller",
 		"1 000 kr|1000 kr", "Card 4242 4242|Card 42424242", "Item 10|Item lO", "modern|modem", "42.00|42,00", "Order #2217|Order 2217",
 		"$42.00|42.00", "Save as|Save as…", "Name|Name:", "e-mail address|email address", "don't save|dont save",
-		"CO2|CO₂", "x12|x¹²", "Einstellungen|Einstelungen", "Pillarbox mail|Pillrabox mail",
+		"CO2|CO₂", "x12|x¹²", "1,000 items|1000 items", "1'234,567|1,234,567", "12,345|12 345", "March 3, 2026|March 3 2026", "Step 3: Pay|Step 3 Pay",
+		"Step 3 - Pay|Step 3 Pay", "3-day trial|3 day trial", "Balance - 5|Balance -5", "• 5 left|5 left", "│Name│|Name", "ФАЙЛ|ФAЙЛ", "SK|ѕк", "вместе с|вместе c", "ΑΡΧΕΙΟ|APXEΙO", "table — striped|table ─ striped", "Save ―|Save", "Total: 5|Total 5", "5)|5", "Einstellungen|Einstelungen", "Pillarbox mail|Pillrabox mail",
 	}
 	typed := []string{ // wrongly asked for, rightly read
 		"Setings|Settings", "Stetings|Settings", "Settingd|Settings", "Settiings|Settings", "Notificatinos and saved|Notifications and saved",
 		"Notfications|Notifications", "Ntfications|Notifications", "lnvioce 17|Invoice 17",
-		"Level 55|Level S5", "Benedikt Sorg|Benedict Sorg",
+		"Benedikt Sorg|Benedict Sorg",
 	}
 	apart := []string{
 		"Order 2217|Order 2218", "Order 2217|Order 22171", "1.2.3|1.2.4", "1.2.3|123", "42.00|4200", "Q3|Q4", "v2|v3", "-5 days|5 days", "50% off|50 off",
+		"invoice12.pdf|invoice1(2).pdf", "photo 11.jpg|photo 1 (1).jpg", "file1.pdf|file(1).pdf", "Report 2024|Report 20 (24)", "Room 35|Room 3'5",
+		"Page 12|Page 1, 2", "Page 12|Page 1. 2", "Page 12|Page 1: 2", "Page 12|Page 1- 2", "Page 12|Page 1 • 2", "Page 12|Page 1 $2", "Page 12|Page l, 2",
+		"Balance 500|Balance (500)", "Balance 5|Balance - 5", "Balance 5|Balance ─ 5", "Balance 5|Balance −5", "Balance 5|Balance -$5", "Page 3 4|Page 3 - 4", "3 .5|3 5",
+		"Item 1,00|Item 100", "Item 1,0000|Item 10000", "Item 2024,123|Item 2024123", "Item,100|Item100", "Item 1 ,000|Item 1000", "Page 1•2|Page 1 2", "Page 1(2|Page 1 2", "Item 1.000|Item 1000", "Item 1, 000|Item 1000",
+		"Apartment 28|Apartment 2B", "Seat 16|Seat 1B", "Flat 26|Flat 2b", "Bus 88|Bus 8B", "Gate 8|Gate B", "Size 5|Size S", "Locker 92|Locker gz",
+		"Level 55|Level S5", "Settings|Setting5", "$5|S5", "Room 1|Room !", "v1|vi",
 		"Page 12|Page 1 2", "102|10²", "Total 12|Total 1²", "room 21|room 2¹", "12|1₂",
 		"Room 1 12|Room 11 2", "Windows|Window 5", "$42.00|€42.00",
 		"Enable|Disable", "Log in|Log out", "Accept|Except", "public|pubic", "on|off", "Monday|Sunday", "June|July", "read|unread", "Connect|Disconnect",
@@ -56,20 +63,27 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// A known word is not what was read surely and differs by a letter. What the reader was not sure of may be.
+// A known word is not what was read surely and differs by a letter, nor is a digit a letter that looks like it. What the reader was not
+// sure of may be.
 func TestUnsureReader(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		read       string
-		confidence float64
-		found      bool
+		asked, read string
+		confidence  float64
+		found       bool
 	}{
-		{"Settimgs", 0.85, true}, {"Settimgs", 0.99, false}, {"Setting5", 0.99, true}, {"Setters", 0.1, false}, {"Sertimgs", 0.1, false},
+		{"Settings", "Settimgs", 0.85, true}, {"Settings", "Settimgs", 0.99, false}, {"Settings", "Setters", 0.1, false}, {"Settings", "Sertimgs", 0.1, false},
+		{"Settings", "Setting5", 0.85, true}, {"Settings", "Setting5", 0.99, false}, {"Flat28", "Flat2B", 0.85, true}, {"Flat28", "Flat2B", 0.87, false},
+		{"$4200", "S4200", 0.85, true}, {"$4200", "S4200", 0.99, false}, {"Level 55", "Level S5", 0.85, true}, {"Level 55", "Level 56", 0.1, false},
+		{"Level 55", "Level SS", 0.1, false}, {"Level 8", "Level B", 0.1, false}, {"Level S5", "Level 55", 0.1, false}, {"Flat2b8", "Flat268", 0.1, true},
 	} {
-		t.Run(fmt.Sprint(tt.read, tt.confidence), func(t *testing.T) {
+		t.Run(fmt.Sprint(tt.asked, tt.read, tt.confidence), func(t *testing.T) {
 			box := image.Rect(0, 0, 80, 16)
-			row := perception.Row{Text: tt.read, Box: box, Words: []perception.Word{{Text: tt.read, Confidence: tt.confidence, Box: box}}}
-			one, _ := match.NewIndex([]perception.Row{row}).Find(match.Query{Text: "Settings", Threshold: 0.8}).Resolve()
+			row := perception.Row{Text: tt.read, Box: box}
+			for _, w := range strings.Fields(tt.read) {
+				row.Words = append(row.Words, perception.Word{Text: w, Confidence: tt.confidence, Box: box})
+			}
+			one, _ := match.NewIndex([]perception.Row{row}).Find(match.Query{Text: tt.asked, Threshold: 0.8}).Resolve()
 			if (one != nil) != tt.found {
 				t.Errorf("found %+v", one)
 			}
