@@ -68,6 +68,8 @@ class _Open:
     payload: dict[str, Any]
     done: asyncio.Future[Answer]
     begun: bool = False
+    gone: bool = False
+    """Nobody waits for its end."""
     turn_ref: str | None = None
     error: APIError | None = None
 
@@ -184,13 +186,28 @@ class Agent:
         self, text: str, *, conversation_ref: str | None = None, screenshot_ref: str | None = None, screenshot: ScreenSource = None,
         on_busy: str | None = None, query_context: QueryContext | None = None,
     ) -> Answer:  # fmt: skip
-        """Says something to the agent and waits for what it says at the end of the turn. Canceling the wait ends the turn."""
+        """Says something to the agent and waits for what it says at the end of the turn.
+
+        Canceling the wait ends that turn and no other; a question that waits for another's end is not asked.
+        """
         opened = await self._say(text, conversation_ref, screenshot_ref, screenshot, on_busy, query_context)
         try:
             return await opened.done
         except asyncio.CancelledError:
-            self._send("cancel", {"conversation_ref": opened.ref})
+            self._give_up(opened)
             raise
+
+    def _give_up(self, opened: _Open) -> None:
+        """Cancels a turn whose end nobody waits for. A question that was not sent yet never is. A cancel that is lost with its connection, _begin sends again."""
+        state = self._state
+        unsent = [text for text in state.outbox if json.loads(text)["id"] == opened.id]
+        for text in unsent:
+            state.outbox.remove(text)
+        opened.gone = not unsent
+        if unsent and opened in state.open:
+            state.open.remove(opened)
+        if opened in state.open and self._ws is not None:
+            self._send("cancel", _cancel_of(opened))
 
     async def query(
         self, text: str, *, conversation_ref: str | None = None, screenshot_ref: str | None = None, screenshot: ScreenSource = None,
@@ -359,7 +376,12 @@ class Agent:
         """Sends what belongs first on a connection: the queries that nothing was heard of, where to go on, and the requests and results that may be lost."""
         state, resumed = self._state, set[str]()
         messages: list[dict[str, Any]] = []
-        for opened in state.open if again else []:
+        for opened in list(state.open) if again else []:
+            if opened.gone:
+                state.open.remove(opened)
+                state.outbox[:] = [text for text in state.outbox if json.loads(text)["payload"] != _cancel_of(opened)]
+                messages.append({"id": new_id(), "type": "cancel", "payload": _cancel_of(opened)})
+                continue
             heard = state.heard.get(opened.ref) if opened.begun else None
             if heard is None:
                 messages.append({"id": opened.id, "type": "query", "payload": opened.payload})
@@ -451,7 +473,8 @@ class Agent:
                 refused.done.set_exception(_failure(payload))
             return
         ref, turn = message.get("conversation_ref"), message.get("turn_ref")
-        opened = next((o for o in self._state.open if o.ref == ref and o.turn_ref in (None, turn)), None)
+        about = [o for o in self._state.open if o.ref == ref]
+        opened = next((o for of in (turn, None) for o in about if o.turn_ref == of), None)
         if opened is None:
             return
         opened.begun, opened.turn_ref = True, opened.turn_ref or turn
@@ -564,6 +587,11 @@ class Agent:
         except Exception as error:  # also where the answer is none
             decision = {"request_id": id, "approved": False, "reason": str(error) or repr(error)}
         self._report(ref, "approval-decision", id, _call_of(asked), decision)
+
+
+def _cancel_of(opened: _Open) -> dict[str, Any]:
+    """Returns what cancels the turn of a query, and no other."""
+    return {"conversation_ref": opened.ref, "query_id": opened.id}
 
 
 def _call_of(payload: dict[str, Any]) -> str | None:
