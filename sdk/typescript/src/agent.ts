@@ -204,9 +204,11 @@ export class Agent {
 
   /** Cancels a turn whose end nobody waits for. A question that was not sent yet never is. A cancel that is lost with its connection, back sends again. */
   private giveUp(opened: Open): void {
-    if (this.socket.unsay(opened.id)) this.open.splice(this.open.indexOf(opened), 1);
-    else opened.gone = true;
-    if (this.socket.isOpen && this.open.includes(opened)) this.socket.send('cancel', cancelOf(opened));
+    const at = this.open.indexOf(opened);
+    if (at < 0) return; // its end was heard, or there is no connection any more
+    opened.gone = true;
+    if (this.socket.unsay(opened.id)) this.open.splice(at, 1);
+    else if (this.socket.isOpen) this.socket.send('cancel', cancelOf(opened));
   }
 
   /** Says something to the agent, and returns the id of the message. What comes of it, the session hears. */

@@ -5660,6 +5660,8 @@ export interface components {
         };
         WSCancelPayload: {
             conversation_ref: string;
+            /** @description The id of a query: nothing but its turn is ended, and one that still waits begins none. Without it the open turn is ended, whichever it is. */
+            query_id?: string;
         };
         WSClientManifest: {
             tools: components["schemas"]["WSClientTool"][];

@@ -200,14 +200,20 @@ class Agent:
     def _give_up(self, opened: _Open) -> None:
         """Cancels a turn whose end nobody waits for. A question that was not sent yet never is. A cancel that is lost with its connection, _begin sends again."""
         state = self._state
-        unsent = [text for text in state.outbox if json.loads(text)["id"] == opened.id]
-        for text in unsent:
-            state.outbox.remove(text)
-        opened.gone = not unsent
-        if unsent and opened in state.open:
+        if opened not in state.open:
+            return  # its end was heard, or there is no connection any more
+        opened.gone = True
+        if self._unsay(opened):
             state.open.remove(opened)
-        if opened in state.open and self._ws is not None:
+        elif self._ws is not None:
             self._send("cancel", _cancel_of(opened))
+
+    def _unsay(self, opened: _Open) -> bool:
+        """Takes back what was not sent yet of a query, and its cancel; reports whether there was any."""
+        outbox = self._state.outbox
+        before = len(outbox)
+        outbox[:] = [text for text in outbox if (m := json.loads(text))["id"] != opened.id and m["payload"] != _cancel_of(opened)]
+        return len(outbox) < before
 
     async def query(
         self, text: str, *, conversation_ref: str | None = None, screenshot_ref: str | None = None, screenshot: ScreenSource = None,
@@ -373,13 +379,13 @@ class Agent:
         return None
 
     async def _begin(self, ws: Any, again: bool) -> None:
-        """Sends what belongs first on a connection: the queries that nothing was heard of, where to go on, and the requests and results that may be lost."""
+        """Sends what belongs first on a connection: the queries that nothing was heard of, where to go on, cancels of those that were given up, and the requests and results that may be lost."""
         state, resumed = self._state, set[str]()
         messages: list[dict[str, Any]] = []
         for opened in list(state.open) if again else []:
             if opened.gone:
                 state.open.remove(opened)
-                state.outbox[:] = [text for text in state.outbox if json.loads(text)["payload"] != _cancel_of(opened)]
+                self._unsay(opened)
                 messages.append({"id": new_id(), "type": "cancel", "payload": _cancel_of(opened)})
                 continue
             heard = state.heard.get(opened.ref) if opened.begun else None

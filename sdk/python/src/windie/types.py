@@ -3464,6 +3464,8 @@ class WSCancelPayload(TypedDict):
     """WSCancelPayload"""
 
     conversation_ref: str
+    query_id: NotRequired[str]
+    """The id of a query: nothing but its turn is ended, and one that still waits begins none. Without it the open turn is ended, whichever it is."""
 
 
 class WSClientManifest(TypedDict):
