@@ -75,8 +75,11 @@ func lasting(resp *http.Response) bool {
 		return true
 	}
 	var e sdkapi.ErrorResponse
-	return err == nil && json.Unmarshal(head, &e) == nil && (e.Error.Code == sdkapi.OCRUnavailable || e.Error.Code == sdkapi.BudgetExceeded)
+	return err == nil && json.Unmarshal(head, &e) == nil && slices.Contains(lastingCodes, e.Error.Code)
 }
+
+// lastingCodes are of failures that last for longer than a caller waits.
+var lastingCodes = []sdkapi.Code{sdkapi.OCRUnavailable, sdkapi.BudgetExceeded, sdkapi.RunsUnavailable}
 
 // call sends one request and returns its successful answer, whose body the
 // caller closes. What is not 2xx becomes an *sdkapi.Error.

@@ -188,10 +188,13 @@ export class Transport {
   }
 }
 
+/** Whether an error may pass while somebody waits. */
+export const passes = ({ status, code }: APIError) =>
+  [429, 502, 503, 504].includes(status) && !['OCR_UNAVAILABLE', 'BUDGET_EXCEEDED', 'RUNS_UNAVAILABLE'].includes(code);
+
 /** How long to wait before an error's request is sent again, undefined if that would not help. */
 function waitFor(error: APIError, response: Response, attempt: number): number | undefined {
-  if (![408, 429, 502, 503, 504].includes(response.status) && error.code !== 'IDEMPOTENCY_KEY_IN_USE') return undefined;
-  if (['OCR_UNAVAILABLE', 'BUDGET_EXCEEDED', 'RUNS_UNAVAILABLE'].includes(error.code)) return undefined; // for longer than anybody waits
+  if (response.status !== 408 && error.code !== 'IDEMPOTENCY_KEY_IN_USE' && !passes(error)) return undefined;
   const after = Number(response.headers.get('retry-after') ?? Number.NaN) * 1000;
   if (Number.isNaN(after)) return pauseOf(attempt);
   return after > maxWait ? undefined : after + Math.random() * minPause;

@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Callable, Mapping
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from .._shared import MAX_BREAKS, MAX_SILENCE, CallOptions, EventParser, RawEvent, Seen, Settings, new_id, pause_of, refuses_key, url_of, wait_for
+from .._shared import MAX_BREAKS, MAX_SILENCE, CallOptions, EventParser, RawEvent, Seen, Settings, new_id, passes, pause_of, refuses_key, url_of, wait_for
 from ..errors import APIError, CallTimeout, ConnectionFailed, WindieError, error_from
 
 if TYPE_CHECKING:
@@ -147,7 +147,7 @@ def follow(
                         if last(event):
                             return
         except APIError as error:
-            if error.status not in (429, 502, 503, 504):
+            if not passes(error):
                 raise
             failure = error
         except (ConnectionFailed, CallTimeout) as error:
