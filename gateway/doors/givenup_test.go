@@ -4,10 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
@@ -108,5 +112,69 @@ func TestWakeUpCancelsOnTheNextConnection(t *testing.T) {
 	var payload sdkapi.WSCancelPayload
 	if err := json.Unmarshal([]byte(wire.Said(sdkapi.WSCancel)[1]), &payload); err != nil || payload.QueryID == "" {
 		t.Errorf("%+v, %v", payload, err)
+	}
+}
+
+// A cancel of what was refused ends no later turn, however often the connection breaks.
+func TestToolHostCancelsNothingLater(t *testing.T) {
+	t.Parallel()
+	env := clientsGateways(t)
+	client := clientOf(t, valueOf(env, "WINDIE_TEST_LOCAL"), sdk.WithUser("ada"))
+	heard := make(chan sdkapi.AgentMessage, 1000)
+	var calls atomic.Int64
+	var cut sync.Once
+	host, err := client.ToolHosts.Open(t.Context(), sdk.HostOptions{
+		Heard: func(m sdkapi.AgentMessage) { heard <- m },
+		Tools: []sdk.HostTool{{Name: "save_note", Risk: "safe", Parameters: json.RawMessage(noteSchema)}},
+		Run: func(context.Context, sdk.HostCall) sdk.HostResult {
+			calls.Add(1)
+			cut.Do(func() {
+				resp, err := http.Post(valueOf(env, "WINDIE_TEST_LOCAL_CONTROL")+"/cut", "", nil) //nolint:noctx // a test's own proxy
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_ = resp.Body.Close()
+			})
+			return sdk.HostResult{Output: "kept"}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	served := make(chan error, 1)
+	go func() { served <- host.Serve(ctx) }()
+	defer func() {
+		stop()
+		<-served
+	}()
+	refused := host.Say(strings.Repeat("x", 300_000))
+	host.Cancel()
+	for {
+		if m, ok := receive(t, heard, "the refusal").(*sdkapi.AgentErrorMessage); ok && m.MessageID == refused {
+			break
+		}
+	}
+	host.Say("Keep three notes")
+	for {
+		m, ok := receive(t, heard, "the end").(*sdkapi.AgentDoneMessage)
+		if !ok {
+			continue
+		}
+		if m.Metadata.Reason != string(session.EndDone) || calls.Load() != 3 {
+			t.Errorf("%+v after %d calls", m.Metadata, calls.Load())
+		}
+		break
+	}
+	host.Say("Keep three notes")
+	host.Cancel() // before its turn is known
+	for {
+		if m, ok := receive(t, heard, "the end of the second").(*sdkapi.AgentDoneMessage); ok {
+			if m.Metadata.Reason != string(session.EndCanceled) {
+				t.Errorf("%+v", m.Metadata)
+			}
+			return
+		}
 	}
 }
