@@ -1,9 +1,11 @@
 package doors_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -176,5 +178,28 @@ func TestToolHostCancelsNothingLater(t *testing.T) {
 			}
 			return
 		}
+	}
+}
+
+// A deletion whose answer is lost has deleted, and one of what was never there has not.
+func TestDeletionWhoseAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	env := clientsGateways(t)
+	client := clientOf(t, valueOf(env, "WINDIE_TEST_LOCAL"), sdk.WithUser("ada"), sdk.WithKey(localKey))
+	shot, err := client.UploadArtifact(t.Context(), "card.png", bytes.NewReader(gatewaytest.Card()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	faults := fmt.Sprintf(`[{"path":"/api/artifacts/%s","times":1,"lose":true}]`, shot.ArtifactID)
+	resp, err := http.Post(valueOf(env, "WINDIE_TEST_LOCAL_CONTROL")+"/faults", "application/json", strings.NewReader(faults)) //nolint:noctx // a test's own proxy
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = resp.Body.Close()
+	if err := client.DeleteArtifact(t.Context(), shot.ArtifactID); err != nil {
+		t.Error(err)
+	}
+	if err := client.DeleteArtifact(t.Context(), shot.ArtifactID); !errors.Is(err, &sdkapi.Error{Code: sdkapi.ArtifactNotFound}) {
+		t.Errorf("the second deletion: %v", err)
 	}
 }
