@@ -76,6 +76,8 @@ class AgentClientMessage(TypedDict):
     """Of tool.result: the call."""
     toolManifest: NotRequired[JsonValue]
     """Of hello: the tools that the client runs: a list, or an object whose tools is one. A tool has name, description and a JSON schema of its arguments: parameters, inputSchema, input_schema or schema; and it may have risk: safe, risky or forbidden."""
+    turnId: NotRequired[str]
+    """Of cancel: the turn to end, and no other. Without it: the open one, whichever it is."""
     type: AgentClientMessageType
     workspaceRoot: NotRequired[str]
     """Of hello: the folder at the client in which the tools work, absolute and without . and .. parts."""
