@@ -273,7 +273,7 @@ func (a *WokenAgent) track(m sdkapi.WSMessage) {
 	turn.done <- turn.failed
 }
 
-// about returns the place of the open turn that a message is about, -1 for none. The caller holds mu.
+// about returns the place of the open turn that a message is about, -1 if there is none. The caller holds mu.
 func (a *WokenAgent) about(m sdkapi.WSMessage) int {
 	if m.Type == sdkapi.WSError && m.InReplyTo != "" {
 		return slices.IndexFunc(a.open, func(t *wakeTurn) bool { return t.id == m.InReplyTo })

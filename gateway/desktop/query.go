@@ -153,8 +153,8 @@ func (c *client) cancelTurn(p sdkapi.WSCancelPayload) error {
 	return c.server.Config.Sessions.Cancel(c.ctx, id, c.user, state.Turn.ID)
 }
 
-// cancelQuery ends the turn of one query. A query that still waits is dropped, which its client is told, as there will be no turn
-// to tell it.
+// cancelQuery ends the turn of one query. A query that still waits is dropped, which an error with its id reports, as there will be
+// no turn to report it.
 func (c *client) cancelQuery(p sdkapi.WSCancelPayload, id string) error {
 	turn, waited, err := c.server.Config.Sessions.CancelQuery(c.ctx, id, c.user, p.QueryID)
 	switch {
