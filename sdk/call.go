@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -27,6 +28,13 @@ const maxAnswer = 64 << 20
 // safeKey marks, in a request's context, that sending it twice does no harm.
 type safeKey struct{}
 
+// lostKey marks, in the context of a deletion, that the answer to a try may be lost: what another one does not find is deleted.
+type lostKey struct{}
+
+func deleting(ctx context.Context) context.Context {
+	return context.WithValue(safe(ctx), lostKey{}, new(bool))
+}
+
 func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	if ctx.Err() != nil {
 		return false, ctx.Err()
@@ -36,6 +44,9 @@ func checkRetry(ctx context.Context, resp *http.Response, err error) (bool, erro
 	}
 	if safe, _ := ctx.Value(safeKey{}).(bool); !safe && keyOf(ctx) == "" {
 		return false, nil
+	}
+	if lost, ok := ctx.Value(lostKey{}).(*bool); ok && (err != nil || resp.StatusCode == http.StatusBadGateway) {
+		*lost = true
 	}
 	if err != nil {
 		return retryablehttp.DefaultRetryPolicy(ctx, nil, err)
@@ -75,8 +86,11 @@ func lasting(resp *http.Response) bool {
 		return true
 	}
 	var e sdkapi.ErrorResponse
-	return err == nil && json.Unmarshal(head, &e) == nil && (e.Error.Code == sdkapi.OCRUnavailable || e.Error.Code == sdkapi.BudgetExceeded)
+	return err == nil && json.Unmarshal(head, &e) == nil && slices.Contains(lastingCodes, e.Error.Code)
 }
+
+// lastingCodes are of failures that last for longer than a caller waits.
+var lastingCodes = []sdkapi.Code{sdkapi.OCRUnavailable, sdkapi.BudgetExceeded, sdkapi.RunsUnavailable}
 
 // call sends one request and returns its successful answer, whose body the
 // caller closes. What is not 2xx becomes an *sdkapi.Error.
@@ -88,6 +102,10 @@ func (c *Client) call(ctx context.Context, method, path string, header http.Head
 	c.addHeader(req.Request, header)
 	addKey(ctx, req.Request)
 	resp, err := c.http.Do(req)
+	if lost, ok := ctx.Value(lostKey{}).(*bool); ok && *lost && err == nil && resp.StatusCode == http.StatusNotFound {
+		_ = resp.Body.Close()
+		resp.StatusCode, resp.Body = http.StatusOK, io.NopCloser(strings.NewReader("{}"))
+	}
 	return succeeded(resp, err)
 }
 
@@ -158,9 +176,9 @@ func get[Out any](ctx context.Context, c *Client, path string) (*Out, error) {
 	return read[Out](c.call(safe(ctx), http.MethodGet, path, nil, nil)) //nolint:bodyclose // read closes it
 }
 
-// remove deletes what is at a path, and returns how much that was.
+// remove deletes what is at a path, and returns how much that was; 0 where the answer was lost, and another try found it deleted.
 func remove(ctx context.Context, c *Client, path string) (int64, error) {
-	out, err := read[sdkapi.Deleted](c.call(safe(ctx), http.MethodDelete, path, nil, nil)) //nolint:bodyclose // read closes it
+	out, err := read[sdkapi.Deleted](c.call(deleting(ctx), http.MethodDelete, path, nil, nil)) //nolint:bodyclose // read closes it
 	if err != nil {
 		return 0, err
 	}

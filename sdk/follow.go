@@ -52,6 +52,8 @@ type follow[E any, P interface {
 	heard func(*E)    // gets each event
 	known func() bool // again can be asked
 	again func(context.Context) (*http.Response, error)
+
+	opened bool // at least once
 }
 
 // restart repeats start until it is known what that began.
@@ -83,13 +85,12 @@ func (f *follow[E, P]) run(ctx context.Context, yield func(E, error) bool, open 
 		if f.after != before {
 			breaks = 0
 		}
-		_, refused := errors.AsType[*sdkapi.Error](err)
 		switch {
 		case ended:
 			return
 		case ctx.Err() != nil:
 			err = ctx.Err()
-		case breaks < maxBreaks && (err == nil || f.known() && !refused):
+		case breaks < maxBreaks && (err == nil || f.known() && f.breaks(err)):
 			open = f.again
 			if pause(ctx, breaks) {
 				continue
@@ -102,6 +103,20 @@ func (f *follow[E, P]) run(ctx context.Context, yield func(E, error) bool, open 
 		yield(none, err)
 		return
 	}
+}
+
+// breaks reports whether an error is one that a stream goes on after: its connection broke, or it was open before, and the gateway takes
+// no more for now, or is not there behind its proxy, as while it is started anew.
+func (f *follow[E, P]) breaks(err error) bool {
+	refused, ok := errors.AsType[*sdkapi.Error](err)
+	if !ok {
+		return true
+	}
+	switch refused.Status {
+	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
+		return f.opened && !slices.Contains(lastingCodes, refused.Code)
+	}
+	return false
 }
 
 // pause waits before another try, the longer the more there were.
@@ -123,6 +138,7 @@ func (f *follow[E, P]) once(ctx context.Context, yield func(E, error) bool, open
 		return false, err
 	}
 	defer resp.Body.Close()
+	f.opened = true
 	silent := time.AfterFunc(maxSilence, cancel)
 	defer silent.Stop()
 	lines := bufio.NewReader(resp.Body)

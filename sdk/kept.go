@@ -9,7 +9,8 @@ import (
 )
 
 // The methods that list and delete what is kept need WithKey locally. What is deleted is gone
-// with all of its content. Deleting what is not there fails with a 404.
+// with all of its content. Deleting what is not there fails with a 404, save in another try, where the answer to
+// the one before was lost.
 
 // ListArtifacts lists a user's artifacts, the newest first: the page behind after, which is the
 // Next of the page before, of at most limit.

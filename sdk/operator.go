@@ -53,7 +53,7 @@ func (p *Plugins) Add(ctx context.Context, file string, module io.Reader, manife
 
 // Remove removes a plugin, with its grant and what it stored.
 func (p *Plugins) Remove(ctx context.Context, name string) error {
-	resp, err := p.client.call(safe(ctx), http.MethodDelete, pluginPath(name, ""), nil, nil)
+	resp, err := p.client.call(deleting(ctx), http.MethodDelete, pluginPath(name, ""), nil, nil)
 	if err != nil {
 		return err
 	}

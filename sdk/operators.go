@@ -60,7 +60,7 @@ func (o *Operator) CreateToken(ctx context.Context, user, operatingSystem string
 
 // RevokeInstall lets an install in no more.
 func (o *Operator) RevokeInstall(ctx context.Context, install string) error {
-	resp, err := o.client.call(safe(ctx), http.MethodDelete, sdkapi.OperatorInstallsPath+"/"+url.PathEscape(install), nil, nil)
+	resp, err := o.client.call(deleting(ctx), http.MethodDelete, sdkapi.OperatorInstallsPath+"/"+url.PathEscape(install), nil, nil)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -117,6 +119,49 @@ func TestPrompts(t *testing.T) {
 	if err := c.Prompts.Cancel(t.Context(), prompt); err != nil {
 		t.Errorf("canceled late: %v", err)
 	}
+}
+
+// A stream that was open goes on after its gateway was away for a while, behind a proxy that says so.
+func TestPromptsOfAGatewayThatWasAway(t *testing.T) {
+	t.Parallel()
+	var away atomic.Int64
+	c := promptClient(t, breaking(t, absent(t, asking(t), &away, 6)))
+	prompt := ""
+	for e, err := range c.Prompts.Start(t.Context(), sdkapi.PromptStart{Input: "What is here?"}) {
+		switch {
+		case err != nil:
+			t.Fatal(err)
+		case e.Created != nil:
+			prompt = e.Created.PromptID
+		case e.Approval != nil:
+			if err := c.Prompts.Reject(t.Context(), prompt, e.Approval.ToolCallID, "no"); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if away.Load() != 6 {
+		t.Errorf("it was away for %d requests", away.Load())
+	}
+}
+
+// absent is a proxy that answers the first requests for events with 502, as one whose gateway is started anew.
+func absent(t *testing.T, to string, away *atomic.Int64, most int64) string {
+	t.Helper()
+	target, err := url.Parse(to)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := &httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasSuffix(r.URL.Path, "/events") && away.Load() < most {
+			away.Add(1)
+			http.Error(w, "<html>502</html>", http.StatusBadGateway)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	t.Cleanup(front.Close)
+	return front.URL
 }
 
 // A refusal of the gateway is returned, and the loop ends.

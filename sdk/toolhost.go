@@ -158,15 +158,20 @@ func (h *Host) Say(text string, images ...sdkapi.ImageSource) (name string) {
 	return name
 }
 
-// Cancel ends what the agent works on, if anything. The message of its end says so.
+// Cancel ends what the agent works on, if anything: the turn that was heard of, or else the one that what was said begins, and no
+// later one. The message of its end says so.
 func (h *Host) Cancel() {
 	h.mu.Lock()
-	nothing := h.turn == "" && !slices.ContainsFunc(h.unheard, func(m *said) bool { return m.Type == sdkapi.AgentUserMessage })
+	turn, waits := h.turn, h.waits()
 	h.mu.Unlock()
-	if nothing {
-		return
+	if turn != "" || waits {
+		h.tell(&said{"cancel", sdkapi.AgentClientMessage{Type: sdkapi.AgentCancel, TurnID: turn}})
 	}
-	h.tell(&said{"cancel", sdkapi.AgentClientMessage{Type: sdkapi.AgentCancel}})
+}
+
+// waits reports whether the gateway may not have something that the user said. The caller holds mu.
+func (h *Host) waits() bool {
+	return slices.ContainsFunc(h.unheard, func(m *said) bool { return m.Type == sdkapi.AgentUserMessage })
 }
 
 // Decision is the user's answer to an approval.request.
@@ -199,9 +204,9 @@ func (h *Host) tell(m *said) {
 	h.send(m)
 }
 
-// send sends a message if there is a connection. A connection that fails says so to its reader.
+// send sends a message if there is a connection. A connection that fails says so to its reader. A cancel waits until its turn is known.
 func (h *Host) send(m *said) {
-	if h.stream != nil {
+	if h.stream != nil && (m.Type != sdkapi.AgentCancel || m.TurnID != "") {
 		h.stream.send(m.AgentClientMessage)
 	}
 }
@@ -217,4 +222,7 @@ func (h *Host) arrived(keys ...string) {
 		}
 	}
 	h.unheard = kept
+	if !h.waits() { // so a cancel that waited for its turn waits for nothing
+		h.unheard = slices.DeleteFunc(h.unheard, func(m *said) bool { return m.Type == sdkapi.AgentCancel && m.TurnID == "" })
+	}
 }

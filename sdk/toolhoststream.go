@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -229,7 +230,7 @@ func (h *Host) hear(ctx context.Context, m sdkapi.AgentMessage) {
 	case *sdkapi.AgentHeartbeatMessage:
 		return
 	case *sdkapi.AgentUserMessageMessage:
-		h.working(m.TurnID)
+		h.working(m.TurnID, m.MessageID)
 		h.arrived("say " + m.MessageID)
 	case *sdkapi.AgentToolOutputMessage:
 		h.arrived("result "+m.ToolCallID, "decide "+m.ToolCallID)
@@ -237,7 +238,7 @@ func (h *Host) hear(ctx context.Context, m sdkapi.AgentMessage) {
 	case *sdkapi.AgentDecidedMessage:
 		h.arrived("decide " + m.ToolCallID)
 	case *sdkapi.AgentDoneMessage:
-		h.working("")
+		h.working("", "")
 		h.over()
 	case *sdkapi.AgentErrorMessage:
 		if h.again(ctx, m) {
@@ -247,11 +248,21 @@ func (h *Host) hear(ctx context.Context, m sdkapi.AgentMessage) {
 	h.opts.Heard(m)
 }
 
-// working notes the turn that the agent works on.
-func (h *Host) working(turn string) {
+// working notes the turn that the agent works on, and the message that began it. A cancel that waits for what this program said is of
+// that turn.
+func (h *Host) working(turn, message string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.turn = turn
+	if !slices.ContainsFunc(h.unheard, func(m *said) bool { return m.key == "say "+message }) {
+		return
+	}
+	for _, m := range h.unheard {
+		if m.Type == sdkapi.AgentCancel && m.TurnID == "" {
+			m.TurnID = turn
+			h.send(m)
+		}
+	}
 }
 
 // over forgets what belonged to a turn that has ended. What the user says next belongs to the next one.
@@ -260,7 +271,7 @@ func (h *Host) over() {
 	defer h.mu.Unlock()
 	kept := h.unheard[:0]
 	for _, m := range h.unheard {
-		if m.Type == sdkapi.AgentUserMessage {
+		if m.Type == sdkapi.AgentUserMessage || m.Type == sdkapi.AgentCancel && m.TurnID == "" {
 			kept = append(kept, m)
 		}
 	}

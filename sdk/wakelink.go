@@ -251,10 +251,14 @@ func (a *WokenAgent) pass(m sdkapi.WSMessage) bool {
 }
 
 // lost returns what to send first on a new connection: queries that nothing was heard of, where to go on with the
-// others, and results and requests that may not have arrived. The caller holds mu.
+// others, cancels of those that were given up, and results and requests that may not have arrived. The caller holds mu.
 func (a *WokenAgent) lost() (list []wakeMessage) {
 	var refs []string
 	for _, turn := range a.open {
+		if turn.gone {
+			list = append(list, turn.cancel()...)
+			continue
+		}
 		p := a.places[turn.ref]
 		if !turn.begun || p == nil {
 			a.outbox = slices.DeleteFunc(a.outbox, func(m wakeMessage) bool { return m.ID == turn.id })
@@ -265,6 +269,7 @@ func (a *WokenAgent) lost() (list []wakeMessage) {
 		}
 		refs = append(refs, turn.ref)
 	}
+	a.open = slices.DeleteFunc(a.open, func(t *wakeTurn) bool { return t.gone })
 	for _, r := range a.unheard {
 		a.outbox = slices.DeleteFunc(a.outbox, func(m wakeMessage) bool { return m.ID == r.message.ID })
 		list = append(list, r.message)

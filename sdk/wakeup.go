@@ -83,6 +83,7 @@ type wakeTurn struct {
 	id, ref, turn string
 	payload       sdkapi.WSQueryPayload
 	begun         bool
+	gone          bool // nobody waits for its end
 	failed        error
 	done          chan error
 	text          string
@@ -154,7 +155,8 @@ func (a *WokenAgent) Send(kind string, payload any) (id string, err error) {
 	return m.ID, err
 }
 
-// Ask says something to the agent, and waits for the end of the turn. When ctx ends, the turn is canceled.
+// Ask says something to the agent, and waits for the end of the turn. When ctx ends, that turn is canceled and no other; a question that
+// waits for another's end is not asked.
 func (a *WokenAgent) Ask(ctx context.Context, question WakeQuestion) (WakeAnswer, error) {
 	turn, err := a.query(question)
 	if err != nil {
@@ -164,12 +166,32 @@ func (a *WokenAgent) Ask(ctx context.Context, question WakeQuestion) (WakeAnswer
 	case err := <-turn.done:
 		return WakeAnswer{Text: turn.text, Conversation: turn.ref, Turn: turn.turn}, err
 	case <-ctx.Done():
-		a.mu.Lock()
-		a.open = slices.DeleteFunc(a.open, func(t *wakeTurn) bool { return t == turn })
-		a.mu.Unlock()
-		_, err := a.Send(sdkapi.WSCancel, sdkapi.WSCancelPayload{ConversationRef: turn.ref})
-		return WakeAnswer{}, errors.Join(context.Cause(ctx), err)
+		a.giveUp(turn)
+		return WakeAnswer{}, context.Cause(ctx)
 	}
+}
+
+// giveUp cancels a turn whose end nobody waits for. A question that was not sent yet never is. A cancel that is lost with its
+// connection, lost sends again.
+func (a *WokenAgent) giveUp(turn *wakeTurn) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	unsent := len(a.outbox)
+	a.outbox = slices.DeleteFunc(a.outbox, func(m wakeMessage) bool { return m.ID == turn.id })
+	if turn.gone = len(a.outbox) == unsent; !turn.gone {
+		a.open = slices.DeleteFunc(a.open, func(t *wakeTurn) bool { return t == turn })
+		return
+	}
+	if a.link != nil && slices.Contains(a.open, turn) {
+		for _, m := range turn.cancel() {
+			_ = a.link.write(m) // a connection that breaks is noticed at reading
+		}
+	}
+}
+
+// cancel is what cancels a turn.
+func (t *wakeTurn) cancel() []wakeMessage {
+	return appendMessage(nil, newUUID(), sdkapi.WSCancel, sdkapi.WSCancelPayload{ConversationRef: t.ref, QueryID: t.id})
 }
 
 // query sends a question.
@@ -231,12 +253,7 @@ func (a *WokenAgent) track(m sdkapi.WSMessage) {
 	defer a.mu.Unlock()
 	a.settle(m)
 	a.asked = slices.DeleteFunc(a.asked, func(sent wakeMessage) bool { return sent.ID == m.InReplyTo })
-	at := slices.IndexFunc(a.open, func(t *wakeTurn) bool {
-		if m.Type == sdkapi.WSError && m.InReplyTo != "" {
-			return t.id == m.InReplyTo
-		}
-		return m.ConversationRef == t.ref && (t.turn == "" || t.turn == m.TurnRef)
-	})
+	at := a.about(m)
 	if at < 0 {
 		return
 	}
@@ -254,6 +271,18 @@ func (a *WokenAgent) track(m sdkapi.WSMessage) {
 	turn.text = end.FinalResponse
 	a.open = slices.Delete(a.open, at, at+1)
 	turn.done <- turn.failed
+}
+
+// about returns the place of the open turn that a message is about, -1 if there is none. The caller holds mu.
+func (a *WokenAgent) about(m sdkapi.WSMessage) int {
+	if m.Type == sdkapi.WSError && m.InReplyTo != "" {
+		return slices.IndexFunc(a.open, func(t *wakeTurn) bool { return t.id == m.InReplyTo })
+	}
+	at := slices.IndexFunc(a.open, func(t *wakeTurn) bool { return m.ConversationRef == t.ref && t.turn == m.TurnRef })
+	if at < 0 {
+		at = slices.IndexFunc(a.open, func(t *wakeTurn) bool { return m.ConversationRef == t.ref && t.turn == "" })
+	}
+	return at
 }
 
 // failureOf returns the error that a message is.

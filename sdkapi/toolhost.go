@@ -87,6 +87,7 @@ type AgentClientMessage struct {
 	OnBusy       string        `json:"onBusy,omitempty" enum:"reject,queue,interrupt" doc:"Of user.message: what to do with it while another is worked on. Without it: reject."`
 	Images       []ImageSource `json:"images,omitempty" maxItems:"4" doc:"Of user.message and tool.result."`
 	IsError      bool          `json:"isError,omitempty" doc:"Of tool.result: the tool could not do it, and output says why."`
+	TurnID       string        `json:"turnId,omitempty" maxLength:"64" doc:"Of cancel: the turn to end, and no other. Without it: the open one, whichever it is."`
 
 	ApprovalID string          `json:"approvalId,omitempty" maxLength:"256" doc:"Of approval.decision: the approval.request."`
 	Approved   *bool           `json:"approved,omitempty" doc:"Of approval.decision: whether the call may be made."`

@@ -64,6 +64,7 @@ type WSResumePayload struct {
 // WSCancelPayload is the payload of WSCancel.
 type WSCancelPayload struct {
 	ConversationRef string `json:"conversation_ref"`
+	QueryID         string `json:"query_id,omitempty" doc:"The id of a query: nothing but its turn is ended, and one that still waits begins none. Without it the open turn is ended, whichever it is."`
 }
 
 // WSNothing is the payload of messages that say all by their type.

@@ -130,6 +130,7 @@ type TurnStarted struct {
 	Control int64     `json:"control"`           // last event of the control stream before this turn
 	Queued  int64     `json:"queued,omitempty"`  // last entry of the control stream's queue that was taken
 	Install string    `json:"install,omitempty"` // whose token brought the message; may be empty, see revoke.go
+	Query   string    `json:"query,omitempty"`   // see StartQuery
 }
 
 // Queued is a user's message that waits for the end of the open turn.
@@ -138,6 +139,7 @@ type Queued struct {
 	Ref     string `json:"ref,omitempty"` // see TurnStarted
 	Parts   []Part `json:"parts"`
 	Install string `json:"install,omitempty"` // likewise
+	Query   string `json:"query,omitempty"`   // likewise
 }
 
 // CancelAsked asks the turn's worker to end it.

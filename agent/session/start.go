@@ -1,8 +1,10 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
+	"encoding/json"
 	"errors"
 	"slices"
 	"strings"
@@ -37,6 +39,16 @@ type Started struct {
 // turn then goes on until its end.
 func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, busy Busy) (Started, error) {
 	return s.start(ctx, id, user, Queued{Parts: parts}, busy, func(*State) error { return nil })
+}
+
+// StartQuery is Start for a message that CancelQuery finds by its query. Unlike a ref, that may be another message's too; but the same
+// one that waits already is not taken twice, and Started is then its zero value.
+func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts []Part, busy Busy) (Started, error) {
+	started, err := s.start(ctx, id, user, Queued{Query: query, Parts: parts}, busy, func(*State) error { return nil })
+	if errors.Is(err, errSame) {
+		return Started{}, nil
+	}
+	return started, err
 }
 
 // StartAs is Start for a message with ref, a client's name for it, as in the turn's
@@ -133,6 +145,7 @@ func (s *Sessions) begin(ctx context.Context, w *worker, said Queued, control, q
 	fence := newFence()
 	return w.append(ctx, append(s.recall(ctx, w.state, fence), TurnStarted{
 		Turn: said.Turn, Ref: said.Ref, Started: time.Now().UTC(), Fence: fence, Parts: said.Parts, Control: control, Queued: queued, Install: said.Install,
+		Query: said.Query,
 	})...)
 }
 
@@ -149,7 +162,7 @@ func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy
 	if err != nil {
 		return err
 	}
-	if said.Ref != "" && slices.ContainsFunc(waiting, func(e journal.Event) bool { return named(e, said.Ref) }) {
+	if slices.ContainsFunc(waiting, said.isSame) {
 		return errSame
 	}
 	if len(waiting) >= MaxQueued {
@@ -170,10 +183,18 @@ func (s *Sessions) queue(ctx context.Context, id, user string, said Queued, busy
 	return s.noticed(ctx, id, seq)
 }
 
-// named reports whether an event is a message of that name.
-func named(e journal.Event, ref string) bool {
+// isSame reports whether an event is the same message: by its ref, or by its query and all that it says.
+func (q Queued) isSame(e journal.Event) bool {
 	said, is, err := As[Queued](e)
-	return is && err == nil && said.Ref == ref
+	switch {
+	case !is || err != nil || said.Ref != q.Ref || said.Query != q.Query:
+		return false
+	case q.Ref != "":
+		return true
+	}
+	one, _ := json.Marshal(said.Parts) // parts are JSON
+	other, _ := json.Marshal(q.Parts)
+	return q.Query != "" && bytes.Equal(one, other)
 }
 
 // noticeEvery is the pause between two looks of noticed.
@@ -202,8 +223,8 @@ func (s *Sessions) noticed(ctx context.Context, id string, seq int64) error {
 	}
 }
 
-// waiting returns the entries of the queue that began no turn yet, and that the session
-// was not deleted after.
+// waiting returns the entries of the queue that began no turn yet, were not canceled, and that
+// the session was not deleted after.
 func (s *Sessions) waiting(ctx context.Context, id string, state *State) (queued []journal.Event, err error) {
 	for e, err := range s.events(ctx, controlOf(id), state.Queued) {
 		if err != nil {
@@ -212,11 +233,27 @@ func (s *Sessions) waiting(ctx context.Context, id string, state *State) (queued
 		switch e.Kind {
 		case KindQueued:
 			queued = append(queued, e)
+		case KindCancelAsked:
+			queued, err = without(queued, e)
 		case KindDeleteAsked:
 			queued = nil
 		}
+		if err != nil {
+			return queued, err
+		}
 	}
 	return queued, nil
+}
+
+// without returns the entries of a queue whose turn the event cancels does not ask to cancel.
+func without(queued []journal.Event, cancels journal.Event) (left []journal.Event, err error) {
+	return slices.DeleteFunc(queued, func(e journal.Event) bool {
+		said, _, failed := As[Queued](e)
+		if failed != nil {
+			err = failed
+		}
+		return failed == nil && asksFor(cancels, said.Turn)
+	}), err
 }
 
 // beginQueued opens a turn with the oldest waiting message, if there is one.
@@ -246,4 +283,28 @@ func (s *Sessions) Cancel(ctx context.Context, id, user, turn string) error {
 	}
 	_, err := s.appendTo(ctx, controlOf(id), CancelAsked{turn})
 	return err
+}
+
+// CancelQuery is Cancel for the open turn that a message began whose query (StartQuery) or ref (StartAs) is query, or for
+// the one that it waits to begin: then no turn begins. It returns the turn's id, empty if there is none, and whether the
+// message waited.
+func (s *Sessions) CancelQuery(ctx context.Context, id, user, query string) (turn string, waited bool, err error) {
+	state, err := s.State(ctx, id, user)
+	if err != nil || query == "" {
+		return "", false, err
+	}
+	waiting, err := s.waiting(ctx, id, state)
+	if err != nil {
+		return "", false, err
+	}
+	for _, e := range waiting {
+		if said, is, err := As[Queued](e); is && err == nil && said.Query == query {
+			return said.Turn, true, s.Cancel(ctx, id, user, said.Turn)
+		}
+	}
+	state, err = s.State(ctx, id, user) // it may have begun since
+	if err != nil || state.Turn == nil || state.Turn.Query != query && state.Ref != query {
+		return "", false, err
+	}
+	return state.Turn.ID, false, s.Cancel(ctx, id, user, state.Turn.ID)
 }

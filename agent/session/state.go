@@ -39,6 +39,7 @@ type Turn struct {
 	ID      string
 	Control int64  // see TurnStarted
 	Install string `json:",omitempty"` // likewise
+	Query   string `json:",omitempty"` // likewise
 	Fence   string // of the messages of this turn
 	Started time.Time
 	Round   int          // the last one; 0 before the first
@@ -200,7 +201,7 @@ func (s *State) turnStarted(e TurnStarted, seq int64) error {
 	if e.Ref != "" {
 		s.Refs = append(s.Refs[max(0, len(s.Refs)-maxRefs+1):], e.Ref)
 	}
-	s.Turn = &Turn{ID: e.Turn, Control: e.Control, Install: e.Install, Fence: e.Fence, Started: e.Started, Made: map[string]int{}, Lost: map[string]bool{}}
+	s.Turn = &Turn{ID: e.Turn, Control: e.Control, Install: e.Install, Query: e.Query, Fence: e.Fence, Started: e.Started, Made: map[string]int{}, Lost: map[string]bool{}}
 	s.Messages = append(s.Messages, Message{Role: models.User, Parts: e.Parts, Fence: e.Fence})
 	return nil
 }

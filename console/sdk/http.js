@@ -1,5 +1,6 @@
 import { APIError, ConnectionError, TimeoutError, errorFrom } from './errors.js';
 const defaultURL = 'http://127.0.0.1:8765';
+export const defaultTimeout = 60_000;
 const minPause = 100;
 const maxPause = 5_000;
 const maxWait = 30_000;
@@ -63,6 +64,7 @@ export class Transport {
         if (key && method === 'POST')
             headers.set('idempotency-key', key);
         const retries = call.maxRetries ?? this.options.maxRetries ?? 2;
+        let lost = false;
         for (let attempt = 0;; attempt++) {
             call.signal?.throwIfAborted();
             const harmless = (call.safe ?? method !== 'POST') || headers.has('idempotency-key');
@@ -76,6 +78,9 @@ export class Transport {
                 this.log({ event: 'response', method, path, attempt, status: response.status, requestId, took: Date.now() - began });
                 if (response.ok)
                     return response;
+                if (lost && response.status === 404 && method === 'DELETE' && !path.endsWith('/keep'))
+                    return Response.json({ deleted: true, removed: 0 });
+                lost ||= response.status === 502 || response.status === 504;
                 const error = await errorFrom(response);
                 if (!call.idempotencyKey && headers.has('idempotency-key') && error.code === 'FEATURE_UNAVAILABLE' && mentionsKey(error)) {
                     headers.delete('idempotency-key');
@@ -88,6 +93,7 @@ export class Transport {
                 if (call.signal?.aborted)
                     throw call.signal.reason;
                 failure = error;
+                lost = true;
                 wait = pauseOf(attempt);
             }
             if (!harmless || attempt >= retries || wait === undefined) {
@@ -99,7 +105,7 @@ export class Transport {
         }
     }
     async once(method, url, headers, body, call) {
-        const limit = call.stream ? 60_000 : (call.timeout ?? this.options.timeout ?? 60_000);
+        const limit = call.stream ? defaultTimeout : (call.timeout ?? this.options.timeout ?? defaultTimeout);
         const late = new AbortController();
         const timer = setTimeout(() => late.abort(), limit);
         const signal = call.signal ? AbortSignal.any([call.signal, late.signal]) : late.signal;
@@ -124,10 +130,9 @@ export class Transport {
         }
     }
 }
+export const passes = ({ status, code }) => [429, 502, 503, 504].includes(status) && !['OCR_UNAVAILABLE', 'BUDGET_EXCEEDED', 'RUNS_UNAVAILABLE'].includes(code);
 function waitFor(error, response, attempt) {
-    if (![408, 429, 502, 503, 504].includes(response.status) && error.code !== 'IDEMPOTENCY_KEY_IN_USE')
-        return undefined;
-    if (['OCR_UNAVAILABLE', 'BUDGET_EXCEEDED', 'RUNS_UNAVAILABLE'].includes(error.code))
+    if (response.status !== 408 && error.code !== 'IDEMPOTENCY_KEY_IN_USE' && !passes(error))
         return undefined;
     const after = Number(response.headers.get('retry-after') ?? Number.NaN) * 1000;
     if (Number.isNaN(after))

@@ -1,5 +1,5 @@
 import { APIError, AmbiguousMatchError, NoMatchError } from './errors.js';
-import { builtin } from './http.js';
+import { builtin, defaultTimeout, unlessAborted } from './http.js';
 export async function blobOf(source) {
     if (source instanceof Blob)
         return source;
@@ -45,10 +45,11 @@ export class Screen {
     }
     artifactId(options = {}) {
         this.stored ??= this.upload(options);
-        return this.stored;
+        return unlessAborted(this.stored, options.signal);
     }
-    upload(options) {
-        const stored = upload(this.transport, this.source, { ...options, idempotencyKey: undefined }).then(a => a.artifact_id);
+    upload({ timeout, ...options }) {
+        const call = { ...options, idempotencyKey: undefined, signal: undefined, ...(timeout !== undefined && { timeout: Math.max(timeout, defaultTimeout) }) };
+        const stored = upload(this.transport, this.source, call).then(a => a.artifact_id);
         stored.catch(() => (this.stored = undefined));
         return stored;
     }

@@ -121,6 +121,9 @@ export class Socket {
             this.outbox.set(id, text);
         return id;
     }
+    unsay(id) {
+        return this.outbox.delete(id);
+    }
     hear(message) {
         const { conversation_ref: ref, seq } = message;
         this.asked.delete(message.in_reply_to ?? '');

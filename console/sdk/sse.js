@@ -1,5 +1,5 @@
 import { APIError, ConnectionError, TimeoutError } from './errors.js';
-import { pauseOf, sleep } from './http.js';
+import { passes, pauseOf, sleep } from './http.js';
 const maxSilence = 45_000;
 const maxBreaks = 10;
 const maxSeen = 1000;
@@ -48,6 +48,7 @@ export async function* readEvents(body, alive = () => { }) {
 }
 export async function* follow(f) {
     let { after } = f;
+    let opened = false;
     const seen = new Set();
     for (let breaks = 0;; breaks++) {
         const left = new AbortController();
@@ -65,6 +66,7 @@ export async function* follow(f) {
         try {
             alive();
             const response = await f.open(after, signal);
+            opened = true;
             if (!response.body)
                 throw new ConnectionError('the answer has no body');
             for await (const raw of readEvents(response.body, alive)) {
@@ -90,7 +92,7 @@ export async function* follow(f) {
         catch (error) {
             if (f.signal?.aborted)
                 throw f.signal.reason;
-            if (error instanceof APIError)
+            if (error instanceof APIError && !(opened && passes(error)))
                 throw error;
             failure = silent ? new TimeoutError('the stream was silent for too long', { cause: error }) : error;
         }

@@ -68,7 +68,7 @@ func (c *client) query(p sdkapi.WSQueryPayload) error {
 		if busy == session.Reject {
 			return c.server.Config.Sessions.StartAs(c.ctx, id, c.user, c.request, state.Began, message.parts)
 		}
-		return c.server.Config.Sessions.Start(c.ctx, id, c.user, message.parts, busy)
+		return c.server.Config.Sessions.StartQuery(c.ctx, id, c.user, c.request, message.parts, busy)
 	})
 	if fault.CodeOf(err) == sdkapi.TurnRunning {
 		// The same message on a connection that broke may have come in between.
@@ -131,25 +131,45 @@ func (c *client) resume(p resumeMessage) error {
 	return err
 }
 
-// cancelMessage asks for the end of a conversation's open turn.
-type cancelMessage struct {
-	ConversationRef string `json:"conversation_ref"`
-}
-
-func (c *client) cancelTurn(p cancelMessage) error {
-	c.mouth.hush()
+// cancelTurn ends the open turn, or what comes of one query.
+func (c *client) cancelTurn(p sdkapi.WSCancelPayload) error {
 	id, err := c.conversation(p.ConversationRef)
 	if err != nil {
 		return err
 	}
+	if p.QueryID == "" {
+		c.mouth.hush()
+	}
 	state, err := c.server.Config.Sessions.State(c.ctx, id, c.user)
-	if err != nil || state.Turn == nil {
+	if err != nil || state.Turn == nil && p.QueryID == "" {
 		return err
 	}
 	if err := c.attach(p.ConversationRef, id, pastOf(state, state.Seq)); err != nil {
 		return err
 	}
+	if p.QueryID != "" {
+		return c.cancelQuery(p, id)
+	}
 	return c.server.Config.Sessions.Cancel(c.ctx, id, c.user, state.Turn.ID)
+}
+
+// cancelQuery ends the turn of one query. A query that still waits is dropped, which an error with its id reports, as there will be
+// no turn to report it.
+func (c *client) cancelQuery(p sdkapi.WSCancelPayload, id string) error {
+	turn, waited, err := c.server.Config.Sessions.CancelQuery(c.ctx, id, c.user, p.QueryID)
+	switch {
+	case err != nil || turn == "":
+		return err
+	case !waited:
+		c.mouth.hush()
+		return nil
+	}
+	if w := c.watched[p.ConversationRef]; w != nil {
+		w.note(session.TurnEnded{Turn: turn})
+	}
+	dropped := sdkapi.WSErrorPayload{Message: "You canceled this before it began.", Reason: string(session.EndCanceled), ConversationRef: p.ConversationRef, InReplyTo: p.QueryID}
+	c.sendAlone(sdkapi.WSError, dropped, p.QueryID)
+	return nil
 }
 
 // greeting is what a client says when it hears its wakeword.

@@ -48,12 +48,12 @@ func (w *watcher) tasks() int {
 	return len(w.turns)
 }
 
-// start begins a turn, whose end cannot be noted before the beginning is.
+// start begins a turn, whose end cannot be noted before the beginning is; none where the message has come before.
 func (w *watcher) start(begin func() (session.Started, error)) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	started, err := begin()
-	if err == nil {
+	if err == nil && started.Turn != "" {
 		w.turns[started.Turn] = true
 	}
 	return err

@@ -88,7 +88,13 @@ func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolReq
 	if !ok || !overMCP(d) {
 		return m.failed(within, fault.New("gateway.mcp", sdkapi.ToolNotFound, "there is no tool %q any longer; list the tools to see which there are", name)), nil
 	}
-	if err := gateway.RequestOf(within).Quota.TakeCall(); err != nil {
+	quota := gateway.RequestOf(within).Quota
+	if req.Params.GetProgressToken() != nil { // or the call would be cut off at its first notification, and may have been made
+		if err := quota.Hold(); err != nil {
+			return m.failed(within, err), nil
+		}
+	}
+	if err := quota.TakeCall(); err != nil {
 		return m.failed(within, err), nil
 	}
 	_, caller := httpOf(ctx, req)

@@ -59,15 +59,19 @@ const opened = "sockets and streams"
 
 // Hold counts a socket or a stream for the request's user and address. A request holds
 // at most one: more calls change nothing. A handler that begins work which a stream is to show
-// calls Hold first, since a refusal later would leave the work without its reader.
+// calls Hold first, since a refusal later would leave the work without its reader. Hold fails
+// with CANCELED once the request is over.
 func (q *Quota) Hold() error {
 	if q == nil {
 		return nil
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if q.held {
+	switch {
+	case q.held:
 		return nil
+	case q.over: // nobody would give it back
+		return fault.New("gateway.limit", sdkapi.Canceled, "the request has ended")
 	}
 	if q.User != "" && !q.Limits.userOpen.take(q.User) {
 		return q.tooMany(q.Limits.userOpen.most, "user")
@@ -115,6 +119,7 @@ func (q *Quota) End() {
 func (q *Quota) release() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.over = true
 	if !q.held {
 		return
 	}

@@ -100,6 +100,7 @@ type Quota struct {
 	scarce ratelimit.Result // of the limits that were charged, the scarcest
 	held   bool             // a socket or a stream is counted
 	kept   bool             // it outlives the request
+	over   bool             // nothing is held any more
 }
 
 // For returns the quota of a request from an address.

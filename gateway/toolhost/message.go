@@ -52,7 +52,7 @@ func (c *client) take(m sdkapi.AgentClientMessage) error {
 	case sdkapi.AgentToolResult:
 		return c.result(m)
 	case sdkapi.AgentCancel:
-		return c.cancel()
+		return c.cancel(m.TurnID)
 	case sdkapi.AgentDecision:
 		return c.decide(m)
 	case sdkapi.AgentHello:
@@ -61,10 +61,10 @@ func (c *client) take(m sdkapi.AgentClientMessage) error {
 	return fault.New(op, sdkapi.ValidationError, "there is no message type %.64q; there are hello, user.message, tool.result, cancel and approval.decision", m.Type).At("type", "expected one of these")
 }
 
-// cancel ends the open turn, if there is one.
-func (c *client) cancel() error {
+// cancel ends the open turn, if there is one, and it is the one that is named; empty for any.
+func (c *client) cancel(turn string) error {
 	state, err := c.Config.Sessions.State(c.ctx, c.id, c.user)
-	if err != nil || state.Turn == nil {
+	if err != nil || state.Turn == nil || turn != "" && turn != state.Turn.ID {
 		return err
 	}
 	return c.Config.Sessions.Cancel(c.ctx, c.id, c.user, state.Turn.ID)

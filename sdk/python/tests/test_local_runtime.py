@@ -26,6 +26,14 @@ class LocalRuntimes(unittest.TestCase):
     def setUp(self) -> None:
         self.dir = Path(tempfile.mkdtemp())
 
+    def test_what_is_no_message_is_passed_over(self) -> None:
+        (self.dir / "note.txt").write_text("hello")
+        command = self.dir / "windie.sh"
+        command.write_text('#!/bin/sh\necho "[INFO] hello"\necho 1\nexec "$WINDIE_BIN" "$@"\n')
+        command.chmod(0o755)
+        with LocalRuntime(command=str(command), dir=self.dir, env=STATE) as runtime:
+            self.assertIn("hello", runtime.call("file_read", {"path": "note.txt"}))
+
     def test_the_tools_of_the_machine(self) -> None:
         (self.dir / "note.txt").write_text("hello")
         asked: list[str] = []

@@ -171,6 +171,15 @@ class Routes(unittest.TestCase):
         tool = windie.tools.list()[0]
         self.assertEqual(windie.tools.get(tool["id"])["id"], tool["id"])
 
+    def test_a_deletion_whose_answer_is_lost_is_one(self) -> None:
+        self.addCleanup(fail)
+        shot = self.windie.artifacts.upload(CARD)
+        fail({"path": f"/api/artifacts/{shot['artifact_id']}", "times": 1, "lose": True})
+        self.assertTrue(self.windie.artifacts.delete(shot["artifact_id"])["deleted"])
+        fail()
+        with self.assertRaisesRegex(APIError, "ARTIFACT_NOT_FOUND"):
+            self.windie.artifacts.delete(shot["artifact_id"])
+
     def test_conversations_page_by_page(self) -> None:
         ids = {self.windie.conversations.create() for _ in range(3)}
         pages = self.windie.conversations.list(limit=2)

@@ -368,6 +368,55 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
                 turn.cancel()
                 await asyncio.wait_for(canceled.wait(), 30)
 
+    async def test_a_question_that_waits_and_is_given_up_is_not_asked(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            begun, go_on, dropped, heard = asyncio.Event(), asyncio.Event(), asyncio.Event(), []
+
+            async def save_note(text: str) -> str:
+                begun.set()
+                await go_on.wait()
+                return "kept"
+
+            async with await sdk.wake_up(user_id=someone(), tools=[save_note]) as agent:
+                agent.on("*", lambda e: heard.append(json.dumps(e)))
+                agent.on("error", lambda e: "before it began" in e["payload"]["message"] and dropped.set())
+                first = asyncio.create_task(agent.ask("Keep three notes"))
+                await asyncio.wait_for(begun.wait(), 30)
+                second = asyncio.create_task(agent.ask("Pay the invoice", on_busy="queue"))
+                await asyncio.sleep(0.3)  # or it would never have been sent
+                second.cancel()
+                await asyncio.wait_for(dropped.wait(), 30)
+                go_on.set()
+                self.assertTrue((await asyncio.wait_for(first, 30)).text.endswith(END))
+                self.assertTrue((await asyncio.wait_for(agent.ask("Keep three notes", on_busy="queue"), 30)).text.endswith(END))
+            self.assertFalse([m for m in heard if "Pay the invoice" in m])
+
+    async def test_a_question_that_was_given_up_is_not_asked_on_the_next_connection(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            async with await sdk.wake_up(user_id=someone()) as agent:
+                heard, lost, sent = [], [], []
+                agent.on("*", lambda e: heard.append(json.dumps(e)))
+
+                async def lose(text: str) -> None:
+                    lost.append(json.loads(text)["type"])
+
+                agent._ws.send_text = lose
+                with self.assertRaises(asyncio.TimeoutError):
+                    await asyncio.wait_for(agent.ask("Pay the invoice"), 0.3)
+                await until(lambda: lost == ["query", "cancel"])
+                begin = agent._begin
+
+                async def note(ws: Any, again: bool) -> None:
+                    send = ws.send_text
+                    ws.send_text = lambda text: sent.append(json.loads(text)) or send(text)
+                    await begin(ws, again)
+
+                agent._begin = note
+                cut()
+                await asyncio.wait_for(agent.models(), 30)
+                self.assertEqual([(m["type"], "query_id" in m["payload"]) for m in sent if m["type"] != "list-models"], [("cancel", True)])
+            self.assertFalse([m for m in heard if "Pay the invoice" in m])
+
     async def test_tools_that_fail_or_show_the_screen(self) -> None:
         async with AgentSdkClient(LOCAL) as sdk:
             contexts, outputs = [], []

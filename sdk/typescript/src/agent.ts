@@ -98,6 +98,8 @@ interface Open {
   ref: string;
   payload: object;
   begun: boolean;
+  /** Nobody waits for its end. */
+  gone: boolean;
   turnRef: string | undefined;
   error: APIError | undefined;
   resolve(result: AskResult): void;
@@ -180,13 +182,16 @@ export class Agent {
     return this;
   }
 
-  /** Says something to the agent and waits for what it says at the end of the turn. An aborted signal ends the turn. */
+  /**
+   * Says something to the agent and waits for what it says at the end of the turn. An aborted signal ends that turn and no other; a question
+   * that waits for another's end is not asked.
+   */
   async ask(text: string, options: AskOptions = {}): Promise<AskResult> {
     options.signal?.throwIfAborted();
     const opened = await this.say(text, options);
     const aborted = () => {
       opened.reject(options.signal?.reason);
-      if (!this.life.signal.aborted) this.socket.send('cancel', { conversation_ref: opened.ref });
+      this.giveUp(opened);
     };
     options.signal?.addEventListener('abort', aborted, { once: true });
     if (options.signal?.aborted) aborted(); // since the question was sent
@@ -195,6 +200,15 @@ export class Agent {
     } finally {
       options.signal?.removeEventListener('abort', aborted);
     }
+  }
+
+  /** Cancels a turn whose end nobody waits for. A question that was not sent yet never is. A cancel that is lost with its connection, back sends again. */
+  private giveUp(opened: Open): void {
+    const at = this.open.indexOf(opened);
+    if (at < 0) return; // its end was heard, or there is no connection any more
+    opened.gone = true;
+    if (this.socket.unsay(opened.id)) this.open.splice(at, 1);
+    else if (this.socket.isOpen) this.socket.send('cancel', cancelOf(opened));
   }
 
   /** Says something to the agent, and returns the id of the message. What comes of it, the session hears. */
@@ -219,7 +233,7 @@ export class Agent {
     };
     o.signal?.throwIfAborted();
     const waiting = Promise.withResolvers<AskResult>();
-    const opened = { id: newId(), ref, payload, begun: false, turnRef: undefined, error: undefined, ...waiting, done: waiting.promise };
+    const opened = { id: newId(), ref, payload, begun: false, gone: false, turnRef: undefined, error: undefined, ...waiting, done: waiting.promise };
     this.socket.send('query', payload, opened.id);
     this.open.push(opened);
     return opened;
@@ -293,7 +307,8 @@ export class Agent {
       opened!.reject(errorOf(failureOf(message)));
       return;
     }
-    const opened = this.open.find(o => o.ref === message.conversation_ref && (o.turnRef === undefined || o.turnRef === message.turn_ref));
+    const about = this.open.filter(o => o.ref === message.conversation_ref);
+    const opened = about.find(o => o.turnRef === message.turn_ref) ?? about.find(o => o.turnRef === undefined);
     if (!opened) return;
     opened.begun = true;
     opened.turnRef ??= message.turn_ref;
@@ -401,11 +416,17 @@ export class Agent {
     }
   }
 
-  /** What is sent on a new connection: the queries that nothing was heard of, where to go on, and the results that may be lost. */
+  /** What is sent on a new connection: the queries that nothing was heard of, where to go on, cancels of those that were given up, and the results that may be lost. */
   private back(): Sent[] {
     const again = new Set<string>();
     const messages: Sent[] = [];
-    for (const { id, ref, payload, begun } of this.open) {
+    for (const opened of this.open.splice(0)) {
+      const { id, ref, payload, begun } = opened;
+      if (opened.gone) {
+        messages.push({ type: 'cancel', payload: cancelOf(opened) });
+        continue;
+      }
+      this.open.push(opened);
       const resume = begun ? this.socket.resume(ref) : undefined;
       if (!resume) messages.push({ id, type: 'query', payload });
       else if (!again.has(ref)) messages.push(resume);
@@ -431,6 +452,9 @@ export class Agent {
     this.close();
   }
 }
+
+/** What cancels the turn of a query, and no other. */
+const cancelOf = ({ ref, id }: Open) => ({ conversation_ref: ref, query_id: id });
 
 /** The file that a reference names which is no id of an artifact, as shot.png. */
 async function fileNamed(ref: string | undefined, folder = '.'): Promise<string | undefined> {

@@ -52,6 +52,8 @@ export interface Call extends CallOptions {
 }
 
 const defaultURL = 'http://127.0.0.1:8765';
+/** Milliseconds that a call may take where nobody says otherwise. */
+export const defaultTimeout = 60_000;
 const minPause = 100;
 const maxPause = 5_000;
 /** Who is told to come back later than this hears so, instead of waiting, in milliseconds. */
@@ -132,6 +134,7 @@ export class Transport {
     const key = call.idempotencyKey ?? (call.keyed ? newId() : undefined);
     if (key && method === 'POST') headers.set('idempotency-key', key);
     const retries = call.maxRetries ?? this.options.maxRetries ?? 2;
+    let lost = false; // the answer to a try may be, so that a deletion finds nothing more
     for (let attempt = 0; ; attempt++) {
       call.signal?.throwIfAborted();
       const harmless = (call.safe ?? method !== 'POST') || headers.has('idempotency-key');
@@ -144,6 +147,8 @@ export class Transport {
         const requestId = response.headers.get('x-request-id') ?? undefined;
         this.log({ event: 'response', method, path, attempt, status: response.status, requestId, took: Date.now() - began });
         if (response.ok) return response;
+        if (lost && response.status === 404 && method === 'DELETE' && !path.endsWith('/keep')) return Response.json({ deleted: true, removed: 0 });
+        lost ||= response.status === 502 || response.status === 504;
         const error = await errorFrom(response);
         if (!call.idempotencyKey && headers.has('idempotency-key') && error.code === 'FEATURE_UNAVAILABLE' && mentionsKey(error)) {
           headers.delete('idempotency-key'); // this gateway keeps none
@@ -154,6 +159,7 @@ export class Transport {
       } catch (error) {
         if (call.signal?.aborted) throw call.signal.reason;
         failure = error;
+        lost = true;
         wait = pauseOf(attempt);
       }
       if (!harmless || attempt >= retries || wait === undefined) {
@@ -166,7 +172,7 @@ export class Transport {
   }
 
   private async once(method: string, url: string, headers: Headers, body: BodyInit | undefined, call: Call): Promise<Response> {
-    const limit = call.stream ? 60_000 : (call.timeout ?? this.options.timeout ?? 60_000);
+    const limit = call.stream ? defaultTimeout : (call.timeout ?? this.options.timeout ?? defaultTimeout);
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(), limit);
     const signal = call.signal ? AbortSignal.any([call.signal, late.signal]) : late.signal;
@@ -188,10 +194,13 @@ export class Transport {
   }
 }
 
+/** Whether an error may pass while somebody waits. */
+export const passes = ({ status, code }: APIError) =>
+  [429, 502, 503, 504].includes(status) && !['OCR_UNAVAILABLE', 'BUDGET_EXCEEDED', 'RUNS_UNAVAILABLE'].includes(code);
+
 /** How long to wait before an error's request is sent again, undefined if that would not help. */
 function waitFor(error: APIError, response: Response, attempt: number): number | undefined {
-  if (![408, 429, 502, 503, 504].includes(response.status) && error.code !== 'IDEMPOTENCY_KEY_IN_USE') return undefined;
-  if (['OCR_UNAVAILABLE', 'BUDGET_EXCEEDED', 'RUNS_UNAVAILABLE'].includes(error.code)) return undefined; // for longer than anybody waits
+  if (response.status !== 408 && error.code !== 'IDEMPOTENCY_KEY_IN_USE' && !passes(error)) return undefined;
   const after = Number(response.headers.get('retry-after') ?? Number.NaN) * 1000;
   if (Number.isNaN(after)) return pauseOf(attempt);
   return after > maxWait ? undefined : after + Math.random() * minPause;

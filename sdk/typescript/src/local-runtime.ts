@@ -104,7 +104,10 @@ export class LocalRuntime {
         resolve();
       });
     });
-    void this.read().catch(() => {});
+    void this.read().catch(error => {
+      this.fail(new ConnectionError(`windie: what the program ${command} says cannot be read: ${String(error)}`, { cause: error }));
+      this.program.kill();
+    });
   }
 
   /** Starts the program, and asks for its tools. */
@@ -190,7 +193,10 @@ export class LocalRuntime {
     for await (const chunk of this.program.stdout) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
-      for (const line of lines) if (line.trim()) await this.hear(JSON.parse(line) as Message);
+      for (const line of lines) {
+        const message = messageOf(line);
+        if (message) await this.hear(message);
+      }
     }
   }
 
@@ -213,6 +219,16 @@ export class LocalRuntime {
   private fail(failure: WindieError): void {
     this.failure ??= failure;
     for (const { reject } of this.waiting.values()) reject(this.failure);
+  }
+}
+
+/** The message that a line is; undefined where it is none: a script around the program may print a greeting. */
+function messageOf(line: string): Message | undefined {
+  try {
+    const message: unknown = JSON.parse(line);
+    return typeof message === 'object' && message !== null ? message : undefined;
+  } catch {
+    return undefined;
   }
 }
 

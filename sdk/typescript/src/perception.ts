@@ -1,5 +1,5 @@
 import { APIError, AmbiguousMatchError, NoMatchError } from './errors.js';
-import { builtin, type Call, type Transport } from './http.js';
+import { builtin, defaultTimeout, unlessAborted, type Call, type Transport } from './http.js';
 import type { Artifact, CallOptions, Overlay, Point, Row, Schemas, Target } from './types.js';
 
 /** A picture of a screen: the path of a file (in Node, Bun and Deno), its bytes, or what holds them. */
@@ -67,11 +67,13 @@ export class Screen {
   /** The id of the picture's artifact, which is uploaded for it. */
   artifactId(options: CallOptions = {}): Promise<string> {
     this.stored ??= this.upload(options);
-    return this.stored;
+    return unlessAborted(this.stored, options.signal);
   }
 
-  private upload(options: CallOptions): Promise<string> {
-    const stored = upload(this.transport, this.source!, { ...options, idempotencyKey: undefined }).then(a => a.artifact_id);
+  /** Uploads the picture for all who wait for it: one that gives up, or is in a hurry, ends it for nobody else. */
+  private upload({ timeout, ...options }: CallOptions): Promise<string> {
+    const call = { ...options, idempotencyKey: undefined, signal: undefined, ...(timeout !== undefined && { timeout: Math.max(timeout, defaultTimeout) }) };
+    const stored = upload(this.transport, this.source!, call).then(a => a.artifact_id);
     stored.catch(() => (this.stored = undefined)); // the next question tries again
     return stored;
   }

@@ -2067,6 +2067,8 @@ export interface components {
             toolCallId?: string;
             /** @description Of hello: the tools that the client runs: a list, or an object whose tools is one. A tool has name, description and a JSON schema of its arguments: parameters, inputSchema, input_schema or schema; and it may have risk: safe, risky or forbidden. */
             toolManifest?: components["schemas"]["JsonValue"];
+            /** @description Of cancel: the turn to end, and no other. Without it: the open one, whichever it is. */
+            turnId?: string;
             type: components["schemas"]["AgentClientMessageType"];
             /** @description Of hello: the folder at the client in which the tools work, absolute and without . and .. parts. */
             workspaceRoot?: string;
@@ -5660,6 +5662,8 @@ export interface components {
         };
         WSCancelPayload: {
             conversation_ref: string;
+            /** @description The id of a query: nothing but its turn is ended, and one that still waits begins none. Without it the open turn is ended, whichever it is. */
+            query_id?: string;
         };
         WSClientManifest: {
             tools: components["schemas"]["WSClientTool"][];

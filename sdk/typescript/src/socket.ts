@@ -161,6 +161,11 @@ export class Socket {
     return id;
   }
 
+  /** Takes back a message that was not sent yet, and reports whether there was one. */
+  unsay(id: string): boolean {
+    return this.outbox.delete(id);
+  }
+
   private hear(message: ServerMessage): void {
     const { conversation_ref: ref, seq } = message;
     this.asked.delete(message.in_reply_to ?? '');

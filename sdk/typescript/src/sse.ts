@@ -1,5 +1,5 @@
 import { APIError, ConnectionError, TimeoutError } from './errors.js';
-import { pauseOf, sleep, type Transport } from './http.js';
+import { passes, pauseOf, sleep, type Transport } from './http.js';
 
 /** A server-sent event, as it came. */
 export interface RawEvent {
@@ -72,6 +72,7 @@ export interface Follow<E> {
 /** Yields the events of a stream until the last, through connections that break. Leaving the loop closes the connection. */
 export async function* follow<E>(f: Follow<E>): AsyncGenerator<E> {
   let { after } = f;
+  let opened = false; // at least once
   const seen = new Set<string>(); // so that an event that comes twice is heard once
   for (let breaks = 0; ; breaks++) {
     const left = new AbortController();
@@ -89,6 +90,7 @@ export async function* follow<E>(f: Follow<E>): AsyncGenerator<E> {
     try {
       alive();
       const response = await f.open(after, signal);
+      opened = true;
       if (!response.body) throw new ConnectionError('the answer has no body');
       for await (const raw of readEvents(response.body, alive)) {
         if (raw.id !== undefined) {
@@ -107,7 +109,8 @@ export async function* follow<E>(f: Follow<E>): AsyncGenerator<E> {
       failure = new ConnectionError('the stream ended early');
     } catch (error) {
       if (f.signal?.aborted) throw f.signal.reason;
-      if (error instanceof APIError) throw error;
+      // A gateway that takes no more for now, or is not there behind its proxy, as while it is started anew, is a break.
+      if (error instanceof APIError && !(opened && passes(error))) throw error;
       failure = silent ? new TimeoutError('the stream was silent for too long', { cause: error }) : error;
     } finally {
       clearTimeout(timer);

@@ -108,6 +108,53 @@ test('an aborted signal ends the turn', async t => {
   agent.close();
 });
 
+test('a question that waits and is aborted is not asked, and the other goes on', async t => {
+  const [heard, stop, reason] = [[], new AbortController(), new Error('never mind')];
+  const [begun, goOn] = [Promise.withResolvers(), Promise.withResolvers()];
+  const agent = await new AgentClient({ backendUrl: local }).wakeUp({
+    userId: someone(),
+    tools: [tool({ name: 'save_note', schema, run: async () => (begun.resolve(), await goOn.promise, 'kept') })],
+  });
+  t.after(() => agent.close());
+  agent.session.on('*', e => heard.push(JSON.stringify(e)));
+  const first = agent.ask('Keep three notes');
+  await begun.promise;
+  const dropped = agent.session.next('error', e => e.payload.message.includes('before it began'));
+  const second = agent.ask('Pay the invoice', { onBusy: 'queue', signal: stop.signal });
+  await agent.models(); // the question has left
+  stop.abort(reason);
+  await assert.rejects(second, error => error === reason);
+  await dropped;
+  goOn.resolve();
+  assert.ok((await first).text.endsWith(end));
+  assert.ok((await agent.ask('Keep three notes', { onBusy: 'queue' })).text.endsWith(end));
+  assert.ok(!heard.some(m => m.includes('Pay the invoice')));
+});
+
+test('a question that was aborted is not asked on the next connection', async t => {
+  const [sent, stop] = [[], new AbortController()];
+  let losing = false;
+  const webSocket = (url, headers) => {
+    const ws = new WebSocket(url, { headers });
+    const send = ws.send.bind(ws);
+    const at = sent.push([]) - 1;
+    ws.send = text => (sent[at].push(JSON.parse(text)), losing ? undefined : send(text));
+    return ws;
+  };
+  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone() });
+  t.after(() => agent.close());
+  losing = true;
+  const asked = agent.ask('Pay the invoice', { signal: stop.signal });
+  await eventually(() => sent[0].some(m => m.type === 'query'));
+  stop.abort();
+  await assert.rejects(asked);
+  losing = false;
+  agent.socket.drop();
+  await agent.models();
+  const again = sent.slice(1).flat().filter(m => m.type === 'query' || m.type === 'cancel');
+  assert.deepEqual(again.map(m => [m.type, 'query_id' in m.payload]), [['cancel', true]]);
+});
+
 test('a question that is aborted before it is sent is not asked', async t => {
   const stop = new AbortController();
   const reason = new Error('never mind');

@@ -46,6 +46,16 @@ test('the tools of the machine: read, written with approval, refused without', a
   await assert.rejects(runtime.call('file_read', { path: 'note.txt' }), ConnectionError);
 });
 
+test('what is no message, as the greeting of a script around the program, is passed over', async t => {
+  const dir = await folder();
+  await writeFile(path.join(dir, 'note.txt'), 'hello');
+  const command = path.join(dir, 'windie.sh');
+  await writeFile(command, '#!/bin/sh\necho "[INFO] hello"\necho 1\nexec "$WINDIE_BIN" "$@"\n', { mode: 0o755 });
+  const runtime = await LocalRuntime.start({ command, dir, env });
+  t.after(() => runtime.close());
+  assert.match(await runtime.call('file_read', { path: 'note.txt' }), /hello/);
+});
+
 test('an approval that throws is a no', async t => {
   const runtime = await LocalRuntime.start({ dir: await folder(), env, onApproval: () => { throw new Error('nobody is there'); } });
   t.after(() => runtime.close());

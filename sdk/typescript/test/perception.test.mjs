@@ -70,6 +70,28 @@ test('a screen whose artifact is gone is uploaded again', async () => {
   assert.equal((await screen.find('Check out')).length, 1);
 });
 
+test('one question that is given up ends the upload for nobody else', async () => {
+  const [stop, reason] = [new AbortController(), new Error('never mind')];
+  const slow = async (url, init) => {
+    if (String(url).includes('/api/artifacts')) await new Promise(resolve => setTimeout(resolve, 300));
+    return fetch(url, init);
+  };
+  const screen = new Windie({ baseURL: local, fetch: slow }).screen(await cardBytes());
+  const first = screen.find('Check out', { signal: stop.signal });
+  const second = screen.find('Check out');
+  setTimeout(() => stop.abort(reason), 50);
+  await assert.rejects(first, error => error === reason);
+  assert.ok((await second).length > 0);
+});
+
+test('a deletion whose answer is lost is one, and what was not there is not', async () => {
+  const shot = await windie.artifacts.upload(card);
+  await fail({ path: `/api/artifacts/${shot.artifact_id}`, lose: true, times: 1 });
+  assert.equal((await windie.artifacts.delete(shot.artifact_id)).deleted, true);
+  await fail();
+  await assert.rejects(windie.artifacts.delete(shot.artifact_id), error => error.code === 'ARTIFACT_NOT_FOUND');
+});
+
 test('what does no harm is tried again, and nothing else', async () => {
   const screen = windie.screen(card);
   await screen.artifactId();

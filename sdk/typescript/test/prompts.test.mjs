@@ -72,6 +72,18 @@ test('wherever the connection breaks, each event is heard once and each call mad
   }
 });
 
+test('a stream goes on after its gateway was away for a while', async () => {
+  const events = [];
+  for await (const event of client().prompts.start('Keep three notes', { onApproval: () => true })) {
+    events.push(event);
+    if (event.event !== 'prompt.created') continue;
+    await fail({ path: `/api/prompt/${event.data.promptId}/events`, status: 502, times: 6, body: '<html>' });
+    await cut();
+  }
+  await fail();
+  assert.equal(events.at(-1).event, 'prompt.completed');
+});
+
 test('a start whose answer is lost begins one prompt', async () => {
   const windie = client();
   await fail({ path: '/api/prompt', status: 502, times: 1, body: '<html>' });

@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypedDict, cast
+from typing import Any, TypedDict, TypeVar, cast
 from urllib.parse import urlencode
 from uuid import uuid4
 
@@ -97,12 +97,15 @@ def pause_of(attempt: int) -> float:
     return min(MAX_PAUSE, MIN_PAUSE * 2**attempt) * (0.5 + random.random() / 2)
 
 
+def passes(error: APIError) -> bool:
+    """Reports whether an error may pass while somebody waits."""
+    return error.status in (429, 502, 503, 504) and error.code not in ("OCR_UNAVAILABLE", "BUDGET_EXCEEDED", "RUNS_UNAVAILABLE")
+
+
 def wait_for(error: APIError, retry_after: str | None, attempt: int) -> float | None:
     """Returns how long to wait before an error's request is sent again, None if that would not help."""
-    if error.status not in (408, 429, 502, 503, 504) and error.code != "IDEMPOTENCY_KEY_IN_USE":
+    if error.status != 408 and error.code != "IDEMPOTENCY_KEY_IN_USE" and not passes(error):
         return None
-    if error.code in ("OCR_UNAVAILABLE", "BUDGET_EXCEEDED", "RUNS_UNAVAILABLE"):
-        return None  # for longer than anybody waits
     if retry_after is None or not retry_after.isdigit():
         return pause_of(attempt)
     return None if float(retry_after) > MAX_WAIT else float(retry_after) + random.random() * MIN_PAUSE
@@ -111,6 +114,14 @@ def wait_for(error: APIError, retry_after: str | None, attempt: int) -> float | 
 def refuses_key(error: APIError) -> bool:
     """Reports whether a gateway keeps no idempotency keys."""
     return error.code == "FEATURE_UNAVAILABLE" and "idempotency-key" in error.message.lower()
+
+
+R = TypeVar("R")
+
+
+def deleted(missing: R) -> R:
+    """Returns the answer to a deletion whose first answer was lost, where another try finds nothing more."""
+    return cast("Any", type(missing))(200, json={"deleted": True, "removed": 0})
 
 
 def new_id() -> str:

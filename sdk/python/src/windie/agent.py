@@ -68,6 +68,8 @@ class _Open:
     payload: dict[str, Any]
     done: asyncio.Future[Answer]
     begun: bool = False
+    gone: bool = False
+    """Nobody waits for its end."""
     turn_ref: str | None = None
     error: APIError | None = None
 
@@ -184,13 +186,34 @@ class Agent:
         self, text: str, *, conversation_ref: str | None = None, screenshot_ref: str | None = None, screenshot: ScreenSource = None,
         on_busy: str | None = None, query_context: QueryContext | None = None,
     ) -> Answer:  # fmt: skip
-        """Says something to the agent and waits for what it says at the end of the turn. Canceling the wait ends the turn."""
+        """Says something to the agent and waits for what it says at the end of the turn.
+
+        Canceling the wait ends that turn and no other; a question that waits for another's end is not asked.
+        """
         opened = await self._say(text, conversation_ref, screenshot_ref, screenshot, on_busy, query_context)
         try:
             return await opened.done
         except asyncio.CancelledError:
-            self._send("cancel", {"conversation_ref": opened.ref})
+            self._give_up(opened)
             raise
+
+    def _give_up(self, opened: _Open) -> None:
+        """Cancels a turn whose end nobody waits for. A question that was not sent yet never is. A cancel that is lost with its connection, _begin sends again."""
+        state = self._state
+        if opened not in state.open:
+            return  # its end was heard, or there is no connection any more
+        opened.gone = True
+        if self._unsay(opened):
+            state.open.remove(opened)
+        elif self._ws is not None:
+            self._send("cancel", _cancel_of(opened))
+
+    def _unsay(self, opened: _Open) -> bool:
+        """Takes back what was not sent yet of a query, and its cancel; reports whether there was any."""
+        outbox = self._state.outbox
+        before = len(outbox)
+        outbox[:] = [text for text in outbox if (m := json.loads(text))["id"] != opened.id and m["payload"] != _cancel_of(opened)]
+        return len(outbox) < before
 
     async def query(
         self, text: str, *, conversation_ref: str | None = None, screenshot_ref: str | None = None, screenshot: ScreenSource = None,
@@ -356,10 +379,15 @@ class Agent:
         return None
 
     async def _begin(self, ws: Any, again: bool) -> None:
-        """Sends what belongs first on a connection: the queries that nothing was heard of, where to go on, and the requests and results that may be lost."""
+        """Sends what belongs first on a connection: the queries that nothing was heard of, where to go on, cancels of those that were given up, and the requests and results that may be lost."""
         state, resumed = self._state, set[str]()
         messages: list[dict[str, Any]] = []
-        for opened in state.open if again else []:
+        for opened in list(state.open) if again else []:
+            if opened.gone:
+                state.open.remove(opened)
+                self._unsay(opened)
+                messages.append({"id": new_id(), "type": "cancel", "payload": _cancel_of(opened)})
+                continue
             heard = state.heard.get(opened.ref) if opened.begun else None
             if heard is None:
                 messages.append({"id": opened.id, "type": "query", "payload": opened.payload})
@@ -451,7 +479,8 @@ class Agent:
                 refused.done.set_exception(_failure(payload))
             return
         ref, turn = message.get("conversation_ref"), message.get("turn_ref")
-        opened = next((o for o in self._state.open if o.ref == ref and o.turn_ref in (None, turn)), None)
+        about = [o for o in self._state.open if o.ref == ref]
+        opened = next((o for of in (turn, None) for o in about if o.turn_ref == of), None)
         if opened is None:
             return
         opened.begun, opened.turn_ref = True, opened.turn_ref or turn
@@ -564,6 +593,11 @@ class Agent:
         except Exception as error:  # also where the answer is none
             decision = {"request_id": id, "approved": False, "reason": str(error) or repr(error)}
         self._report(ref, "approval-decision", id, _call_of(asked), decision)
+
+
+def _cancel_of(opened: _Open) -> dict[str, Any]:
+    """Returns what cancels the turn of a query, and no other."""
+    return {"conversation_ref": opened.ref, "query_id": opened.id}
 
 
 def _call_of(payload: dict[str, Any]) -> str | None:

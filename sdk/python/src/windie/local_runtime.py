@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as Late
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, cast
 
@@ -163,8 +164,10 @@ class LocalRuntime:
     def _read(self) -> None:
         assert self._program.stdout
         for line in self._program.stdout:
-            if line.strip():
-                self._hear(json.loads(line))
+            with suppress(ValueError):  # a script around the program may print a greeting
+                message = json.loads(line)
+                if isinstance(message, dict):
+                    self._hear(cast("dict[str, Any]", message))
         code = self._program.wait()
         self._threads[1].join()
         with self._lock:

@@ -76,6 +76,8 @@ class AgentClientMessage(TypedDict):
     """Of tool.result: the call."""
     toolManifest: NotRequired[JsonValue]
     """Of hello: the tools that the client runs: a list, or an object whose tools is one. A tool has name, description and a JSON schema of its arguments: parameters, inputSchema, input_schema or schema; and it may have risk: safe, risky or forbidden."""
+    turnId: NotRequired[str]
+    """Of cancel: the turn to end, and no other. Without it: the open one, whichever it is."""
     type: AgentClientMessageType
     workspaceRoot: NotRequired[str]
     """Of hello: the folder at the client in which the tools work, absolute and without . and .. parts."""
@@ -3464,6 +3466,8 @@ class WSCancelPayload(TypedDict):
     """WSCancelPayload"""
 
     conversation_ref: str
+    query_id: NotRequired[str]
+    """The id of a query: nothing but its turn is ended, and one that still waits begins none. Without it the open turn is ended, whichever it is."""
 
 
 class WSClientManifest(TypedDict):

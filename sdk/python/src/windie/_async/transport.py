@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, 
 from contextlib import aclosing, asynccontextmanager
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from .._shared import MAX_BREAKS, MAX_SILENCE, CallOptions, EventParser, RawEvent, Seen, Settings, new_id, pause_of, refuses_key, url_of, wait_for
+from .._shared import MAX_BREAKS, MAX_SILENCE, CallOptions, EventParser, RawEvent, Seen, Settings, deleted, new_id, passes, pause_of, refuses_key, url_of, wait_for
 from ..errors import APIError, CallTimeout, ConnectionFailed, WindieError, error_from
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ class AsyncTransport:
         content = None if json is None else jsonlib.dumps(json, ensure_ascii=False).encode()
         retries = options.get("max_retries", self.settings.max_retries)
         attempt = 0
+        lost = False  # the answer to a try may be, so that a deletion finds nothing more
         while True:
             harmless = (method != "POST" if safe is None else safe) or "Idempotency-Key" in headers
             self.settings.log("request", method=method, path=path, attempt=attempt)
@@ -67,6 +68,9 @@ class AsyncTransport:
                 self.settings.log("response", method=method, path=path, attempt=attempt, status=response.status_code, request_id=request_id)
                 if response.is_success:
                     return response
+                if lost and response.status_code == 404 and method == "DELETE" and not path.endswith("/keep"):
+                    return deleted(response)
+                lost = lost or response.status_code in (502, 504)
                 error: WindieError = error_from(response.status_code, response.content, request_id)
                 assert isinstance(error, APIError)
                 if "Idempotency-Key" in headers and "idempotency_key" not in options and refuses_key(error):
@@ -74,7 +78,7 @@ class AsyncTransport:
                     continue
                 wait = wait_for(error, response.headers.get("retry-after"), attempt)
             except (ConnectionFailed, CallTimeout) as failure:
-                error, wait = failure, pause_of(attempt)
+                error, wait, lost = failure, pause_of(attempt), True
             if not harmless or attempt >= retries or wait is None:
                 self.settings.log("error", method=method, path=path, attempt=attempt, message=str(error))
                 raise error
@@ -144,7 +148,7 @@ async def afollow(
                         if last(event):
                             return
         except APIError as error:
-            if error.status not in (429, 502, 503, 504):
+            if not passes(error):
                 raise
             failure = error
         except (ConnectionFailed, CallTimeout) as error:

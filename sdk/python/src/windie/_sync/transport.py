@@ -11,7 +11,7 @@ from collections.abc import Generator, Iterator, Callable, Mapping
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
-from .._shared import MAX_BREAKS, MAX_SILENCE, CallOptions, EventParser, RawEvent, Seen, Settings, new_id, pause_of, refuses_key, url_of, wait_for
+from .._shared import MAX_BREAKS, MAX_SILENCE, CallOptions, EventParser, RawEvent, Seen, Settings, deleted, new_id, passes, pause_of, refuses_key, url_of, wait_for
 from ..errors import APIError, CallTimeout, ConnectionFailed, WindieError, error_from
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ class Transport:
         content = None if json is None else jsonlib.dumps(json, ensure_ascii=False).encode()
         retries = options.get("max_retries", self.settings.max_retries)
         attempt = 0
+        lost = False  # the answer to a try may be, so that a deletion finds nothing more
         while True:
             harmless = (method != "POST" if safe is None else safe) or "Idempotency-Key" in headers
             self.settings.log("request", method=method, path=path, attempt=attempt)
@@ -70,6 +71,9 @@ class Transport:
                 self.settings.log("response", method=method, path=path, attempt=attempt, status=response.status_code, request_id=request_id)
                 if response.is_success:
                     return response
+                if lost and response.status_code == 404 and method == "DELETE" and not path.endswith("/keep"):
+                    return deleted(response)
+                lost = lost or response.status_code in (502, 504)
                 error: WindieError = error_from(response.status_code, response.content, request_id)
                 assert isinstance(error, APIError)
                 if "Idempotency-Key" in headers and "idempotency_key" not in options and refuses_key(error):
@@ -77,7 +81,7 @@ class Transport:
                     continue
                 wait = wait_for(error, response.headers.get("retry-after"), attempt)
             except (ConnectionFailed, CallTimeout) as failure:
-                error, wait = failure, pause_of(attempt)
+                error, wait, lost = failure, pause_of(attempt), True
             if not harmless or attempt >= retries or wait is None:
                 self.settings.log("error", method=method, path=path, attempt=attempt, message=str(error))
                 raise error
@@ -147,7 +151,7 @@ def follow(
                         if last(event):
                             return
         except APIError as error:
-            if error.status not in (429, 502, 503, 504):
+            if not passes(error):
                 raise
             failure = error
         except (ConnectionFailed, CallTimeout) as error:
