@@ -208,7 +208,7 @@ func (f *rules) findUpright(runs []run) {
 	height, tile, soft := f.px(ruleHeight), f.px(tileHeight), f.px(softPiece)
 	end := func(x int32) {
 		s := open[x]
-		s.rule = s.length() >= height || s.length() >= tile && f.meets(x, s.from, s.length()) && f.meets(x, s.to, s.length())
+		s.rule = s.length() >= height || s.length() >= tile && f.meets(x, s.from, s.length()) && f.meets(x, s.to, s.length()) && f.reaches(x, s)
 		if s.length() >= soft {
 			f.upright[x] = append(f.upright[x], s)
 		}
@@ -378,6 +378,21 @@ func (f *rules) meets(x, y, length int32) bool {
 		}
 	}
 	return false
+}
+
+// reaches reports whether an upright edge parts left from right as far as the level edges at its ends: a letter between
+// these, whose blur touches them, does not.
+func (f *rules) reaches(x int32, s stretch) bool {
+	from, to := s.from, s.to
+	for i := range min(lineWidth, s.length()/2) {
+		if f.level[s.from+i].has(x) {
+			from = s.from + i + 1
+		}
+		if f.level[s.to-i].has(x) {
+			to = s.to - i - 1
+		}
+	}
+	return differ(f.at(x, from), f.at(x+1, from)) && differ(f.at(x, to), f.at(x+1, to))
 }
 
 // endsAt reports whether a level edge ends at an upright rule.
