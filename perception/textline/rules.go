@@ -231,7 +231,7 @@ func (f *rules) findUpright(runs []run) {
 	}
 	for x := range f.upright {
 		f.join(int32(x), height)
-		f.upright[x].extend(tile, f.px(letterGap))
+		f.extend(int32(x), tile, f.px(letterGap))
 		for _, s := range f.upright[x] {
 			if s.rule {
 				f.touched[x] = append(f.touched[x], f.touching(int32(x), s, 1)...)
@@ -246,14 +246,31 @@ func (f *rules) findUpright(runs []run) {
 	}
 }
 
-// extend makes rules of the pieces of a height that go on from rules where letters touch them, behind a gap.
-func (list stretches) extend(height, gap int32) {
+// extend makes rules of the pieces at x of a height that go on from rules where letters touch them, behind a gap, between the
+// same colours.
+func (f *rules) extend(x, height, gap int32) {
+	list := f.upright[x]
+	goesOn := func(s, rule *stretch, away int32) bool {
+		return s.rule || rule.rule && s.length() >= height && away <= gap && f.partAlike(x, *s, *rule)
+	}
 	for i := 1; i < len(list); i++ {
-		list[i].rule = list[i].rule || list[i-1].rule && list[i].length() >= height && list[i].from-list[i-1].to <= gap
+		list[i].rule = goesOn(&list[i], &list[i-1], list[i].from-list[i-1].to)
 	}
 	for i := len(list) - 2; i >= 0; i-- {
-		list[i].rule = list[i].rule || list[i+1].rule && list[i].length() >= height && list[i+1].from-list[i].to <= gap
+		list[i].rule = goesOn(&list[i], &list[i+1], list[i+1].from-list[i].to)
 	}
+}
+
+// partAlike reports whether two stretches of an edge at x part about the same colours, unlike a letter and a rule above it.
+func (f *rules) partAlike(x int32, a, b stretch) bool {
+	for column := x; column <= x+1; column++ {
+		p, isP := f.commonest(column, a)
+		q, isQ := f.commonest(column, b)
+		if isP && isQ && differ(p, q) {
+			return false
+		}
+	}
+	return true
 }
 
 // widen takes the pieces of a column beside a rule for the rest of it: an edge that is not sharp is
