@@ -190,3 +190,18 @@ func TestFirstLetterOfARow(t *testing.T) {
 		})
 	}
 }
+
+// A letter that touches one of the next line is of the chain of both, as high as two small letters with a tail and an ascender are.
+func TestTwoLettersAreNoIcon(t *testing.T) {
+	t.Parallel()
+	for height, isLarge := range map[int]bool{22: false, 24: true} {
+		var small []image.Rectangle
+		for i := range 6 {
+			small = append(small, image.Rect(10+8*i, 32, 16+8*i, 40))
+		}
+		c, chain := chainOf(append(small, image.Rect(60, 32, 66, 32+height))...)
+		if _, large := c.apart(chain); isLarge != (len(large) > 0) {
+			t.Errorf("a glyph %d high beside letters 8 high is in %v", height, large)
+		}
+	}
+}
