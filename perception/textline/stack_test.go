@@ -1,6 +1,7 @@
 package textline
 
 import (
+	"fmt"
 	"image"
 	"testing"
 )
@@ -195,13 +196,15 @@ func TestFirstLetterOfARow(t *testing.T) {
 func TestTwoLettersAreNoIcon(t *testing.T) {
 	t.Parallel()
 	for height, isLarge := range map[int]bool{22: false, 24: true} {
-		var small []image.Rectangle
-		for i := range 6 {
-			small = append(small, image.Rect(10+8*i, 32, 16+8*i, 40))
-		}
-		c, chain := chainOf(append(small, image.Rect(60, 32, 66, 32+height))...)
-		if _, large := c.apart(chain); isLarge != (len(large) > 0) {
-			t.Errorf("a glyph %d high beside letters 8 high is in %v", height, large)
-		}
+		t.Run(fmt.Sprint(height), func(t *testing.T) {
+			var boxes []image.Rectangle
+			for i := range 6 {
+				boxes = append(boxes, image.Rect(10+8*i, 32, 16+8*i, 40))
+			}
+			c, chain := chainOf(append(boxes, image.Rect(60, 32, 66, 32+height))...)
+			if _, large := c.apart(chain); isLarge != (len(large) > 0) {
+				t.Errorf("a glyph %d high beside letters 8 high is in %v", height, large)
+			}
+		})
 	}
 }
