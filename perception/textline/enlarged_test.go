@@ -85,15 +85,6 @@ func TestStrokeBesideARule(t *testing.T) {
 	checkFound(t, []image.Rectangle{stem.Union(word)}, find(t, img).Lines)
 }
 
-// A word that touches a long faint rule is no part of it.
-func TestWordAtALongRule(t *testing.T) {
-	t.Parallel()
-	img := testkit.Canvas(1000, 80, color.NRGBA{243, 243, 243, 255})
-	round(img, image.Rect(0, 40, 1000, 80), 0, color.NRGBA{214, 217, 223, 255})
-	word := writeAt(img, testkit.Pen{Em: 18, Font: goregular.TTF}, 20, 36, "keyboard")
-	checkFound(t, []image.Rectangle{word}, find(t, img).Lines)
-}
-
 // A letter below the end of an upright rule is no part of it, though its stem is in the same column.
 func TestLetterBelowARule(t *testing.T) {
 	t.Parallel()

@@ -231,7 +231,7 @@ func (c *components) frames() []bool {
 
 func (k *component) isRule() bool {
 	w, h := k.width(), k.height()
-	return w > 44 && h <= 4 || h > 28 && w <= 4 || w > 40*h && h < tileHeight
+	return w > 44 && h <= 4 || h > 28 && w <= 4 || w > 40*h
 }
 
 // isCrossing reports whether the component is a level and an upright line that meet and nothing else: what is left where
