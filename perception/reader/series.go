@@ -21,7 +21,7 @@ const (
 
 // lookalikes are the characters that a letter or a figure is taken for, of other alphabets too.
 var lookalikes = map[string]string{
-	"A": "4АΑ", "B": "8ВΒ", "C": "cСс", "E": "ЕΕ", "G": "6", "H": "НнΗ", "I": "|l1i!ІΙ", "J": "j)Ј", "K": "kКкΚκ", "M": "МмΜ", "N": "Ν",
+	"A": "4АΑ", "B": "8ВΒ", "C": "cСс", "E": "ЕΕ", "G": "6", "H": "НнΗ", "I": "|l1i!ІΙ", "J": "j)]Ј", "K": "kКкΚκ", "M": "МмΜ", "N": "Ν",
 	"O": "0oОоΟο", "P": "pРрΡρ", "Q": "0O", "S": "s5Ѕ", "T": "ТтΤ", "U": "u", "V": "vν", "W": "w", "X": "x×ХхΧχ", "Y": "yУуΥ", "Z": "z2Ζ",
 	"0": "OoОо", "1": "|lI", "2": "Z", "5": "S", "8": "B",
 }

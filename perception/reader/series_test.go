@@ -30,6 +30,7 @@ func TestSeries(t *testing.T) {
 		{"the first of columns", row("A B C D", .4, 1, 1, 1), "A|B|C|D"},
 		{"between two", row("G H | J", 1, 1, .3, 1), "G|H|I|J"},
 		{"the last", row("G H | x", 1, 1, .3, .3), "G|H|I"},
+		{"a letter like a bracket", row("H I ] K", 1, 1, .8, 1), "H|I|J|K"},
 		{"nothing like it", row("G H m J K", 1, 1, .3, 1, 1), "G|H|J|K"},
 		{"no series", row("G K | P Q", 1, 1, .3, 1, 1), "G|K|P|Q"},
 		{"neighbours in doubt", row("A B C D E", .4, .8, .8, .8, .8), ""},

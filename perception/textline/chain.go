@@ -161,6 +161,9 @@ func (c *chainer) chains(members []int) [][]int {
 	return out
 }
 
+// twoLetters is how many times as high as small letters one with a tail is with the one below that it touches, in fifths.
+const twoLetters = 14
+
 // smallText is up to which height letters that touch, one of them with a descender, may be twice as high as others.
 const smallText = 8
 
@@ -171,7 +174,7 @@ func (c *chainer) apart(chain []int) (small, large []int) {
 		g := &c.glyphs[i]
 		stroke := g.isStroke() && 10*g.height() > 22*typical // longer than a bar
 		picture := 10*g.width() >= 6*g.height() && g.height() > 2*written+max(0, smallText-written)
-		if stroke || picture || 5*g.height() > 14*written || 2*g.height() > 5*typical+2 {
+		if stroke || picture || 5*g.height() > twoLetters*written || 5*g.height() > twoLetters*typical+5 {
 			large = append(large, i)
 		} else {
 			small = append(small, i)

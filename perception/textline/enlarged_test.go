@@ -3,6 +3,7 @@ package textline_test
 import (
 	"fmt"
 	"image"
+	"image/color"
 	"testing"
 
 	"golang.org/x/image/font/gofont/gobold"
@@ -68,6 +69,53 @@ func TestColonOfSmallLetters(t *testing.T) {
 			t.Parallel()
 			img := testkit.Canvas(300, 80, white)
 			word := union(testkit.Pen{Em: float64(em), Font: gomono.TTF}.Write(img, 20, 40, "name:"))
+			checkFound(t, []image.Rectangle{word}, find(t, img).Lines)
+		})
+	}
+}
+
+// A stroke beside the end of a level rule is a letter, and no side of a frame.
+func TestStrokeBesideARule(t *testing.T) {
+	t.Parallel()
+	img := testkit.Canvas(300, 80, white)
+	word := writeAt(img, testkit.Pen{Em: 24, Font: goregular.TTF, Ink: black}, 106, 40, "ayout")
+	stem := image.Rect(100, 21, 103, 40) // of an l without serifs
+	round(img, stem, 0, black)
+	round(img, image.Rect(0, 30, 92, 31), 0, night)
+	checkFound(t, []image.Rectangle{stem.Union(word)}, find(t, img).Lines)
+}
+
+// A letter below the end of an upright rule is no part of it, though its stem is in the same column.
+func TestLetterBelowARule(t *testing.T) {
+	t.Parallel()
+	for _, em := range []float64{13, 14, 15, 16} {
+		t.Run(fmt.Sprint(em), func(t *testing.T) {
+			t.Parallel()
+			img := testkit.Canvas(200, 140, black)
+			round(img, image.Rect(3, 0, 200, 100), 0, color.NRGBA{0, 0, 205, 255})
+			word := writeAt(img, testkit.Pen{Em: em, Font: gomono.TTF, Ink: cyan}, 3, 116, "Hint")
+			img, words := scaled(img, 1.5, word)
+			checkFound(t, words, find(t, img).Lines)
+		})
+	}
+}
+
+// Letters that touch the foot of a field are whole.
+func TestTextInATightField(t *testing.T) {
+	t.Parallel()
+	for em := 11; em < 15; em++ {
+		t.Run(fmt.Sprint(em), func(t *testing.T) {
+			t.Parallel()
+			ground, dark := color.NRGBA{176, 178, 196, 255}, color.NRGBA{90, 92, 110, 255}
+			img := testkit.Canvas(400, 60, ground)
+			field := image.Rect(20, 20, 380, 26+em)
+			round(img, image.Rect(20, 20, 380, 21), 0, dark)
+			round(img, image.Rect(20, 20, 21, field.Max.Y), 0, dark)
+			round(img, image.Rect(379, 20, 380, field.Max.Y), 0, white)
+			word := writeAt(img, testkit.Pen{Em: float64(em), Ink: black}, 30, field.Max.Y-4, "paging your grasp")
+			word.Max.Y = field.Max.Y - 1
+			round(img, image.Rect(20, word.Max.Y, 380, field.Max.Y), 0, white)
+			round(img, image.Rect(20, field.Max.Y, 380, 60), 0, ground)
 			checkFound(t, []image.Rectangle{word}, find(t, img).Lines)
 		})
 	}

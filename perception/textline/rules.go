@@ -208,7 +208,7 @@ func (f *rules) findUpright(runs []run) {
 	height, tile, soft := f.px(ruleHeight), f.px(tileHeight), f.px(softPiece)
 	end := func(x int32) {
 		s := open[x]
-		s.rule = s.length() >= height || s.length() >= tile && f.meets(x, s.from, s.length()) && f.meets(x, s.to, s.length())
+		s.rule = s.length() >= height || s.length() >= tile && f.meets(x, s.from, s.length()) && f.meets(x, s.to, s.length()) && f.reaches(x, s)
 		if s.length() >= soft {
 			f.upright[x] = append(f.upright[x], s)
 		}
@@ -231,7 +231,7 @@ func (f *rules) findUpright(runs []run) {
 	}
 	for x := range f.upright {
 		f.join(int32(x), height)
-		f.upright[x].extend(tile, f.px(letterGap))
+		f.extend(int32(x), tile, f.px(letterGap))
 		for _, s := range f.upright[x] {
 			if s.rule {
 				f.touched[x] = append(f.touched[x], f.touching(int32(x), s, 1)...)
@@ -246,14 +246,31 @@ func (f *rules) findUpright(runs []run) {
 	}
 }
 
-// extend makes rules of the pieces of a height that go on from rules where letters touch them, behind a gap.
-func (list stretches) extend(height, gap int32) {
+// extend makes rules of the pieces at x of a height that go on from rules where letters touch them, behind a gap, between the
+// same colours.
+func (f *rules) extend(x, height, gap int32) {
+	list := f.upright[x]
+	goesOn := func(s, rule *stretch, away int32) bool {
+		return s.rule || rule.rule && s.length() >= height && away <= gap && f.partAlike(x, *s, *rule)
+	}
 	for i := 1; i < len(list); i++ {
-		list[i].rule = list[i].rule || list[i-1].rule && list[i].length() >= height && list[i].from-list[i-1].to <= gap
+		list[i].rule = goesOn(&list[i], &list[i-1], list[i].from-list[i-1].to)
 	}
 	for i := len(list) - 2; i >= 0; i-- {
-		list[i].rule = list[i].rule || list[i+1].rule && list[i].length() >= height && list[i+1].from-list[i].to <= gap
+		list[i].rule = goesOn(&list[i], &list[i+1], list[i+1].from-list[i].to)
 	}
+}
+
+// partAlike reports whether two stretches of an edge at x part about the same colours, unlike a letter and a rule above it.
+func (f *rules) partAlike(x int32, a, b stretch) bool {
+	for column := x; column <= x+1; column++ {
+		p, isP := f.commonest(column, a)
+		q, isQ := f.commonest(column, b)
+		if isP && isQ && differ(p, q) {
+			return false
+		}
+	}
+	return true
 }
 
 // widen takes the pieces of a column beside a rule for the rest of it: an edge that is not sharp is
@@ -378,6 +395,21 @@ func (f *rules) meets(x, y, length int32) bool {
 		}
 	}
 	return false
+}
+
+// reaches reports whether an upright edge parts left from right as far as the level edges at its ends: a letter between
+// these, whose blur touches them, does not.
+func (f *rules) reaches(x int32, s stretch) bool {
+	from, to := s.from, s.to
+	for i := range min(lineWidth, s.length()/2) {
+		if f.level[s.from+i].has(x) {
+			from = s.from + i + 1
+		}
+		if f.level[s.to-i].has(x) {
+			to = s.to - i - 1
+		}
+	}
+	return differ(f.at(x, from), f.at(x+1, from)) && differ(f.at(x, to), f.at(x+1, to))
 }
 
 // endsAt reports whether a level edge ends at an upright rule.

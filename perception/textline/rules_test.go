@@ -208,3 +208,25 @@ func TestRulesInPieces(t *testing.T) {
 		})
 	}
 }
+
+// Capitals that nearly fill a row of another colour are no sides of tiles, though their blur touches the edges of the row
+// where a screen was enlarged.
+func TestCapitalsInARow(t *testing.T) {
+	t.Parallel()
+	for _, font := range [][]byte{gomono.TTF, goregular.TTF} {
+		for em := 12; em <= 15; em++ {
+			img := testkit.Canvas(400, 100, black)
+			row := image.Rect(0, 30, 400, 33+em)
+			round(img, row, 0, color.NRGBA{0, 205, 0, 255})
+			var words []image.Rectangle
+			for i, text := range []string{"PID", "HELP", "FILE", "PRINT"} {
+				word := union(testkit.Pen{Em: float64(em), Font: font, Ink: black}.Write(img, 16+90*i, row.Max.Y-2, text))
+				words = append(words, word)
+			}
+			t.Run(fmt.Sprint(em), func(t *testing.T) {
+				img, words := scaled(img, 1.5, words...)
+				checkFound(t, words, find(t, img).Lines)
+			})
+		}
+	}
+}

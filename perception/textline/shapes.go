@@ -91,19 +91,22 @@ func framesAndRules(ctx context.Context, screen *image.NRGBA, runs []run) (all *
 // cornerSize is how far the sides of a round corner end from each other, in pixels, at most.
 const cornerSize = 12
 
-// cornerOver is how far the level side of a frame may begin beyond its upright one, in pixels: a letter in a row begins further within.
+// cornerOver is how far the level side of a frame may begin beyond its upright one, or the upright one beyond it, in pixels: a letter
+// in a row begins further within, and one beside it further beyond.
 const cornerOver = 2
 
-// withoutSides makes shapes of the strokes that end where a level rule does: the sides of a pale frame with
-// round corners, of which nothing else is left.
-func (s *sorted) withoutSides() {
-	type corner struct{ x, y int }
-	at := func(x, y int) corner { return corner{x / cornerSize, y / cornerSize} }
+// corner is a part of the screen, cornerSize a side, that the ends of level rules are found by.
+type corner struct{ x, y int }
+
+func cornerAt(x, y int) corner { return corner{x / cornerSize, y / cornerSize} }
+
+// ruleEnds returns the level rules by where they end.
+func (s *sorted) ruleEnds() map[corner][]run {
 	ends := map[corner][]run{}
 	add := func(y, x0, x1 int) {
 		r := run{int32(y), int32(x0), int32(x1)}
-		ends[at(x0, y)] = append(ends[at(x0, y)], r)
-		ends[at(x1, y)] = append(ends[at(x1, y)], r)
+		ends[cornerAt(x0, y)] = append(ends[cornerAt(x0, y)], r)
+		ends[cornerAt(x1, y)] = append(ends[cornerAt(x1, y)], r)
 	}
 	for _, r := range s.shapes {
 		if r.Dy() <= 4 && r.Dx() > 24 {
@@ -117,13 +120,22 @@ func (s *sorted) withoutSides() {
 			}
 		}
 	}
-	near := func(k *component, y int) bool {
-		c := at(k.x0, y)
-		within := func(r run) bool { return int(r.x0) < k.x0-cornerOver && int(r.x1) > k.x1+cornerOver } // the stroke is
+	return ends
+}
+
+// withoutSides makes shapes of the strokes above and below which a level rule ends: the sides of a pale frame with round corners,
+// of which nothing else is left.
+func (s *sorted) withoutSides() {
+	ends := s.ruleEnds()
+	near := func(k *component, y int, beyond func(y int) bool) bool {
+		c := cornerAt(k.x0, y)
+		isCorner := func(r run) bool {
+			within := int(r.x0) < k.x0-cornerOver && int(r.x1) > k.x1+cornerOver // the stroke is
+			return !within && beyond(int(r.y))
+		}
 		for dx := -1; dx <= 1; dx++ {
 			for dy := -1; dy <= 1; dy++ {
-				list := ends[corner{c.x + dx, c.y + dy}]
-				if slices.ContainsFunc(list, func(r run) bool { return !within(r) }) {
+				if slices.ContainsFunc(ends[corner{c.x + dx, c.y + dy}], isCorner) {
 					return true
 				}
 			}
@@ -134,7 +146,8 @@ func (s *sorted) withoutSides() {
 		if k.height() < 16 || 4*k.width() > k.height() {
 			return false
 		}
-		above, below := near(&k, k.y0), near(&k, k.y1)
+		above := near(&k, k.y0, func(y int) bool { return y <= k.y0+cornerOver })
+		below := near(&k, k.y1, func(y int) bool { return y >= k.y1-1-cornerOver })
 		side := above && below || k.isStroke() && (above || below)
 		if side {
 			s.shapes = append(s.shapes, k.box())

@@ -85,6 +85,21 @@ func (c *components) sidesOf(frame []bool) []sides {
 	return out
 }
 
+// What touches the top or the foot of a frame, and is of a letter, has runs longer than the edges of an upright line that ends
+// there and shorter than the frame's own, in pixels.
+const (
+	uprightRun = 2
+	levelRun   = 12
+)
+
+// isLevelSide reports whether a run is of the top or the foot of a frame with sides of a width, or of an upright line that ends there.
+func (k *component) isLevelSide(r *run, side int32) bool {
+	y, n := int(r.y), r.x1-r.x0
+	isEnd := y < k.y0 || y >= k.y1-1
+	isNear := side > 1 && (y < k.y0+outlineWidth || y >= k.y1-outlineWidth)
+	return isEnd || isNear && (n <= uprightRun || n >= levelRun)
+}
+
 // withoutOutlines returns the runs, in their memory, without the sides of frames. What touches a side from within loses
 // no more than the side.
 func (c *components) withoutOutlines(frame []bool) []run {
@@ -97,7 +112,7 @@ func (c *components) withoutOutlines(frame []bool) []run {
 		switch {
 		case !frame[c.label[i]]:
 			continue
-		case int(r.y) < k.y0+outlineWidth && (side > 1 || int(r.y) < k.y0), int(r.y) >= k.y1-int(side):
+		case k.isLevelSide(r, side):
 			r.x1 = r.x0
 			continue
 		case e.row != r.y+1:

@@ -1,6 +1,7 @@
 package textline
 
 import (
+	"fmt"
 	"image"
 	"testing"
 )
@@ -186,6 +187,23 @@ func TestFirstLetterOfARow(t *testing.T) {
 			s.glyphs = []component{{x0: tt.x, y0: 43, x1: tt.x + 3, y1: 61}}
 			if s.withoutSides(); len(s.glyphs) != tt.kept {
 				t.Errorf("%d glyphs are left, want %d", len(s.glyphs), tt.kept)
+			}
+		})
+	}
+}
+
+// A letter that touches one of the next line is of the chain of both, as high as two small letters with a tail and an ascender are.
+func TestTwoLettersAreNoIcon(t *testing.T) {
+	t.Parallel()
+	for height, isLarge := range map[int]bool{22: false, 24: true} {
+		t.Run(fmt.Sprint(height), func(t *testing.T) {
+			var boxes []image.Rectangle
+			for i := range 6 {
+				boxes = append(boxes, image.Rect(10+8*i, 32, 16+8*i, 40))
+			}
+			c, chain := chainOf(append(boxes, image.Rect(60, 32, 66, 32+height))...)
+			if _, large := c.apart(chain); isLarge != (len(large) > 0) {
+				t.Errorf("a glyph %d high beside letters 8 high is in %v", height, large)
 			}
 		})
 	}
