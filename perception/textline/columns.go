@@ -121,14 +121,14 @@ func pitchOf(boxes []image.Rectangle) float64 {
 }
 
 // look adds the line in a slot where none is, or nothing but pieces of one, and reports whether it did: ink as high as the
-// slot on one ground, whose edge is that of the column.
+// slot on one ground, whose edge is that of the column. What is low and wide is no piece but a line, as the label beside an icon.
 func (m *mender) look(slot image.Rectangle, want int) bool {
 	high := slot.Dy()
 	room := slot.Inset(-high / 4)
 	if m.looks++; m.looks > mostLooks || !room.In(m.screen.Rect) {
 		return false
 	}
-	isPiece := func(l Line) bool { return l.Box.In(room) && 4*l.Box.Dy() < 3*high }
+	isPiece := func(l Line) bool { return l.Box.In(room) && 4*l.Box.Dy() < 3*high && l.Box.Dx() <= high }
 	if slices.ContainsFunc(m.lines, func(l Line) bool { return l.Box.Overlaps(slot) && !isPiece(l) }) {
 		return false
 	}
