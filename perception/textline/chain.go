@@ -270,8 +270,8 @@ func (c *chainer) onOneGround(i, j int32) bool {
 	}
 	a, b := &c.glyphs[i], &c.glyphs[j]
 	top, bottom := max(a.y0, b.y0), min(a.y1, b.y1)
-	if gap := b.x0 - a.x1; bottom <= top || gap > bottom-top {
-		return false
+	if gap := b.x0 - a.x1; 2*(bottom-top) < max(a.height(), b.height()) || gap > bottom-top {
+		return false // no letters beside each other
 	} else if gap <= 0 {
 		return gap >= -softTouch
 	}
