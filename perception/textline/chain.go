@@ -38,6 +38,7 @@ type chainer struct {
 
 const (
 	sameGround = 40 // how far the colours around two glyphs of a line may differ
+	softGround = 80 // the same in a soft shadow
 	softTouch  = 2  // pixels that glyphs without an edge between them overlap at most
 	softRows   = 3  // where the ground between two glyphs is looked at
 	bandHeight = 32 // of the rows of pixels that glyphs are looked up by
@@ -265,8 +266,8 @@ func (c *chainer) link(members []int) {
 // onOneGround reports whether two glyphs, j not left of i, stand on one ground: the colours around both hardly differ, or nothing is
 // between them that does, as in a soft shadow that is darker below a letter than beside the next.
 func (c *chainer) onOneGround(i, j int32) bool {
-	if c.bg[i].apart(c.bg[j]) <= sameGround {
-		return true
+	if apart := c.bg[i].apart(c.bg[j]); apart <= sameGround || apart > softGround {
+		return apart <= sameGround
 	}
 	a, b := &c.glyphs[i], &c.glyphs[j]
 	top, bottom := max(a.y0, b.y0), min(a.y1, b.y1)
