@@ -269,3 +269,32 @@ func TestStoodPatch(t *testing.T) {
 		t.Error("something stands out of text without a shadow")
 	}
 }
+
+// Letters are on one line where the ground around every other one is darker and between them it is not, as in the soft shadow of a
+// label, and are apart where it is darker from there on.
+func TestLineInASoftShadow(t *testing.T) {
+	t.Parallel()
+	const lightness, darker, soft, from, pitch, foot = 210, 54, 4, 40, 22, 40
+	for name, c := range map[string]struct{ high, lines int }{ // of what is between them, in pixels
+		"shadow":  {14, 1},
+		"grounds": {-2 * foot, 6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			img := testkit.Canvas(200, 60, white)
+			each(img, func(x, y int, p *color.NRGBA) {
+				along := (x - from + 10*pitch + 6) % (2 * pitch)
+				aside := max(0, min(along, pitch+soft-along, soft))
+				beyond := max(0, min(soft, max(foot-14-y, y-foot)+(14-c.high)/2+soft/2))
+				v := uint8(lightness - darker*aside*beyond/(soft*soft))
+				*p = color.NRGBA{v, v, v, 255}
+			})
+			for n := range 6 {
+				testkit.Pen{Ink: black, Em: 20}.Write(img, from+n*pitch, foot, "H")
+			}
+			if got := boxes(find(t, img).Lines); len(got) != c.lines {
+				t.Errorf("%d lines, want %d: %v", len(got), c.lines, got)
+			}
+		})
+	}
+}

@@ -38,6 +38,9 @@ type chainer struct {
 
 const (
 	sameGround = 40 // how far the colours around two glyphs of a line may differ
+	softGround = 80 // the same in a soft shadow
+	softTouch  = 2  // pixels that glyphs without an edge between them overlap at most
+	softRows   = 3  // where the ground between two glyphs is looked at
 	bandHeight = 32 // of the rows of pixels that glyphs are looked up by
 	markReach  = 8  // rows that a mark of less than minGlyphHeight is looked for above and below it
 
@@ -234,7 +237,7 @@ func (c *chainer) link(members []int) {
 					break
 				}
 				near, row := c.neighbours(a, b), isRowOfMarks(a, b)
-				if !near && !row || c.bg[i].apart(c.bg[j]) > sameGround || c.rules.part(a.box(), b.box()) {
+				if !near && !row || !c.onOneGround(i, j) || c.rules.part(a.box(), b.box()) {
 					continue
 				}
 				if row {
@@ -261,6 +264,28 @@ func (c *chainer) link(members []int) {
 	if len(rows) <= max(rowsEach*len(members), fewRows) { // else they are texture
 		c.linkRows(rows, beside)
 	}
+}
+
+// onOneGround reports whether two glyphs, j not left of i, stand on one ground: the colours around both hardly differ, or nothing is
+// between them that does, as in a soft shadow that is darker below a letter than beside the next.
+func (c *chainer) onOneGround(i, j int32) bool {
+	if apart := c.bg[i].apart(c.bg[j]); apart <= sameGround || apart > softGround {
+		return apart <= sameGround
+	}
+	a, b := &c.glyphs[i], &c.glyphs[j]
+	top, bottom := max(a.y0, b.y0), min(a.y1, b.y1)
+	if gap := b.x0 - a.x1; 2*(bottom-top) < max(a.height(), b.height()) || gap > bottom-top {
+		return false // no letters beside each other
+	} else if gap <= 0 {
+		return gap >= -softTouch
+	}
+	for n := range softRows {
+		y := top + (2*n+1)*(bottom-top)/(2*softRows)
+		if c.at(a.x1, y).apart(c.at(b.x0-1, y)) > threshold {
+			return false
+		}
+	}
+	return true
 }
 
 // isSmallBeside returns which of two glyphs on a line may be a mark for others that are higher, as a comma beside a small

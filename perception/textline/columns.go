@@ -18,6 +18,7 @@ const (
 	mostMissing  = 8   // lines that are missing one after another, at most
 	mostEmpty    = 3   // places that are looked at in vain beyond an end of a column
 	mostLooks    = 500 // places that are looked at on a screen, at most
+	leastIcon    = 16  // pixels that an icon is high, at least: a figure as high is less wide, and two are wider
 	leastInk     = 24  // what ink differs from its ground by, at least
 )
 
@@ -60,7 +61,7 @@ func (m *mender) column(cells []image.Rectangle) {
 	cells = slices.DeleteFunc(cells, func(b image.Rectangle) bool { return 4*b.Dy() < 3*high || 4*b.Dy() > 5*high })
 	slices.SortFunc(cells, func(a, b image.Rectangle) int { return a.Max.Y - b.Max.Y })
 	pitch := pitchOf(cells)
-	if pitch < leastPitch*float64(high) || pitch > mostPitch*float64(high) {
+	if pitch < leastPitch*float64(high) || pitch > mostPitch*float64(high) || areIcons(high, middle(cells, image.Rectangle.Dx)) {
 		return
 	}
 	slot := image.Rect(slices.MinFunc(cells, func(a, b image.Rectangle) int { return a.Min.X - b.Min.X }).Min.X, -high,
@@ -87,6 +88,10 @@ func (m *mender) column(cells []image.Rectangle) {
 		}
 	}
 }
+
+// areIcons reports whether most cells of a column are as high and as wide as icons: what is missing among them is one that is
+// known as a frame, and with it a label that stands beside it would be taken for one line.
+func areIcons(high, wide int) bool { return high >= leastIcon && 8*wide >= 7*high && 8*wide <= 9*high }
 
 // middle returns the median of what of says of boxes.
 func middle(boxes []image.Rectangle, of func(image.Rectangle) int) int {

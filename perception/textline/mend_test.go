@@ -150,3 +150,30 @@ func TestMendUnframes(t *testing.T) {
 		})
 	}
 }
+
+// The icons of a list are no column that a line is missing in: the one that is known as a frame is not added with the label beside it.
+func TestMendLeavesIcons(t *testing.T) {
+	t.Parallel()
+	const count, pitch, side, framed = 7, 87, 42, 2
+	img := testkit.Canvas(260, 20+count*pitch, color.Gray{40})
+	var layout textline.Layout
+	var labels []image.Rectangle
+	for n := range count {
+		icon := image.Rect(20, 30+n*pitch, 20+side, 30+n*pitch+side)
+		draw.Draw(img, icon, image.NewUniform(blue), image.Point{}, draw.Src)
+		label := union(testkit.Pen{Ink: white, Em: 16}.Write(img, 76, icon.Min.Y+27, "Letters"))
+		labels = append(labels, label)
+		switch n {
+		case framed:
+			layout.Lines = append(layout.Lines, textline.LineOf(label))
+		case count - 1: // one that is taken for a line with its label, as beside a shadow
+			layout.Lines = append(layout.Lines, textline.LineOf(icon, label))
+		default:
+			layout.Lines = append(layout.Lines, textline.LineOf(icon), textline.LineOf(label))
+		}
+	}
+	layout.Mend(img)
+	if got := boxes(layout.Lines); !slices.Contains(got, labels[framed]) {
+		t.Errorf("no line is the label at %v: %v", labels[framed], got)
+	}
+}

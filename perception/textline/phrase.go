@@ -211,15 +211,24 @@ func withoutCounters(lines []Line) []Line {
 	})
 }
 
-// line makes a line of the glyphs of a phrase.
+// line makes a line of the glyphs of a phrase. In a shadow that is darker around some of them, all get the ground around the line:
+// beside that of one letter another would be darker, and beside that of the next lighter.
 func (c *chainer) line(phrase []int) Line {
 	c.sort(phrase)
 	var l Line
-	for _, i := range phrase {
+	shadow := false
+	for n, i := range phrase {
 		r := c.glyphs[i].box()
 		l.Glyphs = append(l.Glyphs, r)
 		l.grounding = append(l.grounding, c.bg[i])
 		l.Box = l.Box.Union(r)
+		shadow = shadow || n > 0 && c.bg[i].apart(c.bg[phrase[n-1]]) > sameGround
+	}
+	if shadow {
+		ground := c.ground(&component{x0: l.Box.Min.X, y0: l.Box.Min.Y, x1: l.Box.Max.X, y1: l.Box.Max.Y})
+		for i := range l.grounding {
+			l.grounding[i] = ground
+		}
 	}
 	return l
 }
