@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"image"
+	"slices"
 
 	"github.com/windieos/windie/perception"
 )
@@ -21,13 +22,13 @@ func undoubled(ctx context.Context, screen perception.Screen) (_ perception.Scre
 		switch {
 		case isDoubled(screen.Before):
 			halves *= 2
-			screen, err = smaller(screen, func(img *image.NRGBA) (*image.NRGBA, error) { return halved(img), nil })
+			screen, err = smaller(ctx, screen, func(img *image.NRGBA) (*image.NRGBA, error) { return halved(img), nil })
 		case isSmoothlyDoubled(screen.Before):
 			halves *= 2
-			screen, err = smaller(screen, func(img *image.NRGBA) (*image.NRGBA, error) { return unsmoothed(ctx, img) })
+			screen, err = smaller(ctx, screen, func(img *image.NRGBA) (*image.NRGBA, error) { return unsmoothed(ctx, img) })
 		case by != nil:
 			halves = halves * 3 / 2
-			screen, err = smaller(screen, func(img *image.NRGBA) (*image.NRGBA, error) { return shrunkByHalf(ctx, img, by) })
+			screen, err = smaller(ctx, screen, func(img *image.NRGBA) (*image.NRGBA, error) { return shrunkByHalf(ctx, img, by) })
 		default:
 			return screen, halves, nil
 		}
@@ -38,15 +39,13 @@ func undoubled(ctx context.Context, screen perception.Screen) (_ perception.Scre
 	return screen, halves, nil
 }
 
-// smaller returns a screen whose pictures half makes.
-func smaller(screen perception.Screen, half func(*image.NRGBA) (*image.NRGBA, error)) (out perception.Screen, err error) {
-	if out.Before, err = half(screen.Before); err != nil {
+// smaller returns a screen that shrink has made smaller, cleaned anew: grain and ripples that were enlarged are none any more.
+func smaller(ctx context.Context, screen perception.Screen, shrink func(*image.NRGBA) (*image.NRGBA, error)) (out perception.Screen, err error) {
+	if out.Before, err = shrink(screen.Before); err != nil {
 		return out, err
 	}
-	if out.NRGBA = out.Before; screen.NRGBA != screen.Before {
-		out.NRGBA, err = half(screen.NRGBA)
-	}
-	return out, err
+	out.NRGBA = &image.NRGBA{Pix: slices.Clone(out.Before.Pix), Stride: out.Before.Stride, Rect: out.Before.Rect}
+	return out, perception.Clean(ctx, out.NRGBA)
 }
 
 // isDoubled reports whether all squares of two by two pixels are of one colour.
