@@ -19,7 +19,7 @@ const (
 	// mostBeside is how much of that it is at most for other places. Of screens that were enlarged by half it is .02 to .12 for half of
 	// them; of others .86 and more, but of those that were enlarged to three times their size, which are enlarged by half and twice.
 	mostBeside = 0.5
-	// mostLobe is how much pixels beside the two take from the middle at most. It tells filters apart: half of the screens have 0 where
+	// mostLobe is how much pixels beside the two take from the middle at most. It distinguishes filters: half of the screens have 0 where
 	// lines were drawn, .05 for cubics and .17 for Lanczos's filter.
 	mostLobe = 0.3
 )

@@ -39,7 +39,7 @@ func undoubled(ctx context.Context, screen perception.Screen) (_ perception.Scre
 	return screen, halves, nil
 }
 
-// smaller returns a screen that shrink has made smaller, cleaned anew: grain and ripples that were enlarged are none any more.
+// smaller returns a screen that shrink has made smaller, cleaned anew: grain and ripples that were enlarged are not taken for such.
 func smaller(ctx context.Context, screen perception.Screen, shrink func(*image.NRGBA) (*image.NRGBA, error)) (out perception.Screen, err error) {
 	if out.Before, err = shrink(screen.Before); err != nil {
 		return out, err
