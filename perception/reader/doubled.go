@@ -5,39 +5,47 @@ import (
 	"context"
 	"encoding/binary"
 	"image"
+	"slices"
 
 	"github.com/windieos/windie/perception"
 )
 
-// undoubled returns a screen without the pixels that only repeat others, and how many of its pixels are one of the result's,
-// a side: 1 unless the screen was enlarged to twice or four times its size, as the screens of virtual machines are and those that
-// a client scales. Letters are read better at their own size than with stairs at their edges, or blurred.
-func undoubled(ctx context.Context, screen perception.Screen) (_ perception.Screen, factor int, err error) {
-	for factor = 1; factor < 4; factor *= 2 {
+// undoubled returns a screen without the pixels that only repeat others, and how many halves of its pixels are one of the result's,
+// a side: 2 unless the screen was enlarged, by half or to twice, three or four times its size, as the screens of virtual machines are
+// and those that a client scales. Letters are read better at their own size than with stairs at their edges, or blurred.
+func undoubled(ctx context.Context, screen perception.Screen) (_ perception.Screen, halves int, err error) {
+	for halves = 2; halves < 8; {
+		var by *weights
+		if halves%2 == 0 {
+			by = enlargedByHalf(screen.Before)
+		}
 		switch {
 		case isDoubled(screen.Before):
-			screen, err = smaller(screen, func(img *image.NRGBA) (*image.NRGBA, error) { return halved(img), nil })
+			halves *= 2
+			screen, err = smaller(ctx, screen, func(img *image.NRGBA) (*image.NRGBA, error) { return halved(img), nil })
 		case isSmoothlyDoubled(screen.Before):
-			screen, err = smaller(screen, func(img *image.NRGBA) (*image.NRGBA, error) { return unsmoothed(ctx, img) })
+			halves *= 2
+			screen, err = smaller(ctx, screen, func(img *image.NRGBA) (*image.NRGBA, error) { return unsmoothed(ctx, img) })
+		case by != nil:
+			halves = halves * 3 / 2
+			screen, err = smaller(ctx, screen, func(img *image.NRGBA) (*image.NRGBA, error) { return shrunkByHalf(ctx, img, by) })
 		default:
-			return screen, factor, nil
+			return screen, halves, nil
 		}
 		if err != nil {
-			return screen, factor, err
+			return screen, halves, err
 		}
 	}
-	return screen, factor, nil
+	return screen, halves, nil
 }
 
-// smaller returns a screen whose pictures half makes.
-func smaller(screen perception.Screen, half func(*image.NRGBA) (*image.NRGBA, error)) (out perception.Screen, err error) {
-	if out.Before, err = half(screen.Before); err != nil {
+// smaller returns a screen that shrink has made smaller, cleaned anew: grain and ripples that were enlarged are not taken for such.
+func smaller(ctx context.Context, screen perception.Screen, shrink func(*image.NRGBA) (*image.NRGBA, error)) (out perception.Screen, err error) {
+	if out.Before, err = shrink(screen.Before); err != nil {
 		return out, err
 	}
-	if out.NRGBA = out.Before; screen.NRGBA != screen.Before {
-		out.NRGBA, err = half(screen.NRGBA)
-	}
-	return out, err
+	out.NRGBA = &image.NRGBA{Pix: slices.Clone(out.Before.Pix), Stride: out.Before.Stride, Rect: out.Before.Rect}
+	return out, perception.Clean(ctx, out.NRGBA)
 }
 
 // isDoubled reports whether all squares of two by two pixels are of one colour.
@@ -72,10 +80,10 @@ func halved(screen *image.NRGBA) *image.NRGBA {
 	return half
 }
 
-// enlarged returns rows where they stand on a screen that is factor times as large.
-func enlarged(rows []perception.Row, factor int) []perception.Row {
+// enlarged returns rows where they stand on a screen that is so many halves as large.
+func enlarged(rows []perception.Row, halves int) []perception.Row {
 	times := func(b image.Rectangle) image.Rectangle {
-		return image.Rectangle{b.Min.Mul(factor), b.Max.Mul(factor)}
+		return image.Rectangle{b.Min.Mul(halves).Div(2), b.Max.Mul(halves).Add(image.Pt(1, 1)).Div(2)}
 	}
 	for i := range rows {
 		rows[i].Box = times(rows[i].Box)

@@ -73,6 +73,36 @@ func TestSmoothlyDoubledScreens(t *testing.T) {
 	}
 }
 
+// A screen that was enlarged by half with smoothing, or to three times its size, reads as it did before, whatever the filter was.
+func TestScreensEnlargedByHalf(t *testing.T) {
+	t.Parallel()
+	testkit.Network(t)
+	small := testkit.Canvas(400, 120, color.White)
+	for i, text := range []string{"Inspect three letters", "Sheila's 4,711 tables", "SH-40731 The Paper Room"} {
+		testkit.Pen{Em: 13}.Write(small, 20, 30+30*i, text)
+	}
+	want := read(t, engine(t), small)
+	if len(want) < 3 {
+		t.Fatalf("only %q", texts(want))
+	}
+	for name, filter := range map[string]imaging.ResampleFilter{"linear": imaging.Linear, "cubic": imaging.CatmullRom, "Lanczos": imaging.Lanczos} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rows := read(t, engine(t), imaging.Resize(small, 600, 180, filter))
+			if !slices.Equal(texts(rows), texts(want)) {
+				t.Fatalf("%q instead of %q", texts(rows), texts(want))
+			}
+			for i, r := range rows {
+				b := want[i].Box
+				larger := image.Rect(b.Min.X*3/2, b.Min.Y*3/2, (b.Max.X*3+1)/2, (b.Max.Y*3+1)/2)
+				if !r.Box.In(larger.Inset(-3)) || !larger.In(r.Box.Inset(-3)) || r.Box.Min.X%3 == 2 || r.Box.Max.X%3 == 1 {
+					t.Errorf("%q at %v, want %v: it was not read at two thirds of its size", r.Text, r.Box, larger)
+				}
+			}
+		})
+	}
+}
+
 // Letters are read on the picture as it was before ripples and grain were taken out, where lines are found without them.
 func TestReadsWhatWasBefore(t *testing.T) {
 	t.Parallel()

@@ -92,7 +92,7 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 	if err != nil {
 		return nil, err
 	}
-	screen, factor, err := undoubled(ctx, screen)
+	screen, halves, err := undoubled(ctx, screen)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 	if lines, err = e.readApart(ctx, networks, screen.Before, large, lines, how); err != nil {
 		return nil, err
 	}
-	rows := enlarged(rowsOf(lines, &layout), factor)
+	rows := enlarged(rowsOf(lines, &layout), halves)
 	if e.models.own {
 		calibrate(rows)
 	}

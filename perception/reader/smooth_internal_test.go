@@ -2,8 +2,12 @@ package reader
 
 import (
 	"image"
+	"image/color"
+	"image/draw"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/disintegration/imaging"
 )
 
 // A halved screen is made of the pixels that one rule gives for each by itself.
@@ -33,5 +37,54 @@ func TestUnsmoothed(t *testing.T) {
 				t.Fatalf("%dx%d, byte %d: %d instead of %d", w, h, i, got.Pix[i], want)
 			}
 		}
+	}
+}
+
+// A screen that was enlarged by half is known by it, whatever the filter was, and what it was made of is found again; others are not
+// taken for one, also if they are smooth.
+func TestShrunkByHalf(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(1, 2))
+	small := imaging.New(160, 120, color.White)
+	for range 300 { // strokes, as of letters
+		at := image.Pt(r.IntN(150), r.IntN(110))
+		stroke := image.Rectangle{at, at.Add(image.Pt(1+r.IntN(2), 5+r.IntN(4)))}
+		draw.Draw(small, stroke, image.NewUniform(color.Gray{Y: byte(r.IntN(150))}), image.Point{}, draw.Src)
+	}
+	for name, tt := range map[string]struct {
+		filter imaging.ResampleFilter
+		most   int // that a pixel may be off
+	}{
+		"lines": {imaging.Linear, 3}, "cubics": {imaging.CatmullRom, 30}, "Lanczos": {imaging.Lanczos, 40},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			large := imaging.Resize(small, 240, 180, tt.filter)
+			by := enlargedByHalf(large)
+			if by == nil {
+				t.Fatal("it was not known")
+			}
+			got, err := shrunkByHalf(t.Context(), large, by)
+			if err != nil || got.Rect != small.Rect {
+				t.Fatal(got.Rect, err)
+			}
+			for i, v := range got.Pix {
+				if off := int(v) - int(small.Pix[i]); max(off, -off) > tt.most {
+					t.Fatalf("byte %d is %d, and was %d", i, v, small.Pix[i])
+				}
+			}
+		})
+	}
+	for name, other := range map[string]*image.NRGBA{
+		"as it is": imaging.Resize(small, 240, 180, imaging.NearestNeighbor), "by a quarter": imaging.Resize(small, 210, 150, imaging.Linear),
+		"twice": imaging.Resize(small, 330, 240, imaging.Linear), "blurred": imaging.Blur(imaging.CropAnchor(small, 150, 120, imaging.TopLeft), 1.6),
+		"tiny": imaging.New(9, 9, color.White), "nothing": imaging.New(30, 30, color.White),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			if by := enlargedByHalf(other); by != nil {
+				t.Errorf("shrunk by %v", by)
+			}
+		})
 	}
 }
