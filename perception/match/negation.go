@@ -12,6 +12,9 @@ import (
 // reach is how many words behind a negation it is looked for.
 const reach = 4
 
+// mostOfLabel is how many words a label has at most; longer rows are running text.
+const mostOfLabel = 5
+
 // closeBeside is how far apart two rows are at most, in heights of their letters, for what ends one to negate what begins the other.
 const closeBeside = 1
 
@@ -92,10 +95,15 @@ func (s *searcher) isNegated(in *indexed, from int) bool {
 	return false
 }
 
-// wordsBefore returns the words of a row before a place that a negation can reach from.
+// wordsBefore returns the words of a row before a place that a negation can reach from. A "no" within running text, as in "there is no
+// room for more", is returned as "": it denies what the text says, and is not a label's.
 func (in *indexed) wordsBefore(at int) (words []string) {
 	for i := max(0, at-reach); i < at; i++ {
-		words = append(words, in.plainOf(i, i+1))
+		word := in.plainOf(i, i+1)
+		if i > 0 && in.words() > mostOfLabel && strings.EqualFold(word, "no") {
+			word = ""
+		}
+		words = append(words, word)
 	}
 	return words
 }

@@ -25,6 +25,23 @@ func TestIsNegation(t *testing.T) {
 	}
 }
 
+// A "no" within running text is no label's, and that of a label is: its first word, or one of few.
+func TestNoInRunningText(t *testing.T) {
+	t.Parallel()
+	for row, found := range map[string]bool{
+		"there is no room for them": true, `fprintf(stderr, "orchard: no room for %s"`: true, "Use no room for them": false,
+		"No room for them is left here": false, "there is not room for them here": false,
+	} {
+		t.Run(row, func(t *testing.T) {
+			t.Parallel()
+			one, _ := match.NewIndex(placed("0 0 " + row)).Find(match.Query{Text: "room for", Threshold: sdkapi.DefaultThreshold}).Resolve()
+			if (one != nil) != found {
+				t.Errorf("found %+v", one)
+			}
+		})
+	}
+}
+
 // A negation says something of the first word behind it that has a meaning of its own.
 func TestNegated(t *testing.T) {
 	t.Parallel()
