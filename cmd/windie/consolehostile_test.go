@@ -392,14 +392,17 @@ func hostileTools(t *testing.T, g *consoleGateway, b *tab) {
 	b.view("tools/trickster.trick")
 	b.sees("Form", "trick")
 	b.unfolds()
-	b.showsAsText("a tool with a hostile description", hostileFit(400))
+	visible := slices.DeleteFunc(hostileFit(400), func(text string) bool { // others are taken out of what servers say
+		return strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && unicode.Is(unicode.C, r) })
+	})
+	b.showsAsText("a tool with a hostile description", visible)
 	b.click(".split-main button.primary", "Call")
 	b.sees("Result")
 	b.unfolds()
 	b.showsAsText("the result of a hostile tool", hostile)
 	b.click("[role=tab]", "Schema")
 	b.unfolds()
-	b.showsAsText("a hostile schema", hostileFit(400))
+	b.showsAsText("a hostile schema", visible)
 }
 
 func hostileScreens(t *testing.T, g *consoleGateway, b *tab) {
