@@ -23,10 +23,12 @@ var fewer = map[string]struct {
 	texts int
 	why   string
 }{
-	"the log of calls":     {180, "a user's name is printable ASCII: the gateway refuses the others, which is checked"},
-	"what all users spent": {180, "likewise"},
-	"the list of users":    {180, "likewise"},
-	"whose approvals":      {180, "likewise"},
+	"the log of calls":                  {180, "a user's name is printable ASCII: the gateway refuses the others, which is checked"},
+	"what all users spent":              {180, "likewise"},
+	"the list of users":                 {180, "likewise"},
+	"whose approvals":                   {180, "likewise"},
+	"a tool with a hostile description": {180, "characters that nobody sees are taken out of what servers say"},
+	"a hostile schema":                  {180, "likewise"},
 }
 
 // notes keeps which texts a view has shown.
