@@ -11,7 +11,7 @@ import (
 )
 
 // undoubled returns a screen without the pixels that only repeat others, and how many halves of its pixels are one of the result's,
-// a side: 2 unless the screen was enlarged, by half or to twice, three or four times its size, as the screens of virtual machines are
+// a side: 2 unless the screen was enlarged, by half or to twice or four times its size, as the screens of virtual machines are
 // and those that a client scales. Letters are read better at their own size than with stairs at their edges, or blurred.
 func undoubled(ctx context.Context, screen perception.Screen) (_ perception.Screen, halves int, err error) {
 	for halves = 2; halves < 8; {

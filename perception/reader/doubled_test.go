@@ -45,19 +45,27 @@ func TestDoubledScreens(t *testing.T) {
 	}
 }
 
-// A screen that was enlarged with smoothing reads as it did before too, whatever the filter was.
-func TestSmoothlyDoubledScreens(t *testing.T) {
-	t.Parallel()
-	testkit.Network(t)
+// smoothing are filters that screens are enlarged by.
+var smoothing = map[string]imaging.ResampleFilter{"linear": imaging.Linear, "cubic": imaging.CatmullRom, "Lanczos": imaging.Lanczos}
+
+func threeRows() *image.NRGBA {
 	small := testkit.Canvas(400, 120, color.White)
 	for i, text := range []string{"Inspect three letters", "Sheila's 4,711 tables", "SH-40731 The Paper Room"} {
 		testkit.Pen{Em: 13}.Write(small, 20, 30+30*i, text)
 	}
+	return small
+}
+
+// A screen that was enlarged with smoothing reads as it did before too, whatever the filter was.
+func TestSmoothlyDoubledScreens(t *testing.T) {
+	t.Parallel()
+	testkit.Network(t)
+	small := threeRows()
 	want := texts(read(t, engine(t), small))
 	if len(want) < 3 {
 		t.Fatalf("only %q", want)
 	}
-	for name, filter := range map[string]imaging.ResampleFilter{"linear": imaging.Linear, "cubic": imaging.CatmullRom, "Lanczos": imaging.Lanczos} {
+	for name, filter := range smoothing {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rows := read(t, engine(t), imaging.Resize(small, 800, 240, filter))
@@ -73,19 +81,16 @@ func TestSmoothlyDoubledScreens(t *testing.T) {
 	}
 }
 
-// A screen that was enlarged by half with smoothing, or to three times its size, reads as it did before, whatever the filter was.
+// A screen that was enlarged by half with smoothing reads as it did before, whatever the filter was.
 func TestScreensEnlargedByHalf(t *testing.T) {
 	t.Parallel()
 	testkit.Network(t)
-	small := testkit.Canvas(400, 120, color.White)
-	for i, text := range []string{"Inspect three letters", "Sheila's 4,711 tables", "SH-40731 The Paper Room"} {
-		testkit.Pen{Em: 13}.Write(small, 20, 30+30*i, text)
-	}
+	small := threeRows()
 	want := read(t, engine(t), small)
 	if len(want) < 3 {
 		t.Fatalf("only %q", texts(want))
 	}
-	for name, filter := range map[string]imaging.ResampleFilter{"linear": imaging.Linear, "cubic": imaging.CatmullRom, "Lanczos": imaging.Lanczos} {
+	for name, filter := range smoothing {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			rows := read(t, engine(t), imaging.Resize(small, 600, 180, filter))
