@@ -60,10 +60,17 @@ func main() {
 	os.Exit(run(untilSignaled(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
 }
 
-// untilSignaled returns a context that ends with a signal. A second one ends the program.
+// untilSignaled returns a context that ends with a signal. A second one ends the program,
+// from the moment on at which anything sees that the context has ended.
 func untilSignaled() context.Context {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop)
+	ctx, cancel := context.WithCancel(context.Background())
+	first := make(chan os.Signal, 1)
+	signal.Notify(first, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-first
+		signal.Stop(first)
+		cancel()
+	}()
 	return ctx
 }
 

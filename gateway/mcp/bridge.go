@@ -26,6 +26,10 @@ import (
 // sent whole: most answers are one event, and a stream of it takes longer.
 const together = time.Millisecond
 
+// mayEnd is how long an answer that may not be a stream has to be whole after all:
+// what a call is refused with is one event, which a busy machine may not end in together.
+const mayEnd = time.Second
+
 // bridge answers c by a handler of net/http, which is given request and not c. What it flushes
 // is sent at once. The context of the request ends when the client leaves, or with ctx.
 func (s *door) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request *http.Request) error {
@@ -39,22 +43,21 @@ func (s *door) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request
 		defer s.recoverBridged(a, r)
 		h.ServeHTTP(a, request.WithContext(ctx))
 	}()
-	if a.isWhole() {
-		unwatch()
-		cancel()
-		end()
-		a.tell(c)
-		c.Response().SetBodyRaw(a.held.Bytes())
-		if f := a.refusal(); f != nil {
-			_ = c.JSON(s.Failure(c.UserContext(), f)) // an envelope can be written as JSON
+	whole, refused := a.isWhole(), error(nil)
+	if !whole {
+		if refused = r.Quota.Hold(); refused != nil {
+			whole = a.endsIn(mayEnd)
 		}
-		return nil
 	}
-	if err := r.Quota.Hold(); err != nil {
+	if whole || refused != nil {
 		unwatch()
-		cancel() // the handler ends by itself, and its answer is nobody's
+		cancel() // a handler that is not done ends by itself, and its answer is nobody's
 		end()
-		return err
+		if !whole {
+			return refused
+		}
+		a.sendWhole(s, c)
+		return nil
 	}
 	release := r.Quota.Keep()
 	a.tell(c)
@@ -139,13 +142,27 @@ func (a *bridged) isWhole() bool {
 		return true
 	case <-a.flushed:
 	}
-	soon := time.NewTimer(together)
-	defer soon.Stop()
+	return a.endsIn(together)
+}
+
+// endsIn waits until the answer is whole, for at most d, and reports whether it is.
+func (a *bridged) endsIn(d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
 	select {
 	case <-a.done:
 		return true
-	case <-soon.C:
+	case <-timer.C:
 		return false
+	}
+}
+
+// sendWhole answers c with all that the handler wrote, or with what is wrong by it in the envelope of all errors.
+func (a *bridged) sendWhole(s *door, c *fiber.Ctx) {
+	a.tell(c)
+	c.Response().SetBodyRaw(a.held.Bytes())
+	if f := a.refusal(); f != nil {
+		_ = c.JSON(s.Failure(c.UserContext(), f)) // an envelope can be written as JSON
 	}
 }
 
