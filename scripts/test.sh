@@ -5,7 +5,8 @@
 #
 # The detector looks at our code and at what shares memory with it, but not into
 # libraries that work on what one caller gave them (SQLite translated from C, the
-# compiler of guests, keys from passwords, decoders of pictures): they were half of the time. Such a
+# compiler of guests, keys from passwords, decoders of pictures): they were half of the time, and tables that
+# libraries fill before main (widths of characters, colours of code) were a quarter of a program's start. Such a
 # library may not use generic types of sync: their code in it would be linked for
 # all, and the detector would miss what they order.
 set -euo pipefail
@@ -18,6 +19,8 @@ unseen=(
 	github.com/tetratelabs/wazero/internal/engine/wazevo/ssa
 	github.com/tetratelabs/wazero/internal/wasm/binary
 	golang.org/x/crypto/scrypt
+	github.com/mattn/go-runewidth
+	github.com/alecthomas/chroma/v2/...
 	compress/...
 	image/...
 	regexp/...
