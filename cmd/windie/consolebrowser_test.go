@@ -238,12 +238,18 @@ func (b *tab) wellFormed(what string) {
 	if !evaluated[bool](b, `!!window.axe`) {
 		b.run(b.axe)
 	}
-	b.run(`document.querySelector('.toast')?.style.setProperty('display', 'none')`) // what it lies over for a moment is looked at
+	b.run(hideToasts) // what one lies over for a moment is looked at
 	for _, v := range evaluated[[]string](b, `axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then((r) => r.violations.map((v) => v.id + ': ' + v.help + ' at ' + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160) + ' ' + (n.any[0]?.message ?? '')).join(' | ')))`) {
 		b.t.Errorf("%s: axe: %s", what, v)
 	}
-	b.run(`document.querySelector('.toast')?.style.removeProperty('display')`)
+	b.run(showToasts)
 }
+
+// Hiding holds for a toast that comes meanwhile too.
+const (
+	hideToasts = `document.adoptedStyleSheets = [new CSSStyleSheet()]; document.adoptedStyleSheets[0].replaceSync('.toast { display: none !important }')`
+	showToasts = `document.adoptedStyleSheets = []`
+)
 
 // picture writes what the window shows into a file, if the folder of pictures is named.
 func (b *tab) picture(name string) {
@@ -252,9 +258,9 @@ func (b *tab) picture(name string) {
 	if dir == "" {
 		return
 	}
-	b.run(`document.querySelector('.toast')?.style.setProperty('display', 'none')`)
+	b.run(hideToasts)
 	shot, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	b.run(`document.querySelector('.toast')?.style.removeProperty('display')`)
+	b.run(showToasts)
 	if err != nil {
 		b.t.Fatal(err)
 	}
