@@ -463,7 +463,16 @@ func (c *chainer) neighbours(a, b *component) bool {
 	if small.isDot() && 3*(small.y0+small.y1-2*large.y0) >= 4*h {
 		reach = h // of a typeface with wide cells
 	}
-	return h >= 5 && h <= 7*small.height()+4 && gap <= reach && isBeside(small, large)
+	thin := 7*small.height() + 4
+	if isAside(small, large) && small.y0 >= large.y1 && 2*small.width() >= h {
+		thin = 11*small.height() + 4 // an underscore is thinner than any other mark
+	}
+	return h >= 5 && h <= thin && gap <= reach && isBeside(small, large)
+}
+
+// isAside reports whether a mark is a dash beside a glyph, as an underscore: no line under it.
+func isAside(mark, glyph *component) bool {
+	return mark.isDash() && max(mark.x0-glyph.x1, glyph.x0-mark.x1) >= -1
 }
 
 // isBeside reports whether a mark is as wide, and as high up or low down, as one that is on a line with a
@@ -471,7 +480,7 @@ func (c *chainer) neighbours(a, b *component) bool {
 func isBeside(mark, glyph *component) bool {
 	h, y := glyph.height(), (mark.y0+mark.y1)/2
 	widest, low := 2*h, glyph.y1+h/4
-	if mark.isDash() && max(mark.x0-glyph.x1, glyph.x0-mark.x1) >= -1 { // no line under the glyph: underscores
+	if isAside(mark, glyph) {
 		widest, low = 3*h, low+h/4
 	}
 	if mark.isWord() && (y < glyph.y0 || y >= glyph.y1) {

@@ -172,6 +172,28 @@ func TestMarksAtEveryHeight(t *testing.T) {
 	}
 }
 
+// An underscore is of the line of capitals that it is far thinner than; what is as thin under one of them, or beside its middle, is not.
+func TestThinUnderscores(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		mark image.Rectangle
+		want bool
+	}{
+		"an underscore":     {image.Rect(60, 66, 78, 68), true},
+		"an underline":      {image.Rect(46, 64, 60, 66), false},
+		"the rest of a row": {image.Rect(60, 50, 78, 52), false},
+		"a short speck":     {image.Rect(60, 66, 66, 68), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, chain := chainOf(image.Rect(45, 40, 60, 61), tt.mark)
+			if is := c.neighbours(&c.glyphs[chain[0]], &c.glyphs[chain[1]]); is != tt.want {
+				t.Errorf("of the line: %v", is)
+			}
+		})
+	}
+}
+
 // A high letter at the start of a row between rules is no side of a frame; a stroke at the ends of the rules is.
 func TestFirstLetterOfARow(t *testing.T) {
 	t.Parallel()
