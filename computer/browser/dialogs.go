@@ -17,7 +17,7 @@ import (
 
 // Bounds of the dialogs that pages open between two calls.
 const (
-	MaxDialogs = 20  // that are listed
+	MaxDialogs = 20 // that are listed
 	MaxClosed  = 50 // of one tab: a form that warns of each of its fields opens fewer, and these are closed within a few seconds
 )
 
