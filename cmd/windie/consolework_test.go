@@ -341,14 +341,16 @@ func consoleFormsExactly(t *testing.T, b *tab) {
 	b.click(".split-main button", "Who called it with this?")
 	b.sees("One call was made with exactly this")
 	call("9007199254740993")
-	const field = `.split-main input[inputmode=numeric]`
-	b.write(field, "+009007199254740995")
+	field := func() string {
+		return "#" + evaluated[string](b, `[...document.querySelectorAll('.split-main label')].find((e) => e.textContent.startsWith('line_start')).htmlFor`)
+	}
+	b.write(field(), "+009007199254740995")
 	call("9007199254740995")
 	b.click("[role=tab]", "JSON")
 	b.write(".split-main textarea", `{"path":"memory/other.md","line_start":9007199254740997}`)
 	call("9007199254740997")
 	b.click("[role=tab]", "Form")
-	if got := evaluated[string](b, `document.querySelector('`+field+`').value`); got != "9007199254740997" {
+	if got := evaluated[string](b, `document.querySelector('`+field()+`').value`); got != "9007199254740997" {
 		t.Errorf("the form has %s", got)
 	}
 	for text, want := range map[string]string{
