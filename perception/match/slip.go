@@ -309,7 +309,7 @@ func sameSpacing(asked, read []glyph, links []int) bool {
 	return true
 }
 
-// isGroup reports whether white space before a glyph groups the digits of a number, as other text has it whole, rather than parts two
+// isGroup reports whether white space before a glyph groups the digits of a number, which is whole in the other text, rather than parts two
 // numbers: "4242 4242", and "12 345", but not "1 2345", which is a floor and a room. A first group of fewer digits is that of thousands.
 func isGroup(list []glyph, at int, whole func(int) bool) bool {
 	first := 0
