@@ -296,7 +296,7 @@ func sameSpacing(asked, read []glyph, links []int) bool {
 		if i < 1 || links[j-1] != i-1 || asked[i].spaced == read[j].spaced || !asked[i].isDigit() && !read[j].isDigit() || !asked[i-1].isDigit() && !read[j-1].isDigit() {
 			continue
 		}
-		grouped := false
+		var grouped bool
 		if asked[i].spaced {
 			grouped = isGroup(asked, i, func(i int) bool { j := slices.Index(links, i); return j >= 0 && !read[j].spaced })
 		} else {
