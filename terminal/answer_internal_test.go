@@ -35,7 +35,7 @@ func TestKeysBeforeTheQuestionIsRead(t *testing.T) {
 			if len(allowed) != 0 || s.line.Value() != "" {
 				t.Fatalf("%d were allowed at once, and the line has %q", len(allowed), s.line.Value())
 			}
-			time.Sleep(readTime)
+			time.Sleep(ReadTime)
 			for range 2 {
 				s.Update(tea.KeyPressMsg{Code: 'y', Text: "y"})
 			}

@@ -63,14 +63,14 @@ func (s *screen) interrupt() tea.Cmd {
 	return nil
 }
 
-// readTime is how long a question is shown before a key allows what it asks: one that is pressed sooner was meant for
-// something else.
-const readTime = 500 * time.Millisecond
+// ReadTime is how long a question is shown before a key allows what it asks, in any command: one that is pressed sooner was
+// meant for something else.
+const ReadTime = 500 * time.Millisecond
 
 // answer takes a key that answers the question, and reports whether it does.
 func (s *screen) answer(name string) bool {
 	asked := s.question()
-	if time.Since(s.askedAt) < readTime && slices.Contains([]string{"y", "a", "p"}, name) {
+	if time.Since(s.askedAt) < ReadTime && slices.Contains([]string{"y", "a", "p"}, name) {
 		return true
 	}
 	switch name {

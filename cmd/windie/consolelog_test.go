@@ -186,7 +186,7 @@ func consoleLogExactly(g *consoleGateway, b *tab) {
 	b.write("input[placeholder^=Search]", "9007199254740993")
 	b.sees("steps have")
 	b.click(".call summary", "memory.search")
-	b.sees(`"limit": 9007199254740993`, "no form takes it")
+	b.sees(`"limit": 9007199254740993`, "To the tool's form")
 	b.wellFormed("a call with a long number in a conversation")
 }
 

@@ -22,6 +22,7 @@ import (
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -283,7 +284,8 @@ func consoleRules(t *testing.T, g *consoleGateway, b *tab) {
 	consoleExactly(t, g, b)
 }
 
-// consoleExactly shows numbers as they were written, where the page would round them, and offers no form that would send others.
+// consoleExactly shows numbers as they were written, where the page would round them, and sends them so: those that a person leaves as
+// they were, and those that a person types.
 func consoleExactly(t *testing.T, g *consoleGateway, b *tab) {
 	type read struct{ Text any }
 	b.run(`window.exact = import(document.querySelector('script[src]').src.replace('main.js', 'exact.js'))`)
@@ -304,13 +306,16 @@ func consoleExactly(t *testing.T, g *consoleGateway, b *tab) {
 	b.sees("memory.get")
 	b.click("[role=tab]", "Waiting")
 	heard := g.ask(`run memory_get {"path":"memory/MEMORY.md","line_start":9007199254740993}`)
-	b.sees("Allow once", "9007199254740993", "browsers would round")
-	if evaluated[bool](b, `[...document.querySelectorAll('.question button')].some((e) => e.textContent.includes('Edit'))`) {
-		t.Error("what cannot be sent as it is can be edited")
-	}
+	b.sees("Allow once", "9007199254740993")
 	b.wellFormed("a call with a long number")
-	b.click("button.primary", "Allow once")
+	b.click("button", "Edit")
+	b.sees("Fields")
+	b.write(".question input", "memory/other.md")
+	b.click("[role=tab]", "JSON")
+	b.click("[role=tab]", "Fields")
+	b.click("button.primary", "Allow with these arguments")
 	<-heard
+	b.called("memory.get", `{"path":"memory/other.md","line_start":9007199254740993}`)
 	b.click(".answered summary", "What it was made with")
 	b.sees("Nothing waits for you", "9007199254740993")
 	b.click("[role=tab]", "All")
@@ -320,6 +325,57 @@ func consoleExactly(t *testing.T, g *consoleGateway, b *tab) {
 	b.click("button", "Forget")
 	b.click(".sure button", "Yes")
 	b.sees("There are no rules")
+	consoleFormsExactly(t, b)
+}
+
+// consoleFormsExactly calls a tool by its form with numbers that JavaScript would round: as it was called before, as typed, and as JSON.
+func consoleFormsExactly(t *testing.T, b *tab) {
+	b.click("[role=tab]", "All")
+	b.click(".rows summary", "memory.get")
+	b.click(".rows button", "To the tool's form")
+	call := func(want string) {
+		b.click(".split-main button.primary", "Call")
+		b.called("memory.get", `{"path":"memory/other.md","line_start":`+want+`}`)
+	}
+	b.sees("line_start", "Who called it with this?")
+	b.click(".split-main button", "Who called it with this?")
+	b.sees("One call was made with exactly this")
+	call("9007199254740993")
+	field := func() string {
+		return "#" + evaluated[string](b, `[...document.querySelectorAll('.split-main label')].find((e) => e.textContent.startsWith('line_start')).htmlFor`)
+	}
+	b.write(field(), "+009007199254740995")
+	call("9007199254740995")
+	b.click("[role=tab]", "JSON")
+	b.write(".split-main textarea", `{"path":"memory/other.md","line_start":9007199254740997}`)
+	call("9007199254740997")
+	b.click("[role=tab]", "Form")
+	if got := evaluated[string](b, `document.querySelector('`+field()+`').value`); got != "9007199254740997" {
+		t.Errorf("the form has %s", got)
+	}
+	for text, want := range map[string]string{
+		"9007199254740993": "9007199254740993", " 12 ": "12", "007": "7", "26.": "26", "-.5": "-0.5", "1.e2": "100", "0x10": "16", "1e400": "1e400",
+		"0.1000000000000000055": "0.1000000000000000055", "1..2": `"1..2"`, "12.3.": `"12.3."`, "0x20000000000001": `"0x20000000000001"`, "-": `"-"`, "Infinity": `"Infinity"`,
+	} {
+		t.Run(text, func(t *testing.T) {
+			if got := evaluated[string](b, `exact.then(({ numberOf }) => JSON.stringify(numberOf(`+inQuotes(text)+`)))`); got != want {
+				t.Errorf("it is sent as %s; expected %s", got, want)
+			}
+		})
+	}
+	b.view("approvals")
+}
+
+// called waits until the newest call of a tool in the log was made with exactly these arguments.
+func (b *tab) called(tool, args string) {
+	b.t.Helper()
+	want, err := journal.Digest(tool, json.RawMessage(args))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	testkit.EventuallyWithin(b.t, browserTime, "the log has the call with "+args, func() (string, bool) {
+		return b.seen(), evaluated[string](b, `import(new URL('./state.js', document.querySelector('script[type=module]').src)).then(({ windie }) => windie.value.audit.list({ tool: `+inQuotes(tool)+`, limit: 1 })).then((p) => p.items[0]?.digest ?? '')`) == want
+	})
 }
 
 func consoleCallsAgain(_ *testing.T, _ *consoleGateway, b *tab) {

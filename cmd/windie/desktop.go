@@ -159,7 +159,8 @@ func (f *desktopFlags) approve(cmd *cobra.Command, lines *inputLines) asks {
 	if f.yes {
 		return func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error) { return true, nil }
 	}
-	if stdin, ok := cmd.InOrStdin().(*os.File); !ok || !plain.IsTerminal(stdin) || !plain.IsTerminal(cmd.ErrOrStderr()) {
+	stdin, ok := cmd.InOrStdin().(*os.File)
+	if !ok || !plain.IsTerminal(stdin) || !plain.IsTerminal(cmd.ErrOrStderr()) {
 		return nil // the lines of a file are questions, not a person's answers
 	}
 	lines.typed = true
@@ -170,8 +171,13 @@ func (f *desktopFlags) approve(cmd *cobra.Command, lines *inputLines) asks {
 		if ctx.Err() != nil {
 			return false, ctx.Err()
 		}
-		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n%s\nAllow? [y/N] ", p.ToolName, plain.Lines(string(p.Parameters), ""), plain.Lines(p.Reason, ""))
-		answer, _ := lines.next(ctx, time.Now()) // what was typed before answers something else; no answer is a no
+		fmt.Fprintf(cmd.ErrOrStderr(), "%s %s\n%s\n", p.ToolName, plain.Lines(string(p.Parameters), ""), plain.Lines(p.Reason, ""))
+		since, err := afterTyping(ctx, stdin)
+		if err != nil {
+			return false, err
+		}
+		fmt.Fprint(cmd.ErrOrStderr(), "Allow? [y/N] ")
+		answer, _ := lines.next(ctx, since) // what was typed before answers something else; no answer is a no
 		answer = strings.ToLower(answer)
 		return answer == "y" || answer == "yes", ctx.Err()
 	}

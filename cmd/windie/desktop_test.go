@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/windieos/windie/computer/x11"
@@ -17,6 +18,7 @@ import (
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/terminal"
 )
 
 // A person's plain words reach a real program: through the gateway, which finds them on the screen that it was sent.
@@ -99,6 +101,33 @@ func TestDesktopAsksAnew(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(dir, "file.txt")); err == nil {
 		t.Error("the file was written")
 	}
+}
+
+// Half a line that was typed before a question is shown is no part of its answer, nor is what is typed before it can be read.
+func TestDesktopAsksWithoutHalfALine(t *testing.T) {
+	t.Parallel()
+	desk, url, dir := testkit.NewDesk(t, 640, 480), serveForTest(t), t.TempDir()
+	x := inTerminal(t, dir, t.TempDir(), "desktop", "--gateway", url, "--dir", dir, "--display", desk.Display)
+	x.types(`run write_file {"path":"file.txt","content":"by the agent"}`)
+	x.press("Enter", "y")
+	x.shows("Allow? [y/N]")
+	x.press("Enter")
+	x.shows("\nwrite_file: This call was not made: the user denied it.")
+	if _, err := os.Stat(filepath.Join(dir, "file.txt")); err == nil {
+		t.Error("the file was written")
+	}
+	tty, _ := testkit.Terminal(t)
+	synctest.Test(t, func(t *testing.T) {
+		began := time.Now()
+		if since, err := afterTyping(t.Context(), tty); err != nil || since.Sub(began) != terminal.ReadTime {
+			t.Errorf("answers count from %v on: %v", since.Sub(began), err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := afterTyping(ctx, tty); !errors.Is(err, context.Canceled) {
+			t.Errorf("nobody asks any longer: %v", err)
+		}
+	})
 }
 
 // Lines of an input wait for whoever asks for them, and those from before a question do not answer it.

@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/windieos/windie/terminal"
 )
 
 // Bounds of an input that is read in lines.
@@ -57,6 +60,18 @@ func (l *inputLines) next(ctx context.Context, since time.Time) (line string, er
 			return "", ctx.Err()
 		}
 	}
+}
+
+// afterTyping waits for as long as a question is to be read, and drops what was typed until then: it was meant for something else. It
+// returns the time from which on lines are answers, and fails with ctx, or if the terminal keeps what was typed.
+func afterTyping(ctx context.Context, from *os.File) (since time.Time, err error) {
+	select {
+	case <-time.After(terminal.ReadTime):
+	case <-ctx.Done():
+		return time.Time{}, ctx.Err()
+	}
+	err = dropTyped(from)
+	return time.Now(), err
 }
 
 // read reads the input until it ends.

@@ -12,7 +12,6 @@ package browser
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/url"
 	"os"
@@ -21,7 +20,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 
@@ -59,10 +57,7 @@ type Browser struct {
 	current target.ID
 	tabs    map[target.ID]context.Context // that were used
 
-	notes   sync.Mutex
-	dialogs []string // that pages opened since the last call, MaxDialogs at most
-	more    int      // that were opened besides
-	helping sync.WaitGroup
+	dialogs dialogs
 }
 
 // New returns a browser, which does not run yet. It fails if the rules are invalid.
@@ -93,7 +88,7 @@ func (b *Browser) stop() {
 	for i := len(b.end) - 1; i >= 0; i-- {
 		b.end[i]()
 	}
-	b.helping.Wait()
+	b.dialogs.helping.Wait()
 	b.first, b.end, b.tabs, b.current = nil, nil, nil, ""
 }
 
@@ -144,7 +139,7 @@ func (b *Browser) start() error {
 	b.first = first
 	b.current = chromedp.FromContext(first).Target.TargetID
 	b.tabs = map[target.ID]context.Context{b.current: first}
-	return b.watch(first)
+	return b.dialogs.watch(first, b.current)
 }
 
 // profile returns the folder of the browser's profile, which is made if it is not there.
@@ -158,21 +153,6 @@ func (b *Browser) profile() (string, error) {
 		dir = filepath.Join(caches, "windie", "browser")
 	}
 	return dir, os.MkdirAll(dir, 0o700)
-}
-
-// watch answers dialogs of a tab, which would stop it: they are closed, and the next answer says so.
-func (b *Browser) watch(tab context.Context) error {
-	return chromedp.Listen(tab, func(event any) {
-		opened, ok := event.(*page.EventJavascriptDialogOpening)
-		if !ok {
-			return
-		}
-		b.note(fmt.Sprintf("The page opened a dialog (%s), which was closed: %.500s", opened.Type, opened.Message))
-		b.helping.Go(func() { // not here, where the page's events are read
-			params := page.HandleJavaScriptDialogParams{Accept: opened.Type == page.DialogTypeAlert || opened.Type == page.DialogTypeBeforeunload}
-			_, _ = chromedp.Call(tab, page.HandleJavaScriptDialog, params) // it may be closed already
-		})
-	})
 }
 
 // with runs one call on the current tab.
@@ -189,17 +169,38 @@ func (b *Browser) with(ctx context.Context, do func(tab context.Context) error) 
 	timed, cancel := context.WithTimeout(tab, callTime)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
-	err = do(timed)
+	timed, fail := context.WithCancelCause(timed)
+	defer fail(nil)
+	defer b.endPages()
+	b.dialogs.begin(b.current, fail)
+	if timed.Err() == nil {
+		err = do(timed)
+	}
 	var failure agent.Failure
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
+	case errors.As(context.Cause(timed), &failure):
+		return failure
 	case err == nil || errors.As(err, &failure):
 		return err
 	case errors.Is(timed.Err(), context.DeadlineExceeded):
 		return agent.Failf("the page did not answer within %v", callTime)
 	}
 	return agent.Failf("%v", err)
+}
+
+// turn makes a tab the current one, and returns its context until the call ends. mu is held.
+func (b *Browser) turn(call context.Context, id target.ID) (context.Context, error) {
+	tab, err := b.tab(id)
+	if err != nil {
+		return nil, err
+	}
+	b.current = id
+	timed, cancel := context.WithCancelCause(tab)
+	context.AfterFunc(call, func() { cancel(context.Cause(call)) })
+	b.dialogs.turn(id)
+	return timed, nil
 }
 
 // tab returns the context of a tab, which is attached to when it is used first.
@@ -214,7 +215,7 @@ func (b *Browser) tab(id target.ID) (context.Context, error) {
 	}
 	b.end = append(b.end, cancel)
 	b.tabs[id] = tab
-	return tab, b.watch(tab)
+	return tab, b.dialogs.watch(tab, id)
 }
 
 // address returns a URL that may be opened.

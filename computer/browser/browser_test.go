@@ -109,6 +109,12 @@ func site(t testing.TB) string {
 			fmt.Fprintf(w, `<title>Done</title><p>Thank you, %s. Gift: %s.</p>`, r.FormValue("name"), r.FormValue("gift"))
 		case "/frame":
 			fmt.Fprint(w, `<button onclick="this.textContent='Inner pressed'">Inner</button>`)
+		case "/endless":
+			fmt.Fprint(w, `<title>Endless</title><script>while (true) alert("again")</script>`)
+		case "/many":
+			fmt.Fprintf(w, `<title>Many</title><script>for (let i = 0; i < %d; i++) alert(i)</script>`, browser.MaxClosed)
+		case "/later":
+			fmt.Fprint(w, `<title>Later</title><script>setInterval(() => { while (true) confirm("again") }, 500)</script>`)
 		case "/long":
 			fmt.Fprintf(w, "<title>Long</title><p>%s</p>%s", strings.Repeat("x", browser.MaxText), strings.Repeat("<button>b</button>", browser.MaxElements+1))
 		default:
@@ -158,6 +164,34 @@ func TestBrowser(t *testing.T) {
 		}
 	}
 	b.is(`"title":"Page /three","tabs":2`, "browser.open", arguments{"url": url + "/three", "new_tab": true})
+}
+
+// A page that opens dialogs without end is ended, in whichever tab and at whatever time, and the browser goes on; one that opens as many as
+// may be is not.
+func TestEndlessDialogs(t *testing.T) {
+	t.Parallel()
+	url := site(t)
+	b := start(t, browser.Rules{Private: true})
+	const ended = "failed: the page opened more than 50 dialogs one after the other"
+	b.is(`30 more dialogs were closed.`, "browser.open", arguments{"url": url + "/many"})
+	for _, newTab := range []bool{false, true} {
+		t.Run(fmt.Sprintf("in a new tab %t", newTab), func(t *testing.T) {
+			began := time.Now()
+			b.is(ended, "browser.open", arguments{"url": url + "/endless", "new_tab": newTab})
+			if took := time.Since(began); took > 20*time.Second {
+				t.Errorf("it took %v", took)
+			}
+			b.is(`"url":"about:blank"`, "browser.read", arguments{})
+			b.is(`"title":"Form"`, "browser.open", arguments{"url": url})
+			b.is(`"title":"Form"`, "browser.click", arguments{"ref": b.ref("checkbox", "Gift")})
+		})
+	}
+	b.is(`"title":"Later"`, "browser.open", arguments{"url": url + "/later"})
+	testkit.EventuallyWithin(t, 20*time.Second, "a call ends with what the page did before it", func() (string, bool) {
+		got, _ := b.call("browser.read", arguments{})
+		return got, strings.Contains(got, ended)
+	})
+	b.is(`"title":"Form"`, "browser.open", arguments{"url": url})
 }
 
 // A long page is cut, and a picture is one.

@@ -2,7 +2,6 @@ package browser
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/chromedp/cdproto/cdp"
@@ -59,40 +58,16 @@ func (b *Browser) page(tab context.Context) (p Page, err error) {
 	p.URL, p.Title = cut(p.URL, MaxURL), cut(p.Title, MaxTitle)
 	tabs, err := openTabs(tab)
 	p.Tabs = len(tabs)
-	p.Notes = b.takeNotes()
+	p.Notes = b.dialogs.take()
 	return p, err
 }
 
 // Bounds of what the tools give of a page besides its text.
 const (
-	MaxTitle   = 1 << 10 // bytes
-	MaxURL     = 4 << 10 // bytes
-	MaxTabs    = 100
-	MaxDialogs = 20 // between two calls
+	MaxTitle = 1 << 10 // bytes
+	MaxURL   = 4 << 10 // bytes
+	MaxTabs  = 100
 )
-
-// note notes a dialog, or counts it if there are enough.
-func (b *Browser) note(dialog string) {
-	b.notes.Lock()
-	defer b.notes.Unlock()
-	if len(b.dialogs) < MaxDialogs {
-		b.dialogs = append(b.dialogs, dialog)
-	} else {
-		b.more++
-	}
-}
-
-// takeNotes returns the notes since the call before.
-func (b *Browser) takeNotes() []string {
-	b.notes.Lock()
-	defer b.notes.Unlock()
-	notes := b.dialogs
-	if b.more > 0 {
-		notes = append(notes, fmt.Sprintf("%d more dialogs were closed.", b.more))
-	}
-	b.dialogs, b.more = nil, 0
-	return notes
-}
 
 // openTabs lists the tabs.
 func openTabs(tab context.Context) (list []*target.Info, err error) {
@@ -137,10 +112,9 @@ func (b *Browser) open(tab context.Context, in openInput) (Page, error) {
 		if err != nil {
 			return Page{}, err
 		}
-		if tab, err = b.tab(made.TargetID); err != nil {
+		if tab, err = b.turn(tab, made.TargetID); err != nil {
 			return Page{}, err
 		}
-		b.current = made.TargetID
 	}
 	limited, cancel := context.WithTimeout(tab, loadLimit)
 	defer cancel()
@@ -367,7 +341,7 @@ func (b *Browser) change(tab context.Context, in changeInput) (Page, error) {
 		id = other
 	}
 	b.current = id
-	if tab, err = b.tab(id); err != nil {
+	if tab, err = b.turn(tab, id); err != nil {
 		return Page{}, err
 	}
 	if _, err := chromedp.CallBrowser(tab, target.ActivateTarget, target.ActivateTargetParams{TargetID: id}); err != nil {

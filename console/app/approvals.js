@@ -7,7 +7,7 @@ import { Field, schemaOf } from './form.js';
 import { sceneOf } from './scene.js';
 import { Answered, keepAnswer, whereOf } from './answered.js';
 import { Fields } from './args.js';
-import { exactOf } from './exact.js';
+import { exactly, parseExact, textOf } from './exact.js';
 import { learnNames, nameOf } from './names.js';
 import { Busy, Empty, Failure, Picture, Tabs, Text } from './ui.js';
 
@@ -69,12 +69,12 @@ const Notify = () => {
 
 const Question = ({ of }) => {
   const [mode, setMode] = useState('');
-  const [text, setText] = useState(JSON.stringify(of.arguments, null, 2));
-  const [fields, setFields] = useState(of.arguments);
+  const [text, setText] = useState(textOf(of.arguments));
+  const [fields, setFields] = useState(() => exactly(of.arguments));
   const [way, setWay] = useState(of.arguments && !Array.isArray(of.arguments) && Object.keys(of.arguments).length > 0 ? 'form' : 'json');
   const turn = (next) => {
     try {
-      if (next === 'form') setFields(JSON.parse(text));
+      if (next === 'form') setFields(parseExact(text));
       else setText(JSON.stringify(fields, null, 2));
       setWay(next);
       setError(null);
@@ -87,7 +87,7 @@ const Question = ({ of }) => {
   const [error, setError] = useState(/** @type {any} */ (null));
   const [busy, setBusy] = useState(false);
   const scene = sceneOf(of.arguments);
-  const canEdit = of.via === 'prompt' && of.prompt_id && of.tool_call_id && !exactOf(of.arguments);
+  const canEdit = of.via === 'prompt' && of.prompt_id && of.tool_call_id;
   const answer = async (work, done) => {
     setBusy(true);
     setError(null);
@@ -107,7 +107,7 @@ const Question = ({ of }) => {
     if (mode !== 'edit') return windie.value.decisions.approve(of.id).then(() => of.arguments);
     let input = fields;
     try {
-      if (way === 'json') input = JSON.parse(text);
+      if (way === 'json') input = parseExact(text);
     } catch (e) {
       throw noJSON(e);
     }
@@ -124,7 +124,7 @@ const Question = ({ of }) => {
     <p class="faint">Asked ${when(of.created_at)} ${of.via === 'prompt' ? 'in a conversation' : `by ${plain(of.via ?? 'the gateway')}`} of the user ${plain(user.value || 'you')}. If nobody answers, it is denied <${Left} until=${of.expires_at} />.</p>
     ${scene.id && html`<${Picture} id=${scene.id} alt="The screen that the call is about" mark=${scene.point} />`}
     ${mode === 'edit' ? html`<${Tabs} label="How to edit the arguments" of=${[['form', 'Fields'], ['json', 'JSON']]} value=${way} onChange=${turn} />` : null}
-    ${mode === 'edit' && way === 'form' ? html`<${Field} schema=${schemaOf(of.arguments)} root=${{}} name="arguments" path="body" wrong=${[]} value=${fields} onChange=${setFields} />` : mode === 'edit' ? html`<label>Arguments, as the call is to be made<textarea class="mono" rows=${Math.min(16, text.split('\n').length + 1)} spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`
+    ${mode === 'edit' && way === 'form' ? html`<${Field} schema=${schemaOf(exactly(of.arguments))} root=${{}} name="arguments" path="body" wrong=${[]} value=${fields} onChange=${setFields} />` : mode === 'edit' ? html`<label>Arguments, as the call is to be made<textarea class="mono" rows=${Math.min(16, text.split('\n').length + 1)} spellcheck=${false} value=${text} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>`
       : html`<h3 class="label">The call, exactly as it would be made</h3><${Fields} of=${of.arguments} />`}
     ${mode === 'deny' && html`<label>Why not, for the agent (optional)<input value=${reason} maxlength="2000" onInput=${(e) => setReason(e.currentTarget.value)} /></label>`}
     <label class="check"><input type="checkbox" checked=${rules} onChange=${() => setRules(!rules)} />Remember my answer as a rule</label>
@@ -165,6 +165,6 @@ const Past = () => {
   if (state.rows.length === 0) return html`<${Empty} title="Nobody was asked yet" />`;
   return html`<ul class="rows">${state.rows.map((d) => html`<li key=${d.id}><details><summary><code><${Text} of=${nameOf(d.tool)} /></code> <span class=${`chip ${d.state}`}>${plain(d.state)}</span> <span class="faint">${when(d.created_at)}</span></summary>
     <p><${Text} of=${d.why} /></p>${d.reason && html`<p>Reason: <${Text} of=${d.reason} /></p>`}${d.allowed_arguments ? html`<h3 class="label">Allowed with these arguments instead</h3><${Fields} label="Allowed arguments" of=${d.allowed_arguments} /><h3 class="label">It was asked with these</h3>` : null}<${Fields} of=${d.arguments} />
-    <div class="actions">${d.prompt_id && html`<a class="button small" href=${hrefOf('conversations', ...whereOf(d.prompt_id))}>What came of it</a>`}${exactOf(d.allowed_arguments ?? d.arguments) ? null : html`<button class="small" onClick=${() => callAgain(d.tool, d.allowed_arguments ?? d.arguments)}>To the tool's form</button>`}</div></details></li>`)}</ul>
+    <div class="actions">${d.prompt_id && html`<a class="button small" href=${hrefOf('conversations', ...whereOf(d.prompt_id))}>What came of it</a>`}<button class="small" onClick=${() => callAgain(d.tool, d.allowed_arguments ?? d.arguments)}>To the tool's form</button></div></details></li>`)}</ul>
     ${state.next && html`<button onClick=${() => more(state.next)}>More</button>`}`;
 };

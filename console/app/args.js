@@ -4,9 +4,6 @@ import { html, plain } from './lib.js';
 import { exactOf } from './exact.js';
 import { Fold, Json, Text } from './ui.js';
 
-/** Why a call is not for a form. */
-export const rounded = 'It has a number that browsers would round. So it is shown as it was written, and no form takes it.';
-
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
 const Value = ({ of, name }) => {
@@ -17,8 +14,7 @@ const Value = ({ of, name }) => {
 
 /** The fields of an object, each with its name. Whatever else it is, and where JavaScript would round it, it is shown as JSON. @param {{of: any, label?: string}} of */
 export const Fields = ({ of, label = 'Arguments' }) => {
-  if (exactOf(of) !== undefined) return html`<${Json} label=${label} of=${of} /><p class="faint">${rounded}</p>`;
-  if (!isObject(of) || Object.keys(of).length === 0) return html`<${Json} label=${label} of=${of} />`;
+  if (exactOf(of) !== undefined || !isObject(of) || Object.keys(of).length === 0) return html`<${Json} label=${label} of=${of} />`;
   return html`<dl class="args" aria-label=${label}>${Object.entries(of).map(([name, value]) => html`<div key=${name}><dt><${Text} of=${name} limit=${400} /></dt><dd><${Value} of=${value} name=${plain(name)} /></dd></div>`)}</dl>
     <${Fold} label="As JSON">${() => html`<${Json} label=${label} of=${of} />`}<//>`;
 };

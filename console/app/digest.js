@@ -1,5 +1,6 @@
 // @ts-check
 // The digest that the log has of a call. It is made here too, so that a call can be found by what it was made with.
+import { isExact } from './exact.js';
 
 const escaped = /[<>&\u2028\u2029]/g; // what the gateway's form of JSON escapes, and that of browsers does not
 
@@ -19,7 +20,7 @@ function byBytes(a, b) {
 export function canonical(value) {
   if (typeof value === 'string') return quoted(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
+  if (value === null || typeof value !== 'object' || isExact(value)) return JSON.stringify(value ?? null);
   return `{${Object.keys(value).sort(byBytes).map((name) => `${quoted(name)}:${canonical(value[name])}`).join(',')}}`;
 }
 

@@ -2,6 +2,7 @@
 // A form of a JSON Schema. A field that is left empty is left out. What the form does not know is
 // a field for JSON. The gateway checks the arguments; the form only helps to write them.
 import { headOf, html, plain, useState } from './lib.js';
+import { exactly, fieldOf, isExact, numberOf, parseExact } from './exact.js';
 import { lastScreen } from './state.js';
 import { Text } from './ui.js';
 
@@ -29,14 +30,14 @@ export function kindOf(schema) {
 /** Leaves out what is empty. */
 export function pruned(value) {
   if (Array.isArray(value)) return value.map(pruned).filter((v) => v !== undefined);
-  if (value === null || typeof value !== 'object') return value === '' ? undefined : value;
+  if (value === null || typeof value !== 'object' || isExact(value)) return value === '' ? undefined : value;
   const kept = Object.entries(value).map(([k, v]) => [k, pruned(v)]).filter(([, v]) => v !== undefined);
   return kept.length > 0 ? Object.fromEntries(kept) : undefined;
 }
 
 /** A schema for a form of a value, by what its fields are now. @param {Record<string, any>} value */
 export const schemaOf = (value) => ({
-  properties: Object.fromEntries(Object.entries(value).map(([name, v]) => [name, { type: { string: 'string', number: 'number', boolean: 'boolean' }[typeof v] }])),
+  properties: Object.fromEntries(Object.entries(value).map(([name, v]) => [name, { type: isExact(v) ? 'number' : { string: 'string', number: 'number', boolean: 'boolean' }[typeof v] }])),
 });
 
 let ids = 0;
@@ -61,29 +62,26 @@ const Named = ({ of, id, children }) => {
 
 const Str = (of) => {
   const id = useId();
-  const [long] = useState((of.schema.maxLength ?? 0) > 500 || /content|text|code|body/i.test(of.name) || /\n|.{100}/.test(of.value ?? ''));
+  const [long] = useState((of.schema.maxLength ?? 0) > 500 || /content|text|code|body/i.test(of.name) || /\n|.{100}/.test(fieldOf(of.value)));
   return html`<${Named} of=${of} id=${id}>${(a) => (long
-    ? html`<textarea ...${a} rows="2" value=${of.value ?? ''} onInput=${(e) => of.onChange(e.currentTarget.value)}></textarea>`
-    : html`<input ...${a} value=${of.value ?? ''} onInput=${(e) => of.onChange(e.currentTarget.value)} />`)}<//>
+    ? html`<textarea ...${a} rows="2" value=${fieldOf(of.value)} onInput=${(e) => of.onChange(e.currentTarget.value)}></textarea>`
+    : html`<input ...${a} value=${fieldOf(of.value)} onInput=${(e) => of.onChange(e.currentTarget.value)} />`)}<//>
     ${of.name === 'artifact_id' && lastScreen.value && html`<button type="button" class="small" onClick=${() => of.onChange(lastScreen.value.id)}>Use the screen <${Text} of=${lastScreen.value.name} /></button>`}`;
 };
 
-/** What a number means that is written; what is none is left to the gateway to refuse. @param {string} text */
-const numberOf = (text) => (text.trim() === '' ? undefined : Number.isFinite(Number(text)) ? Number(text) : text);
-
 const Num = (of) => {
   const id = useId();
-  const [typed, type] = useState(String(of.value ?? '')); // as it is written: 26. is on its way to 26.2
+  const [typed, type] = useState(String(fieldOf(of.value))); // as it is written: 26. is on its way to 26.2
   const change = (text) => {
     type(text);
-    of.onChange(numberOf(text));
+    of.onChange(numberOf(text)); // what is none is left to the gateway to refuse
   };
-  return html`<${Named} of=${of} id=${id}>${(a) => html`<input ...${a} inputmode=${of.schema.type === 'integer' ? 'numeric' : 'decimal'} autocomplete="off" value=${numberOf(typed) === of.value ? typed : (of.value ?? '')} onInput=${(e) => change(e.currentTarget.value)} />`}<//>`;
+  return html`<${Named} of=${of} id=${id}>${(a) => html`<input ...${a} inputmode=${of.schema.type === 'integer' ? 'numeric' : 'decimal'} autocomplete="off" value=${JSON.stringify(numberOf(typed)) === JSON.stringify(of.value) ? typed : fieldOf(of.value)} onInput=${(e) => change(e.currentTarget.value)} />`}<//>`;
 };
 
 const Bool = (of) => {
   const id = useId();
-  const value = of.value === undefined ? '' : String(of.value);
+  const value = String(fieldOf(of.value));
   return html`<${Named} of=${of} id=${id}>${(a) => html`<select ...${a} value=${value} onChange=${(e) => of.onChange({ true: true, false: false }[e.currentTarget.value])}>
     <option value="">left out</option><option value="true">yes</option><option value="false">no</option></select>`}<//>`;
 };
@@ -91,14 +89,15 @@ const Bool = (of) => {
 const Choice = (of) => {
   const id = useId();
   const value = of.value === undefined ? '' : JSON.stringify(of.value);
-  return html`<${Named} of=${of} id=${id}>${(a) => html`<select ...${a} value=${value} onChange=${(e) => of.onChange(e.currentTarget.value === '' ? undefined : JSON.parse(e.currentTarget.value))}>
-    <option value="">left out</option>${of.schema.enum.map((v) => html`<option key=${JSON.stringify(v)} value=${JSON.stringify(v)}>${plain(typeof v === 'string' ? v : JSON.stringify(v))}</option>`)}</select>`}<//>`;
+  return html`<${Named} of=${of} id=${id}>${(a) => html`<select ...${a} value=${value} onChange=${(e) => of.onChange(e.currentTarget.value === '' ? undefined : parseExact(e.currentTarget.value))}>
+    <option value="">left out</option>${exactly(of.schema, 'enum').map((v) => html`<option key=${JSON.stringify(v)} value=${JSON.stringify(v)}>${plain(typeof v === 'string' ? v : JSON.stringify(v))}</option>`)}</select>`}<//>`;
 };
 
 const Const = (of) => {
   const id = useId();
-  return html`<${Named} of=${of} id=${id}>${(a) => html`<select ...${a} value=${of.value === undefined ? '' : 'set'} onChange=${(e) => of.onChange(e.currentTarget.value ? of.schema.const : undefined)}>
-    <option value="">left out</option><option value="set">${plain(JSON.stringify(of.schema.const))}</option></select>`}<//>`;
+  const only = exactly(of.schema, 'const');
+  return html`<${Named} of=${of} id=${id}>${(a) => html`<select ...${a} value=${of.value === undefined ? '' : 'set'} onChange=${(e) => of.onChange(e.currentTarget.value ? only : undefined)}>
+    <option value="">left out</option><option value="set">${plain(JSON.stringify(only))}</option></select>`}<//>`;
 };
 
 const Obj = (of) => {
@@ -137,7 +136,7 @@ const Raw = (of) => {
   const change = (t) => {
     setText(t);
     try {
-      of.onChange(t.trim() === '' ? undefined : JSON.parse(t));
+      of.onChange(t.trim() === '' ? undefined : parseExact(t));
       setBad('');
     } catch (e) {
       setBad(e.message);

@@ -1,6 +1,7 @@
 // @ts-check
 // Plugins: what each asks for, what it was granted, and whether it runs.
 import { bytes, cls, html, plain, useEffect, useLoad, useRef, useState } from './lib.js';
+import { parseExact, textOf } from './exact.js';
 import { route, say, windie } from './state.js';
 import { Empty, Failure, Json, Loaded, Sure, Text } from './ui.js';
 
@@ -91,7 +92,7 @@ const Grant = ({ of, again }) => {
   const [error, setError] = useState(/** @type {any} */ (null));
   const save = async (grant) => {
     try {
-      await windie.value.plugins.putGrant(of.name, JSON.parse(text ?? JSON.stringify(grant)));
+      await windie.value.plugins.putGrant(of.name, parseExact(text ?? textOf(grant)));
       say('The grant is kept.');
       setError(null);
       setText(null);
@@ -103,7 +104,7 @@ const Grant = ({ of, again }) => {
   };
   return html`<${Loaded} of=${loaded} what="Loading the grant">${(grant) => html`
     <ul>${sentences(grant).map((s) => html`<li key=${s}><${Text} of=${s} limit=${500} /></li>`)}${sentences(grant).length === 0 && html`<li>It may do nothing but compute: no network, no files.</li>`}</ul>
-    <label>The grant, as JSON: an object with <code>permissions</code>, <code>config</code>, <code>limits</code>, <code>risk</code> and more<textarea class="mono" rows="8" spellcheck=${false} value=${text ?? JSON.stringify(grant, null, 2)} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
+    <label>The grant, as JSON: an object with <code>permissions</code>, <code>config</code>, <code>limits</code>, <code>risk</code> and more<textarea class="mono" rows="8" spellcheck=${false} value=${text ?? textOf(grant)} onInput=${(e) => setText(e.currentTarget.value)}></textarea></label>
     ${error && html`<${Failure} error=${error} />`}
     <button class="primary" disabled=${text === null} onClick=${() => save(grant)}>Keep this grant</button>`}<//>`;
 };

@@ -1,6 +1,7 @@
 // @ts-check
 // What all views share: the gateway, who is here, where the page is, and what is said to the person.
 import { computed, effect, kept, signal } from './lib.js';
+import { exactly } from './exact.js';
 import { Windie } from './windie.js';
 
 /** Where the gateway is: the page is at its path, then /console/. */
@@ -104,7 +105,7 @@ export const again = signal(/** @type {any} */ (null));
 
 /** Goes to a tool's form with the arguments of a call that was made. @param {string} tool @param {any} args */
 export function callAgain(tool, args) {
-  again.value = { tool, args };
+  again.value = { tool, args: exactly(args) };
   go('tools', tool);
 }
 

@@ -3,7 +3,7 @@
 import { between, cls, html, percent, plain, unfenced, useState, when } from './lib.js';
 import { callAgain, hrefOf } from './state.js';
 import { ToMemory } from './memory.js';
-import { Fields, rounded } from './args.js';
+import { Fields } from './args.js';
 import { exactOf } from './exact.js';
 import { nameOf } from './names.js';
 import { scenesOf } from './scene.js';
@@ -46,7 +46,7 @@ const Called = ({ of }) => {
     ${(before || after) && html`<div class="scenes">${before && html`<figure><${Picture} id=${before.id} alt="The screen that the call was about" mark=${before.point} /><figcaption>Before${before.point && `, with the point ${before.point.x}, ${before.point.y}`}</figcaption></figure>`}
       ${after && html`<figure><${Picture} id=${after.id} alt="The screen after the call" /><figcaption>After</figcaption></figure>`}</div>`}
     <h4>Arguments</h4><${Json} label="Arguments" of=${of.input ?? {}} /><h4>Result</h4><${Json} label="Result" of=${of.result?.error ?? exactOf(of.result, 'output') ?? of.result?.output ?? null} />
-    ${exactOf(of.input) ? html`<p class="faint">${rounded}</p>` : html`<button class="small" onClick=${() => callAgain(of.function, of.input ?? {})} title="Nothing is called before you say so there">To the tool's form</button>`}${of.function.startsWith('memory') && html`<${ToMemory} input=${of.input} output=${of.result?.output} />`}`;
+    <button class="small" onClick=${() => callAgain(of.function, of.input ?? {})} title="Nothing is called before you say so there">To the tool's form</button>${of.function.startsWith('memory') && html`<${ToMemory} input=${of.input} output=${of.result?.output} />`}`;
 };
 
 const parts = {

@@ -6,7 +6,7 @@ import { Busy, Empty, Failure, Fold, Json, Loaded, Tabs, Text, useBlob } from '.
 import { Callers } from './calls.js';
 import { Field, pruned } from './form.js';
 import { digests } from './digest.js';
-import { exactOf } from './exact.js';
+import { exactOf, parseExact } from './exact.js';
 import { modelName } from './names.js';
 import { Wishes } from './plugins.js';
 import { partsOf } from './windie.js';
@@ -60,7 +60,7 @@ const Tool = ({ of }) => {
     if (to === 'json') setText(JSON.stringify(pruned(value) ?? {}, null, 2));
     else {
       try {
-        setValue(JSON.parse(text));
+        setValue(parseExact(text));
       } catch {
         // what is no JSON stays in the other tab
       }
@@ -75,7 +75,7 @@ const Tool = ({ of }) => {
       let args = pruned(value) ?? {};
       if (way === 'json') {
         try {
-          args = JSON.parse(text);
+          args = parseExact(text);
         } catch (error) {
           throw Object.assign(new Error(`The arguments are no JSON: ${error.message}`), { code: 'NO_JSON' });
         }

@@ -199,19 +199,19 @@ func (r *recording) take(part *multipart.Part) error {
 	return nil
 }
 
-// How many bytes a second compressed sound is taken to have, as nobody decodes it here.
+// How many bytes a second compressed sound is taken to have where nothing says how long it plays, as nobody decodes it here.
 const (
 	compressedRate = 4000 // 32 kbit/s: music and most recordings have more, and are charged for longer than they play
 	leastRate      = 750  // 6 kbit/s: of codecs for speech, where their packets cannot be read
 )
 
-// secondsOf returns how long a recording is charged for, in seconds, at least 1: a WAVE of plain samples and Opus in Ogg or WebM for as
-// long as they play, what is of a codec for speech besides by leastRate, others by compressedRate.
+// secondsOf returns how long a recording is charged for, in seconds, at least 1: a WAVE of plain samples, Opus in Ogg or WebM, MP3 and M4A
+// for as long as they play, what is of a codec for speech besides by leastRate, others by compressedRate.
 func secondsOf(data []byte) int {
 	if rate := sampleRate(data); rate > 0 {
 		return max(1, len(data)/rate)
 	}
-	plays, unread := transcription.OpusLength(data)
+	plays, unread := transcription.FileLength(data)
 	rate := compressedRate
 	for _, name := range []string{"OpusHead", "A_OPUS", "Speex   ", "#!AMR"} {
 		if bytes.Contains(data, []byte(name)) {

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"bytes"
 	"encoding/binary"
 	"os"
 	"slices"
@@ -41,6 +42,7 @@ func TestSecondsOf(t *testing.T) {
 		"with a text behind":   {append(slices.Clone(recorded), make([]byte, 2250)...), 8},
 		"Opus that is damaged": {append([]byte{0}, recorded...), (len(recorded) + 1) / leastRate},
 		"a codec for speech":   {append([]byte("#!AMR\n"), make([]byte, 7500)...), 10},
+		"MP3 of 8 kbit/s":      {bytes.Repeat(append([]byte{0xff, 0xf3, 0x18, 0xc0}, make([]byte, 32)...), 1000), 36},
 		"a head alone":         {minutes[:35], 1},
 		"nothing":              {nil, 1},
 	} {

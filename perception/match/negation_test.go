@@ -50,7 +50,7 @@ func TestNegated(t *testing.T) {
 		"Check out but not | Delete": true, "They cannot be | brought back": true, "Nicht mehr | anzeigen": true, "Nicht automatisch | speichern": true,
 		"Ne jamais | enregistrer": true, "without an | account": true, "No longer | available": true, "not 7 but | 8": false, "not | 7": true,
 		"Do not | 5 things": true, "no | one": true, "no | 5G": true,
-		"Do not save, | close": false, "Do not read the | file": false, "no sound on | exit": false, "Check | out but not Delete": false, "| Save": false,
+		"Do not save, | close": false, "Do not read the | file": false, "no sound on | exit": false, "Do not | send emails": true, "Do not send | emails": false, "Check | out but not Delete": false, "| Save": false,
 		"Do not, automatically, | save": false, "not to be to be | sent": false, "Order no | 2217": false, "Order No | #2217": false, "Order no. | 2217": false, "Apply | it": false,
 	} {
 		t.Run(text, func(t *testing.T) {

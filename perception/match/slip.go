@@ -285,32 +285,54 @@ func isAlphabetic(word string) bool {
 	return true
 }
 
-// leastGroup is how many digits must follow white space for that to be within a number.
+// leastGroup is how many digits a group of a number has, that of its thousands and any other but the first.
 const leastGroup = 3
 
 // sameSpacing reports whether numbers begin at the same places in two texts. White space within one
-// text's number, but before few digits, makes it two numbers: a 12, and a 1 before a 2. So does that between two rows.
+// text's number makes it two numbers, a 12 and a 1 before a 2, unless it groups the digits. So does that between two rows.
 func sameSpacing(asked, read []glyph, links []int) bool {
 	for j := 1; j < len(read); j++ {
 		i := links[j]
 		if i < 1 || links[j-1] != i-1 || asked[i].spaced == read[j].spaced || !asked[i].isDigit() && !read[j].isDigit() || !asked[i-1].isDigit() && !read[j-1].isDigit() {
 			continue
 		}
-		list, at := read, j
+		var grouped bool
 		if asked[i].spaced {
-			list, at = asked, i
+			grouped = isGroup(asked, i, func(i int) bool { j := slices.Index(links, i); return j >= 0 && !read[j].spaced })
+		} else {
+			grouped = isGroup(read, j, func(j int) bool { return links[j] >= 0 && !asked[links[j]].spaced })
 		}
-		if read[j].apart || digitsAt(list[at:]) < leastGroup {
+		if read[j].apart || !grouped {
 			return false
 		}
 	}
 	return true
 }
 
+// isGroup reports whether white space before a glyph groups the digits of a number, which is whole in the other text, rather than parts two
+// numbers: "4242 4242", and "12 345", but not "1 2345", which is a floor and a room. A first group of fewer digits is that of thousands.
+func isGroup(list []glyph, at int, whole func(int) bool) bool {
+	first := 0
+	for i := at - 1; i >= 0 && list[i].isFigure(); i-- {
+		first++
+		if list[i].spaced && !whole(i) {
+			break
+		}
+		if list[i].spaced && i > 0 && list[i-1].isFigure() {
+			first = 0
+		}
+	}
+	digits := digitsAt(list[at:])
+	return digits == leastGroup || digits > leastGroup && first >= leastGroup
+}
+
 // digitsAt returns how many digits a text begins with.
 func digitsAt(list []glyph) (n int) {
-	for n < len(list) && list[n].run == list[0].run && (list[n].isDigit() || list[n].folded == 'o' || list[n].folded == 'l') {
+	for n < len(list) && list[n].run == list[0].run && list[n].isFigure() {
 		n++
 	}
 	return n
 }
+
+// isFigure reports whether a glyph is a digit, or a letter that readers take for one.
+func (g glyph) isFigure() bool { return g.isDigit() || g.folded == 'o' || g.folded == 'l' }
