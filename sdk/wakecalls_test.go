@@ -136,7 +136,6 @@ func TestAskOfAnOlderGateway(t *testing.T) {
 		if err := conn.ReadJSON(&query); err != nil {
 			t.Error(err)
 		}
-		_ = conn.WriteJSON(sdkapi.WSMessage{ID: uuid.NewString(), Type: sdkapi.WSResync, ConversationRef: "c", Seq: 1, Payload: json.RawMessage(`{"seq":1}`)})
 		_ = conn.WriteJSON(sdkapi.WSMessage{ID: uuid.NewString(), Type: sdkapi.WSStreamingComplete, ConversationRef: "c", TurnRef: "t", Seq: 2, Payload: json.RawMessage(`{"final_response":"Yes."}`)})
 	}))
 	if err != nil {
