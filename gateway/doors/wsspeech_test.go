@@ -125,6 +125,8 @@ func TestWSSpeaksTheAnswerToTheQuery(t *testing.T) {
 	bob.send(sdkapi.WSUpdateSettings, `{"speech_mode_enabled":true}`)
 	bob.until(sdkapi.WSSettingsUpdated)
 	three := bob.asks("three", `,"on_busy":"queue"`)
+	bob.send(sdkapi.WSLoadSettings, `{}`)
+	bob.until(sdkapi.WSSettingsLoaded)
 	ada.send(sdkapi.WSCancel, `{"conversation_ref":"c1"}`)
 	m := bob.next()
 	for m.Type != sdkapi.WSAudioChunk {
