@@ -27,8 +27,8 @@ func (p *peer) asks(text, more string) (id string) {
 	return id
 }
 
-// toEnds reads up to the ends of n turns, and returns the queries that these name.
-func (p *peer) toEnds(n int) (ids []string) {
+// toEnds reads up to the ends of n turns, and returns the queries that these name, and the last turn.
+func (p *peer) toEnds(n int) (ids []string, turn string) {
 	p.t.Helper()
 	of := map[string]string{} // by turn
 	for len(ids) < n {
@@ -41,10 +41,10 @@ func (p *peer) toEnds(n int) (ids []string) {
 		}
 		of[m.TurnRef] = m.QueryRef
 		if m.Type == sdkapi.WSStreamingComplete {
-			ids = append(ids, m.QueryRef)
+			ids, turn = append(ids, m.QueryRef), m.TurnRef
 		}
 	}
-	return ids
+	return ids, turn
 }
 
 // Each message of a turn names the query that began it, also to a client that comes to the turn while it is open.
@@ -59,21 +59,21 @@ func TestWSNamesTheQuery(t *testing.T) {
 	bob.send(sdkapi.WSLoadSettings, `{}`)
 	bob.until(sdkapi.WSSettingsLoaded)
 	close(model)
-	want := fmt.Sprint([]string{one, two})
+	want := []string{one, two}
 	late := dial(t, url, hello)
-	if got := fmt.Sprint(ada.toEnds(2)); got != want {
-		t.Errorf("to who began the first turn, the turns are of %s, not %s", got, want)
+	if got, _ := ada.toEnds(2); !slices.Equal(got, want) {
+		t.Errorf("to who began the first turn, the turns are of %q, not %q", got, want)
 	}
-	if got := fmt.Sprint(bob.toEnds(2)); got != want {
-		t.Errorf("to who came to the first turn, the turns are of %s, not %s", got, want)
+	if got, _ := bob.toEnds(2); !slices.Equal(got, want) {
+		t.Errorf("to who came to the first turn, the turns are of %q, not %q", got, want)
 	}
 	late.send(sdkapi.WSResume, `{"conversation_ref":"c1","seq":0}`)
-	if got := fmt.Sprint(late.toEnds(2)); got != want {
-		t.Errorf("afterwards the turns are of %s, not %s", got, want)
+	if got, _ := late.toEnds(2); !slices.Equal(got, want) {
+		t.Errorf("afterwards the turns are of %q, not %q", got, want)
 	}
 }
 
-// A query that waited, and is said again once it has begun the last turn, begins no other.
+// A query that waited, and is said again while it is worked on, or on another connection behind its turn, begins no other.
 func TestWSQueuedQueryAgain(t *testing.T) {
 	t.Parallel()
 	model := make(hesitant)
@@ -93,21 +93,20 @@ func TestWSQueuedQueryAgain(t *testing.T) {
 	bob.raw(said)
 	bob.raw(said) // by who hears the turn already
 	close(model)
-	if got := bob.toEnds(1); got[0] != two {
-		t.Errorf("the turn is of %s, not %s", got, two)
+	three := bob.asks("three", `,"on_busy":"queue"`)
+	if got, _ := bob.toEnds(2); !slices.Equal(got, []string{two, three}) {
+		t.Errorf("the turns are of %q, not of %s and %s", got, two, three)
 	}
+	bob.raw(said) // it began no turn that is open, or the last one
+	_, turn := bob.toEnds(1)
 	bob = dial(t, url, hello)
 	bob.raw(said)
-	if got := bob.toEnds(1); got[0] != two {
-		t.Errorf("the turn is of %s, not %s", got, two)
+	if _, same := bob.toEnds(1); same != turn {
+		t.Errorf("on another connection it begins the turn %s behind %s", same, turn)
 	}
-	bob.raw(said) // the last turn has ended: this is another one
-	if got := bob.toEnds(1); got[0] != two {
-		t.Errorf("behind it comes the turn of %s, not %s", got, two)
-	}
-	three := bob.asks("three", "")
-	if got := bob.toEnds(1); got[0] != three {
-		t.Errorf("behind it comes the turn of %s, not %s", got, three)
+	bob.raw(said)
+	if _, same := bob.toEnds(1); same == turn {
+		t.Error("to who has heard its end, it is not another one")
 	}
 }
 
