@@ -47,6 +47,13 @@ func (p *peer) toEnds(n int) (ids []string, turn string) {
 	return ids, turn
 }
 
+// settled returns once the gateway has taken all that the client has said.
+func (p *peer) settled() {
+	p.t.Helper()
+	p.send(sdkapi.WSLoadSettings, `{}`)
+	p.until(sdkapi.WSSettingsLoaded)
+}
+
 // Each message of a turn names the query that began it, also to a client that comes to the turn while it is open.
 func TestWSNamesTheQuery(t *testing.T) {
 	t.Parallel()
@@ -56,8 +63,7 @@ func TestWSNamesTheQuery(t *testing.T) {
 	one := ada.asks("one", "")
 	ada.until(sdkapi.WSToolSchemas)
 	two := bob.asks("two", `,"on_busy":"queue"`) // the turn waits for the model alone, so that bob hears nothing of its past
-	bob.send(sdkapi.WSLoadSettings, `{}`)
-	bob.until(sdkapi.WSSettingsLoaded)
+	bob.settled()
 	close(model)
 	want := []string{one, two}
 	late := dial(t, url, hello)
@@ -84,14 +90,14 @@ func TestWSQueuedQueryAgain(t *testing.T) {
 	two := uuid.NewString()
 	said := fmt.Sprintf(`{"id":%q,"type":"query","payload":{"text":"two","conversation_ref":"c1","on_busy":"queue"}}`, two)
 	bob.raw(said)
-	bob.send(sdkapi.WSLoadSettings, `{}`)
-	bob.until(sdkapi.WSSettingsLoaded)
+	bob.settled()
 	model <- struct{}{}
 	bob.until(sdkapi.WSToolSchemas)
 	_ = bob.conn.NetConn().Close()
 	bob = dial(t, url, hello)
 	bob.raw(said)
 	bob.raw(said) // by who hears the turn already
+	bob.settled()
 	close(model)
 	three := bob.asks("three", `,"on_busy":"queue"`)
 	if got, _ := bob.toEnds(2); !slices.Equal(got, []string{two, three}) {
