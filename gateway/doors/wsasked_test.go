@@ -68,10 +68,10 @@ func TestWSNamesTheQuery(t *testing.T) {
 	want := []string{one, two}
 	late := dial(t, url, hello)
 	if got, _ := ada.toEnds(2); !slices.Equal(got, want) {
-		t.Errorf("to who began the first turn, the turns are of %q, not %q", got, want)
+		t.Errorf("to the client that began the first turn, the turns are of %q, not %q", got, want)
 	}
 	if got, _ := bob.toEnds(2); !slices.Equal(got, want) {
-		t.Errorf("to who came to the first turn, the turns are of %q, not %q", got, want)
+		t.Errorf("to the client that came to the first turn, the turns are of %q, not %q", got, want)
 	}
 	late.send(sdkapi.WSResume, `{"conversation_ref":"c1","seq":0}`)
 	if got, _ := late.toEnds(2); !slices.Equal(got, want) {
@@ -96,7 +96,7 @@ func TestWSQueuedQueryAgain(t *testing.T) {
 	_ = bob.conn.NetConn().Close()
 	bob = dial(t, url, hello)
 	bob.raw(said)
-	bob.raw(said) // by who hears the turn already
+	bob.raw(said) // by a client that hears the turn already
 	bob.settled()
 	close(model)
 	three := bob.asks("three", `,"on_busy":"queue"`)
@@ -112,7 +112,7 @@ func TestWSQueuedQueryAgain(t *testing.T) {
 	}
 	bob.raw(said)
 	if _, same := bob.toEnds(1); same == turn {
-		t.Error("to who has heard its end, it is not another one")
+		t.Error("to a client that has heard its end, it is not another one")
 	}
 }
 
