@@ -423,7 +423,7 @@ func kept(text string) string {
 	var fields map[string]any
 	_ = json.Unmarshal([]byte(text), &fields) // no object is not the same as one
 	maps.DeleteFunc(fields, func(name string, value any) bool {
-		return value == nil || !slices.Contains([]string{"type", "payload", "seq", "conversation_ref", "turn_ref", "in_reply_to"}, name)
+		return value == nil || !slices.Contains([]string{"type", "payload", "seq", "conversation_ref", "turn_ref", "query_ref", "in_reply_to"}, name)
 	})
 	raw, _ := json.Marshal(fields) // it was JSON
 	return string(raw)

@@ -127,3 +127,26 @@ func TestManyCallsAtOnce(t *testing.T) {
 		}
 	}
 }
+
+// At an older gateway, which names no query, the first turn of the conversation is taken for the query's.
+func TestAskOfAnOlderGateway(t *testing.T) {
+	t.Parallel()
+	client, err := sdk.New(playedAgent(t, func(conn *websocket.Conn) {
+		var query sdkapi.WSMessage
+		if err := conn.ReadJSON(&query); err != nil {
+			t.Error(err)
+		}
+		_ = conn.WriteJSON(sdkapi.WSMessage{ID: uuid.NewString(), Type: sdkapi.WSStreamingComplete, ConversationRef: "c", TurnRef: "t", Seq: 2, Payload: json.RawMessage(`{"final_response":"Yes."}`)})
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	agent, err := client.WakeUp(t.Context(), sdk.WakeOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer agent.Close()
+	if answer, err := agent.Ask(t.Context(), sdk.WakeQuestion{Text: "Are you there?", Conversation: "c"}); err != nil || answer != (sdk.WakeAnswer{Text: "Yes.", Conversation: "c", Turn: "t"}) {
+		t.Errorf("%+v, %v", answer, err)
+	}
+}

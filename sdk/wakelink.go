@@ -253,6 +253,7 @@ func (a *WokenAgent) pass(m sdkapi.WSMessage) bool {
 // lost returns what to send first on a new connection: queries that nothing was heard of, where to go on with the
 // others, cancels of those that were given up, and results and requests that may not have arrived. The caller holds mu.
 func (a *WokenAgent) lost() (list []wakeMessage) {
+	a.named = false
 	var refs []string
 	for _, turn := range a.open {
 		if turn.gone {

@@ -72,6 +72,7 @@ type WokenAgent struct {
 	outbox   []wakeMessage
 	places   map[string]*wakePlace // by conversation
 	open     []*wakeTurn           // queries whose turns have not ended
+	named    bool                  // the gateway says on this connection which queries began turns; an older one does not
 	results  map[string]*wakeDone  // of calls, by their ids
 	unheard  []wakeReport          // answers that the gateway may not have
 	asked    []wakeMessage         // of types in wakeAnswered, until their answers come
@@ -259,7 +260,7 @@ func (a *WokenAgent) track(m sdkapi.WSMessage) {
 	}
 	turn := a.open[at]
 	turn.begun = true
-	turn.turn = cmp.Or(turn.turn, m.TurnRef)
+	turn.turn = cmp.Or(m.TurnRef, turn.turn)
 	if m.Type == sdkapi.WSError {
 		turn.failed = failureOf(m)
 	}
@@ -278,8 +279,15 @@ func (a *WokenAgent) about(m sdkapi.WSMessage) int {
 	if m.Type == sdkapi.WSError && m.InReplyTo != "" {
 		return slices.IndexFunc(a.open, func(t *wakeTurn) bool { return t.id == m.InReplyTo })
 	}
+	if m.QueryRef != "" {
+		a.named = true
+		return slices.IndexFunc(a.open, func(t *wakeTurn) bool { return t.id == m.QueryRef })
+	}
+	if m.TurnRef == "" {
+		return -1
+	}
 	at := slices.IndexFunc(a.open, func(t *wakeTurn) bool { return m.ConversationRef == t.ref && t.turn == m.TurnRef })
-	if at < 0 {
+	if at < 0 && !a.named { // then the first turn that begins is taken for the query's
 		at = slices.IndexFunc(a.open, func(t *wakeTurn) bool { return m.ConversationRef == t.ref && t.turn == "" })
 	}
 	return at

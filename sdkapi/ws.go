@@ -74,6 +74,7 @@ type WSMessage struct {
 	Seq             int64  `json:"seq,omitempty"` // for resume: all up to here has been sent
 	ConversationRef string `json:"conversation_ref,omitempty"`
 	TurnRef         string `json:"turn_ref,omitempty"`
+	QueryRef        string `json:"query_ref,omitempty"` // id of the query that began the turn; empty if that is not known
 }
 
 // WSThoughtPayload is the payload of WSThought.

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"encoding/json"
 	"time"
 
@@ -132,6 +133,9 @@ type TurnStarted struct {
 	Install string    `json:"install,omitempty"` // whose token brought the message; may be empty, see revoke.go
 	Query   string    `json:"query,omitempty"`   // see StartQuery
 }
+
+// QueryID is the client's id of the message that began the turn, however it is kept; empty if it has none.
+func (e TurnStarted) QueryID() string { return cmp.Or(e.Query, e.Ref) }
 
 // Queued is a user's message that waits for the end of the open turn.
 type Queued struct {

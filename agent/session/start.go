@@ -42,9 +42,14 @@ func (s *Sessions) Start(ctx context.Context, id, user string, parts []Part, bus
 }
 
 // StartQuery is Start for a message that CancelQuery finds by its query. Unlike a ref, that may be another message's too; but the same
-// one that waits already is not taken twice, and Started is then its zero value.
+// one that waits already, or began the open turn, is not taken twice, and Started is then its zero value.
 func (s *Sessions) StartQuery(ctx context.Context, id, user, query string, parts []Part, busy Busy) (Started, error) {
-	started, err := s.start(ctx, id, user, Queued{Query: query, Parts: parts}, busy, func(*State) error { return nil })
+	started, err := s.start(ctx, id, user, Queued{Query: query, Parts: parts}, busy, func(state *State) error {
+		if state.answers(query, parts) {
+			return errSame
+		}
+		return nil
+	})
 	if errors.Is(err, errSame) {
 		return Started{}, nil
 	}
@@ -192,9 +197,14 @@ func (q Queued) isSame(e journal.Event) bool {
 	case q.Ref != "":
 		return true
 	}
-	one, _ := json.Marshal(said.Parts) // parts are JSON
-	other, _ := json.Marshal(q.Parts)
-	return q.Query != "" && bytes.Equal(one, other)
+	return q.Query != "" && sameParts(said.Parts, q.Parts)
+}
+
+// sameParts reports whether two messages say the same.
+func sameParts(a, b []Part) bool {
+	one, _ := json.Marshal(a) // parts are JSON
+	other, _ := json.Marshal(b)
+	return bytes.Equal(one, other)
 }
 
 // noticeEvery is the pause between two looks of noticed.
@@ -303,7 +313,7 @@ func (s *Sessions) CancelQuery(ctx context.Context, id, user, query string) (tur
 		}
 	}
 	state, err = s.State(ctx, id, user) // it may have begun since
-	if err != nil || state.Turn == nil || state.Turn.Query != query && state.Ref != query {
+	if err != nil || state.Turn == nil || state.QueryID() != query {
 		return "", false, err
 	}
 	return state.Turn.ID, false, s.Cancel(ctx, id, user, state.Turn.ID)

@@ -28,6 +28,7 @@ type State struct {
 	Tainted  bool      // a repair left out untrusted text
 	Began    int64     // the event that began the last turn; 0 before the first
 	Ref      string    `json:",omitempty"` // of the last turn, see TurnStarted
+	Query    string    `json:",omitempty"` // likewise
 	Refs     []string  `json:",omitempty"` // of the last turns that have one, at most maxRefs, the newest last
 	Queued   int64     // last entry of the control stream's queue that was taken
 	NextCall int       // number of the next call, if its id is made here
@@ -39,7 +40,6 @@ type Turn struct {
 	ID      string
 	Control int64  // see TurnStarted
 	Install string `json:",omitempty"` // likewise
-	Query   string `json:",omitempty"` // likewise
 	Fence   string // of the messages of this turn
 	Started time.Time
 	Round   int          // the last one; 0 before the first
@@ -197,17 +197,27 @@ func (s *State) turnStarted(e TurnStarted, seq int64) error {
 	if s.Turn != nil {
 		return fmt.Errorf("the turn %s is open", s.Turn.ID)
 	}
-	s.Queued, s.Began, s.Ref = e.Queued, seq, e.Ref
+	s.Queued, s.Began, s.Ref, s.Query = e.Queued, seq, e.Ref, e.Query
 	if e.Ref != "" {
 		s.Refs = append(s.Refs[max(0, len(s.Refs)-maxRefs+1):], e.Ref)
 	}
-	s.Turn = &Turn{ID: e.Turn, Control: e.Control, Install: e.Install, Query: e.Query, Fence: e.Fence, Started: e.Started, Made: map[string]int{}, Lost: map[string]bool{}}
+	s.Turn = &Turn{ID: e.Turn, Control: e.Control, Install: e.Install, Fence: e.Fence, Started: e.Started, Made: map[string]int{}, Lost: map[string]bool{}}
 	s.Messages = append(s.Messages, Message{Role: models.User, Parts: e.Parts, Fence: e.Fence})
 	return nil
 }
 
 // maxRefs bounds the names of messages that are remembered: of all that can wait, twice.
 const maxRefs = 2 * MaxQueued
+
+// QueryID is TurnStarted.QueryID of the last turn.
+func (s *State) QueryID() string { return cmp.Or(s.Query, s.Ref) }
+
+// answers reports whether the open turn began with a message of a query.
+func (s *State) answers(query string, parts []Part) bool {
+	return s.Turn != nil && query != "" && s.Query == query && slices.ContainsFunc(s.Messages, func(m Message) bool {
+		return m.Role == models.User && m.Fence == s.Turn.Fence && sameParts(m.Parts, parts)
+	})
+}
 
 // said reports whether a message that has a name began one of the last turns.
 func (s *State) said(ref string) bool {

@@ -11,6 +11,7 @@ import (
 type past struct {
 	seq   int64    // of the last event of then
 	turn  string   // that was open then; empty for none
+	query string   // that began it; empty if none did
 	open  []string // the decisions that the turn waited for then
 	after int64    // no event up to this one is looked at
 
@@ -25,7 +26,7 @@ func pastOf(state *session.State, after int64) past {
 	if state.Turn == nil {
 		return past
 	}
-	past.turn = state.Turn.ID
+	past.turn, past.query = state.Turn.ID, state.QueryID()
 	for _, c := range state.Turn.Calls {
 		if c.Decision != "" {
 			past.open = append(past.open, c.Decision)

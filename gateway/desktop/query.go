@@ -51,7 +51,7 @@ func (c *client) query(p sdkapi.WSQueryPayload) error {
 	if err != nil {
 		return err
 	}
-	if state.Ref == c.request && !c.watches(p.ConversationRef) { // its connection broke, and it cannot know that this had arrived
+	if state.QueryID() == c.request && !c.watches(p.ConversationRef) { // its connection broke, and it cannot know that this had arrived
 		_, err = c.watch(p.ConversationRef, id, againOf(state), false)
 		return err
 	}
@@ -63,7 +63,7 @@ func (c *client) query(p sdkapi.WSQueryPayload) error {
 	if err != nil {
 		return err
 	}
-	spoken := c.speak(&talk{ref: p.ConversationRef, after: state.Seq})
+	spoken := c.speak(&talk{ref: p.ConversationRef, query: c.request})
 	err = w.start(func() (session.Started, error) {
 		if busy == session.Reject {
 			return c.server.Config.Sessions.StartAs(c.ctx, id, c.user, c.request, state.Began, message.parts)

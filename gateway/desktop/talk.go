@@ -19,7 +19,7 @@ type mouth struct {
 // talk is a text that is spoken.
 type talk struct {
 	ref    string // of the conversation; empty for a greeting
-	after  int64  // the conversation's last event when it began
+	query  string // whose turn it is
 	turn   string // once it has begun
 	talker *speech.Talker
 	end    context.CancelFunc
@@ -71,21 +71,21 @@ func (c *client) sendSound(t *talk, chunk []byte) bool {
 		return false
 	}
 	m, err := socketMessage(sdkapi.WSAudioChunk, sdkapi.WSAudioPayload{Audio: chunk, SampleRate: speech.Rate})
-	m.ConversationRef, m.TurnRef = t.ref, t.turn
+	m.ConversationRef, m.TurnRef, m.QueryRef = t.ref, t.turn, t.query
 	return err == nil && c.socket.Send(m) == nil
 }
 
 // say speaks what an event of a conversation adds to the answer, if that conversation is spoken.
-func (c *client) say(ref string, seq int64, event session.Event) {
+func (c *client) say(ref string, event session.Event) {
 	c.mouth.mu.Lock()
 	defer c.mouth.mu.Unlock()
 	t := c.mouth.now
-	if t == nil || t.ref != ref || ref == "" || seq <= t.after {
+	if t == nil || t.ref != ref || ref == "" {
 		return
 	}
 	switch e := event.(type) {
 	case session.TurnStarted:
-		if t.turn == "" {
+		if e.QueryID() == t.query {
 			t.turn = e.Turn
 		}
 	case session.ModelText:

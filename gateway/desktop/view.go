@@ -24,6 +24,8 @@ type view struct {
 	open     string                // its id
 	explains bool                  // the client may not know an approval-request
 	settled  bool                  // nobody waits for an answer to the request at hand
+	turn     string                // the last one whose beginning is known
+	query    string                // that began it; empty if none did
 }
 
 // outMessage is one message to a client.
@@ -39,12 +41,14 @@ func one(kind, turn string, payload any) []outMessage { return []outMessage{{kin
 // messages returns what a client is sent for the event seq. The last message has that number as
 // its seq, those before it that of the event before: a client that misses it gets all again.
 func (v *view) messages(ref string, seq int64, e session.Event) ([]sdkapi.WSMessage, error) {
-	return envelopes(ref, seq, v.view(seq, e))
+	return v.envelopes(ref, seq, v.view(seq, e))
 }
 
 // view returns the messages about an event. An event without a case has none.
 func (v *view) view(seq int64, event session.Event) []outMessage {
 	switch e := event.(type) {
+	case session.TurnStarted:
+		v.turn, v.query = e.Turn, e.QueryID()
 	case session.Resync:
 		return one(sdkapi.WSResync, "", map[string]int64{"seq": seq})
 	case session.SystemPrompt:
@@ -82,7 +86,7 @@ func (v *view) view(seq int64, event session.Event) []outMessage {
 }
 
 // envelopes puts messages about an event into their envelopes.
-func envelopes(ref string, seq int64, list []outMessage) ([]sdkapi.WSMessage, error) {
+func (v *view) envelopes(ref string, seq int64, list []outMessage) ([]sdkapi.WSMessage, error) {
 	out := make([]sdkapi.WSMessage, len(list))
 	for i, t := range list {
 		m, err := socketMessage(t.kind, t.payload)
@@ -90,6 +94,9 @@ func envelopes(ref string, seq int64, list []outMessage) ([]sdkapi.WSMessage, er
 			return nil, err
 		}
 		m.Seq, m.ConversationRef, m.TurnRef = seq-1, ref, t.turn
+		if t.turn == v.turn {
+			m.QueryRef = v.query
+		}
 		if i == len(list)-1 {
 			m.Seq = seq
 		}

@@ -154,7 +154,7 @@ func (c *client) follow(ctx context.Context, w *watcher, ref, id string, past pa
 	defer c.socket.Watching.Add(-1)
 	defer close(w.gone)
 	defer w.cancel()
-	view := &view{explains: c.settings.Unaware}
+	view := &view{explains: c.settings.Unaware, turn: past.turn, query: past.query}
 	err := c.server.FollowSession(ctx, id, past.after, func(at journal.Event) (enough bool, err error) {
 		e, err := session.Decode(at)
 		if err != nil {
@@ -163,7 +163,7 @@ func (c *client) follow(ctx context.Context, w *watcher, ref, id string, past pa
 		}
 		w.note(e) // before the client can answer to what it is shown
 		more, err := c.show(view, &past, ref, at.Seq, e)
-		c.say(ref, at.Seq, e)
+		c.say(ref, e)
 		return !more, err
 	})
 	if err != nil && ctx.Err() == nil {

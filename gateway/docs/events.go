@@ -95,6 +95,7 @@ func messageOf(kind string, payload any) object {
 			"timestamp": text("When it was sent, in RFC 3339. Of a client it is ignored."), "in_reply_to": text("The id of the message that this one answers."),
 			"seq":              object{"type": "integer", "format": "int64", "description": "For resume: all up to here has been sent."},
 			"conversation_ref": text("The conversation that it belongs to."), "turn_ref": text("The turn that it belongs to."),
+			"query_ref": text("The id of the query that began the turn, where that is known."),
 		},
 	}
 }

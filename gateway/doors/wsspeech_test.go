@@ -91,7 +91,7 @@ func TestWSSpeaks(t *testing.T) {
 				t.Fatal(err)
 			}
 			length := time.Duration(len(chunk.Audio)/2) * time.Second / speech.Rate
-			if chunk.SampleRate != speech.Rate || length < 99*time.Millisecond || length > 250*time.Millisecond || m.ConversationRef != "c" || m.TurnRef == "" {
+			if chunk.SampleRate != speech.Rate || length < 99*time.Millisecond || length > 250*time.Millisecond || m.ConversationRef != "c" || m.TurnRef == "" || m.QueryRef == "" {
 				t.Errorf("%v of sound at %d Hz, of %s %s", length, chunk.SampleRate, m.ConversationRef, m.TurnRef)
 			}
 			sound += len(chunk.Audio)
@@ -105,6 +105,33 @@ func TestWSSpeaks(t *testing.T) {
 	p.send(sdkapi.WSQuery, `{"text":"again","conversation_ref":"c"}`)
 	if messages := p.until(sdkapi.WSStreamingComplete); slices.ContainsFunc(messages, func(m sdkapi.WSMessage) bool { return m.Type == sdkapi.WSAudioChunk }) || p.untilSilent() > 0 {
 		t.Error("spoken to a user who has speech off")
+	}
+}
+
+// Of a query that waits, the answer to it is spoken, and not the one to another that waited before it.
+func TestWSSpeaksTheAnswerToTheQuery(t *testing.T) {
+	t.Parallel()
+	voice := &humming{long: 100 * time.Millisecond}
+	says := func(text string) modelstest.Reply { return modelstest.Reply{Text: []string{text}} }
+	cfg := conversing(t, gatewaytest.Store(t, false), modelstest.NewScript(modelstest.Reply{Hold: true}, says("The answer to two."), says("The answer to three.")), journaltest.NewMemory())
+	cfg.Voice = voice
+	url := gatewaytest.Start(t, cfg)
+	ada, bob := dial(t, url, hello), dial(t, url, hello)
+	ada.asks("one", "")
+	ada.until(sdkapi.WSToolSchemas)
+	ada.asks("two", `,"on_busy":"queue"`)
+	ada.settled()
+	bob.send(sdkapi.WSUpdateSettings, `{"speech_mode_enabled":true}`)
+	bob.until(sdkapi.WSSettingsUpdated)
+	three := bob.asks("three", `,"on_busy":"queue"`)
+	bob.settled()
+	ada.send(sdkapi.WSCancel, `{"conversation_ref":"c1"}`)
+	m := bob.next()
+	for m.Type != sdkapi.WSAudioChunk {
+		m = bob.next()
+	}
+	if said := voice.said(); said != "The answer to three." || m.QueryRef != three {
+		t.Errorf("said %q, in a chunk of %q", said, m.QueryRef)
 	}
 }
 

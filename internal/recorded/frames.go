@@ -69,7 +69,7 @@ func (f Frame) Kind() string {
 }
 
 // envelope are the fields of a message that are shown only where a dialogue asks for them.
-var envelope = []string{"id", "timestamp", "seq", "conversation_ref", "turn_ref", "in_reply_to", "sessionId", "turnId"}
+var envelope = []string{"id", "timestamp", "seq", "conversation_ref", "turn_ref", "query_ref", "in_reply_to", "sessionId", "turnId"}
 
 // Shown returns what came with the envelope's fields that are wanted.
 func Shown(came string, want map[string]any) string {

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from windie import AgentSdkClient, APIError, AsyncWindie, ConnectionFailed, SyncAgentSdkClient, ToolContext, ToolScreen, Windie, WindieError
+from windie import AgentSdkClient, APIError, AsyncWindie, ConnectionFailed, SyncAgentSdkClient, Tool, ToolContext, ToolScreen, Windie, WindieError
 from windie._shared import EventParser
 from windie.tools import schema_of
 
@@ -390,6 +390,50 @@ class Asynchronous(unittest.IsolatedAsyncioTestCase):
                 self.assertTrue((await asyncio.wait_for(first, 30)).text.endswith(END))
                 self.assertTrue((await asyncio.wait_for(agent.ask("Keep three notes", on_busy="queue"), 30)).text.endswith(END))
             self.assertFalse([m for m in heard if "Pay the invoice" in m])
+
+    async def test_a_question_that_waits_gets_its_own_answer(self) -> None:
+        for before in (False, True):
+            with self.subTest(heard_before=before):
+                await self.two_ask(before)
+
+    async def two_ask(self, before: bool) -> None:
+        """Has two agents of a user ask in one conversation at once: the second one heard it before, or comes to the first one's turn."""
+        user, begun, go_on = someone(), asyncio.Event(), asyncio.Event()
+
+        async def save_note(text: str) -> str:
+            begun.set()
+            await go_on.wait()
+            return "kept"
+
+        def noting(agent: Any) -> dict:
+            asked = {}
+            agent.on("user-message-full", lambda e: asked.update({e["turn_ref"]: e["payload"]["metadata"]["original_query"]}))
+            return asked
+
+        async with AgentSdkClient(LOCAL) as sdk:
+            async with await sdk.wake_up(user_id=user, tools=[save_note]) as ada, await sdk.wake_up(user_id=user, tools=[save_note]) as bob:
+                adas, bobs = noting(ada), noting(bob)
+                if before:
+                    bob.rehydrate([], "shared")
+                    await bob.models()  # the gateway has it
+                first = asyncio.create_task(ada.ask("Keep ada's notes", conversation_ref="shared"))
+                await asyncio.wait_for(begun.wait(), 30)
+                second = asyncio.create_task(bob.ask("Keep bob's notes", conversation_ref="shared", on_busy="queue"))
+                await until(lambda: len(bob._state.open) == 1)
+                await bob.models()  # likewise
+                go_on.set()
+                self.assertEqual(adas[(await asyncio.wait_for(first, 30)).turn_ref], "Keep ada's notes")
+                self.assertEqual(bobs[(await asyncio.wait_for(second, 30)).turn_ref], "Keep bob's notes")
+
+    async def test_at_a_gateway_that_names_no_query_the_first_turn_is_taken_for_it(self) -> None:
+        async with AgentSdkClient(LOCAL) as sdk:
+            notes = []
+            async with await sdk.wake_up(user_id=someone(), tools=[Tool("save_note", SCHEMA, function=lambda text: notes.append(text))]) as agent:
+                hear = agent._hear
+                agent._hear = lambda message: hear({name: value for name, value in message.items() if name != "query_ref"})
+                agent.on("*", lambda e: self.assertNotIn("query_ref", e))
+                self.assertTrue((await asyncio.wait_for(agent.ask("Keep three notes"), 30)).text.endswith(END))
+            self.assertEqual(len(notes), 3)
 
     async def test_a_question_that_was_given_up_is_not_asked_on_the_next_connection(self) -> None:
         async with AgentSdkClient(LOCAL) as sdk:

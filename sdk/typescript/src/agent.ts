@@ -138,6 +138,7 @@ export class Agent {
   manifest: Schemas['WSManifestResult'] | undefined;
   private readonly socket: Socket;
   private readonly open: Open[] = [];
+  private named = false; // the gateway says on this connection which queries began turns; an older one does not
   private readonly requests = new Map<string, Pending>();
   private readonly results = new Map<string, Promise<object>>(); // by the id of the request
   private readonly running = new Set<string>(); // of results
@@ -307,16 +308,26 @@ export class Agent {
       opened!.reject(errorOf(failureOf(message)));
       return;
     }
-    const about = this.open.filter(o => o.ref === message.conversation_ref);
-    const opened = about.find(o => o.turnRef === message.turn_ref) ?? about.find(o => o.turnRef === undefined);
+    const opened = this.about(message);
     if (!opened) return;
     opened.begun = true;
-    opened.turnRef ??= message.turn_ref;
+    opened.turnRef = message.turn_ref;
     if (message.type === 'error') opened.error = errorOf(failureOf(message));
     if (message.type !== 'streaming-complete') return;
     this.open.splice(this.open.indexOf(opened), 1);
     if (opened.error) opened.reject(opened.error);
     else opened.resolve({ text: message.payload.final_response ?? '', conversationRef: opened.ref, turnRef: opened.turnRef });
+  }
+
+  /** The open query whose turn a message belongs to. */
+  private about({ conversation_ref: ref, turn_ref: turn, query_ref: query }: ServerMessage): Open | undefined {
+    if (query !== undefined) {
+      this.named = true;
+      return this.open.find(o => o.id === query);
+    }
+    if (turn === undefined) return undefined;
+    const here = this.open.filter(o => o.ref === ref);
+    return here.find(o => o.turnRef === turn) ?? (this.named ? undefined : here.find(o => o.turnRef === undefined)); // the first turn that begins
   }
 
   /** Runs a tool once, however often it is asked for, and sends what came of it. */
@@ -418,6 +429,7 @@ export class Agent {
 
   /** What is sent on a new connection: the queries that nothing was heard of, where to go on, cancels of those that were given up, and the results that may be lost. */
   private back(): Sent[] {
+    this.named = false;
     const again = new Set<string>();
     const messages: Sent[] = [];
     for (const opened of this.open.splice(0)) {

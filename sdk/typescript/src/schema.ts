@@ -5519,6 +5519,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSApprovalDecisionPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5551,6 +5553,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSApprovalRequestPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5588,6 +5592,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSAssistantMessage"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5611,6 +5617,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSAudioPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5645,6 +5653,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSCancelPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5687,6 +5697,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSManifestResult"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5716,6 +5728,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSErrorPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5759,6 +5773,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSNothing"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5782,6 +5798,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSThoughtPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5805,6 +5823,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSNothing"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5832,6 +5852,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["ModelList"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5876,6 +5898,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSQueryPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5911,6 +5935,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSRehydratePayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5945,6 +5971,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSResumePayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -5976,6 +6004,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSResyncPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6040,6 +6070,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSSettingsLoadedPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6066,6 +6098,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSSettingsUpdatedPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6103,6 +6137,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSCompletePayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6126,6 +6162,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSTextPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6149,6 +6187,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSContentPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6181,6 +6221,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSTokenCountPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6219,6 +6261,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSToolBundlePayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6247,6 +6291,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSToolBundleResultPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6288,6 +6334,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSToolCallPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6340,6 +6388,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSToolOutputPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6375,6 +6425,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSToolProgressPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6403,6 +6455,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSToolResultPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6441,6 +6495,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSToolSchemasPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6467,6 +6523,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSSettingsChange"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6490,6 +6548,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["UserMessageFull"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6513,6 +6573,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSWakewordPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6536,6 +6598,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSNothing"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6559,6 +6623,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSGreetingPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.
@@ -6587,6 +6653,8 @@ export interface components {
             /** @description The id of the message that this one answers. */
             in_reply_to?: string;
             payload: components["schemas"]["WSWarningPayload"];
+            /** @description The id of the query that began the turn, where that is known. */
+            query_ref?: string;
             /**
              * Format: int64
              * @description For resume: all up to here has been sent.

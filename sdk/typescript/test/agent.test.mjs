@@ -131,6 +131,49 @@ test('a question that waits and is aborted is not asked, and the other goes on',
   assert.ok(!heard.some(m => m.includes('Pay the invoice')));
 });
 
+for (const before of [false, true]) {
+  test(`a question that waits gets its own answer: ${before ? 'heard the conversation before' : 'comes to the turn'}`, async t => {
+    const [userId, conversationRef, goOn, begun] = [someone(), 'shared', Promise.withResolvers(), Promise.withResolvers()];
+    const wake = async () => {
+      const save = tool({ name: 'save_note', schema, run: async () => (begun.resolve(), await goOn.promise, 'kept') });
+      const agent = await new AgentClient({ backendUrl: local }).wakeUp({ userId, tools: [save] });
+      t.after(() => agent.close());
+      const asked = {};
+      agent.session.on('user-message-full', e => void (asked[e.turn_ref] = e.payload.metadata.original_query));
+      return { agent, asked };
+    };
+    const [ada, bob] = [await wake(), await wake()];
+    if (before) {
+      bob.agent.rehydrate([], conversationRef);
+      await bob.agent.models(); // the gateway has it
+    }
+    const first = ada.agent.ask("Keep ada's notes", { conversationRef });
+    await begun.promise;
+    const second = bob.agent.ask("Keep bob's notes", { conversationRef, onBusy: 'queue' });
+    await eventually(() => bob.agent.open.length === 1);
+    await bob.agent.models(); // likewise
+    goOn.resolve();
+    assert.equal(ada.asked[(await first).turnRef], "Keep ada's notes");
+    assert.equal(bob.asked[(await second).turnRef], "Keep bob's notes");
+  });
+}
+
+test('at a gateway that names no query, the first turn is taken for it', async t => {
+  const webSocket = (url, headers) => {
+    const ws = new WebSocket(url, { headers });
+    const older = { send: text => ws.send(text), close: code => ws.close(code), get readyState() { return ws.readyState; } };
+    for (const on of ['onopen', 'onclose', 'onerror']) ws[on] = event => older[on]?.(event);
+    ws.onmessage = ({ data }) => older.onmessage({ data: data.replace(/,"query_ref":"[^"]*"/, '') });
+    return older;
+  };
+  const { notes, save } = counting();
+  const agent = await new AgentClient({ backendUrl: local, webSocket }).wakeUp({ userId: someone(), tools: [save] });
+  t.after(() => agent.close());
+  agent.session.on('*', e => assert.equal(e.query_ref, undefined));
+  assert.ok((await agent.ask('Keep three notes')).text.endsWith(end));
+  assert.equal(notes.length, 3);
+});
+
 test('a question that was aborted is not asked on the next connection', async t => {
   const [sent, stop] = [[], new AbortController()];
   let losing = false;

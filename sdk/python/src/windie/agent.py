@@ -108,6 +108,8 @@ class _State:
     ready: asyncio.Future[None]
     manifest: WSManifestResult | None = None
     open: list[_Open] = field(default_factory=list[_Open])
+    named: bool = False
+    """The gateway says on this connection which queries began turns; an older one does not."""
     heard: dict[str, _Heard] = field(default_factory=dict[str, _Heard])
     results: dict[str, asyncio.Task[dict[str, Any]]] = field(default_factory=dict[str, "asyncio.Task[dict[str, Any]]"])
     running: set[str] = field(default_factory=set[str])
@@ -381,6 +383,7 @@ class Agent:
     async def _begin(self, ws: Any, again: bool) -> None:
         """Sends what belongs first on a connection: the queries that nothing was heard of, where to go on, cancels of those that were given up, and the requests and results that may be lost."""
         state, resumed = self._state, set[str]()
+        state.named = False
         messages: list[dict[str, Any]] = []
         for opened in list(state.open) if again else []:
             if opened.gone:
@@ -478,12 +481,10 @@ class Agent:
             if not refused.done.done():
                 refused.done.set_exception(_failure(payload))
             return
-        ref, turn = message.get("conversation_ref"), message.get("turn_ref")
-        about = [o for o in self._state.open if o.ref == ref]
-        opened = next((o for of in (turn, None) for o in about if o.turn_ref == of), None)
+        opened = self._about(message)
         if opened is None:
             return
-        opened.begun, opened.turn_ref = True, opened.turn_ref or turn
+        opened.begun, opened.turn_ref = True, message.get("turn_ref")
         if kind == "error":
             opened.error = _failure(payload)
         if kind != "streaming-complete":
@@ -495,6 +496,15 @@ class Agent:
             opened.done.set_exception(opened.error)
         else:
             opened.done.set_result(Answer(payload.get("final_response", ""), opened.ref, opened.turn_ref))
+
+    def _about(self, message: dict[str, Any]) -> _Open | None:
+        """Returns the open query whose turn a message belongs to."""
+        ref, turn, query = message.get("conversation_ref"), message.get("turn_ref"), message.get("query_ref")
+        if query is not None:
+            self._state.named = True
+            return next((o for o in self._state.open if o.id == query), None)
+        known = [turn] if self._state.named else [turn, None]  # or the first turn that begins
+        return next((o for of in known for o in self._state.open if turn is not None and o.ref == ref and o.turn_ref == of), None)
 
     # Tools.
 

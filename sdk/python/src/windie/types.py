@@ -3334,6 +3334,8 @@ class WSApprovalDecisionMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSApprovalDecisionPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3364,6 +3366,8 @@ class WSApprovalRequestMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSApprovalRequestPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3401,6 +3405,8 @@ class WSAssistantMessageFullMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSAssistantMessage
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3419,6 +3425,8 @@ class WSAudioChunkMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSAudioPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3453,6 +3461,8 @@ class WSCancelMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSCancelPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3497,6 +3507,8 @@ class WSClientToolManifestMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSManifestResult
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3527,6 +3539,8 @@ class WSErrorMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSErrorPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3570,6 +3584,8 @@ class WSListModelsMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSNothing
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3588,6 +3604,8 @@ class WSLlmThoughtMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSThoughtPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3606,6 +3624,8 @@ class WSLoadSettingsMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSNothing
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3631,6 +3651,8 @@ class WSModelsListedMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: ModelList
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3672,6 +3694,8 @@ class WSQueryMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSQueryPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3705,6 +3729,8 @@ class WSRehydrateConversationMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSRehydratePayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3740,6 +3766,8 @@ class WSResumeMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSResumePayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3766,6 +3794,8 @@ class WSResyncMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSResyncPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3827,6 +3857,8 @@ class WSSettingsLoadedMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSSettingsLoadedPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3851,6 +3883,8 @@ class WSSettingsUpdatedMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSSettingsUpdatedPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3888,6 +3922,8 @@ class WSStreamingCompleteMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSCompletePayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3906,6 +3942,8 @@ class WSStreamingResponseMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSTextPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3924,6 +3962,8 @@ class WSSystemPromptMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSContentPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3957,6 +3997,8 @@ class WSTokenCountMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSTokenCountPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -3987,6 +4029,8 @@ class WSToolBundleMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSToolBundlePayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -4013,6 +4057,8 @@ class WSToolBundleResultMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSToolBundleResultPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -4051,6 +4097,8 @@ class WSToolCallMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSToolCallPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -4108,6 +4156,8 @@ class WSToolOutputMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSToolOutputPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -4138,6 +4188,8 @@ class WSToolProgressMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSToolProgressPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -4164,6 +4216,8 @@ class WSToolResultMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSToolResultPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -4201,6 +4255,8 @@ class WSToolSchemasMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSToolSchemasPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -4225,6 +4281,8 @@ class WSUpdateSettingsMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSSettingsChange
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -4243,6 +4301,8 @@ class WSUserMessageFullMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: UserMessageFull
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -4261,6 +4321,8 @@ class WSWakewordActivatedMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSWakewordPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -4279,6 +4341,8 @@ class WSWakewordDetectedMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSNothing
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -4297,6 +4361,8 @@ class WSWakewordGreetingMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSGreetingPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
@@ -4323,6 +4389,8 @@ class WSWarningMessage(TypedDict):
     in_reply_to: NotRequired[str]
     """The id of the message that this one answers."""
     payload: WSWarningPayload
+    query_ref: NotRequired[str]
+    """The id of the query that began the turn, where that is known."""
     seq: NotRequired[int]
     """For resume: all up to here has been sent."""
     timestamp: NotRequired[str]
