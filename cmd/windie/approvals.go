@@ -166,7 +166,7 @@ func (a *approver) answer(ctx context.Context, id string, denied bool) error {
 	}
 	if a.atTerminal() && !a.yes {
 		verb := map[bool]string{true: "Deny", false: "Approve"}[denied]
-		said, err := askPerson(ctx, a.out, linesOf(a.in), verb+" this call? [y/N] ")
+		said, err := a.ask(ctx, linesOf(a.in), verb+" this call? [y/N] ")
 		if err != nil || !isYes(said) {
 			fmt.Fprintln(a.out, "Nothing was decided.")
 			return silentError(exitFailed)

@@ -223,6 +223,17 @@ func TestApprovalsByID(t *testing.T) {
 	}
 }
 
+// What was typed at a terminal before a question, without an Enter, is no part of its answer.
+func TestApprovalsWithoutHalfALine(t *testing.T) {
+	t.Parallel()
+	data, _ := questioned(t, "local", map[string]string{"11110000000000000000000000000001": `{"n":1}`})
+	x := inTerminal(t, t.TempDir(), data, "approvals", "--watch")
+	x.types("y")
+	x.shows("Approve this call?")
+	x.press("Enter")
+	x.shows("It goes on waiting.")
+}
+
 // Watching shows each call once, as it comes, and asks whoever sits there: what
 // was typed before the call was shown is no answer to it.
 func TestApprovalsWatch(t *testing.T) {

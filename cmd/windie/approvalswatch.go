@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -64,7 +65,7 @@ func (a *approver) askAbout(ctx context.Context, q approvals.Question, lines <-c
 	if lines == nil {
 		return nil
 	}
-	said, err := askPerson(ctx, a.out, lines, "Approve this call? [y = yes, n = no, Enter = later] ")
+	said, err := a.ask(ctx, lines, "Approve this call? [y = yes, n = no, Enter = later] ")
 	if err != nil {
 		return err
 	}
@@ -93,13 +94,20 @@ type line struct {
 	at   time.Time
 }
 
-// askPerson asks a question, and returns what is typed from then on: what was
-// typed before is no answer to what was not shown yet.
-func askPerson(ctx context.Context, w io.Writer, lines <-chan line, question string) (string, error) {
-	if _, err := fmt.Fprint(w, question); err != nil {
+// ask asks the person a question about a call that is shown, and returns what is typed from then on: what was
+// typed before, half a line too, is no answer to what was not shown yet.
+func (a *approver) ask(ctx context.Context, lines <-chan line, question string) (string, error) {
+	asked := time.Now()
+	if terminal, ok := a.in.(*os.File); ok {
+		var err error
+		if asked, err = afterTyping(ctx, terminal); err != nil {
+			return "", err
+		}
+	}
+	if _, err := fmt.Fprint(a.out, question); err != nil {
 		return "", err
 	}
-	for asked := time.Now(); ; {
+	for {
 		select {
 		case <-ctx.Done():
 			return "", ctx.Err()
