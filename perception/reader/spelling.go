@@ -131,11 +131,13 @@ const (
 	wideGap    = 0.3  // between letters, where most are at least as wide
 	leastSpace = 0.15 // how much wider than these the gap of a space is there, at least
 	aloneSpace = 0.4  // how wide that is at least between two letters
+	sameCell   = 0.15 // how far steps from one cell to the next are off the typical one, in cells
 )
 
 // closeSpaces takes out the spaces that are hardly wider than the gaps between letters of the line, where these are wide.
 func (p *spelling) closeSpaces() {
 	var all, written []float64 // gaps, and those between letters: figures have wide ones in many typefaces
+	var steps []float64        // from the middle of a letter to that of the next
 	for i := 1; i < len(p.letters); i++ {
 		l, last := &p.letters[i], &p.letters[i-1]
 		if l.space || l.segment == last.segment {
@@ -145,20 +147,26 @@ func (p *spelling) closeSpaces() {
 		if hasLetter(l.text) && hasLetter(last.text) {
 			written = append(written, p.gap(i))
 		}
+		if p.alone(i) && p.alone(i-1) {
+			steps = append(steps, p.middle(i)-p.middle(i-1))
+		}
 	}
 	slices.Sort(all)
 	slices.Sort(written)
 	isWide := func(gaps []float64) bool { return gaps[len(gaps)/2] >= wideGap*p.fit.Capital }
-	most := 0.0
+	most, cell := 0.0, 0.0
 	switch {
 	case len(p.letters) == 2 && isCapital(p.letters[0].text) && !hasLetter(p.letters[1].text): // the name of a key
 		most = aloneSpace * p.fit.Capital
 	case len(written) > 0 && isWide(written) && isWide(all):
-		most = all[len(all)/2] + leastSpace*p.fit.Capital
+		most, cell = all[len(all)/2]+leastSpace*p.fit.Capital, median(steps)
+	}
+	isNext := func(i int) bool { // in the cell next to that of the letter before it, as a point, which has much white beside it
+		return p.alone(i) && p.alone(i-1) && math.Abs(p.middle(i)-p.middle(i-1)-cell) <= sameCell*cell
 	}
 	for i := 1; i < len(p.letters); i++ {
 		l, gap := &p.letters[i], p.gap(i) // none where a line joins words
-		if l.space && gap > 0 && gap <= most && scriptOf(l.text) == "" && scriptOf(p.letters[i-1].text) == "" {
+		if l.space && gap > 0 && (gap <= most || isNext(i)) && scriptOf(l.text) == "" && scriptOf(p.letters[i-1].text) == "" {
 			l.space = false
 		}
 	}

@@ -199,3 +199,25 @@ func TestSpaceIcons(t *testing.T) {
 		})
 	}
 }
+
+// In cells that are wide for their letters, no space is between letters of cells next to each other, as before a point; where a cell is
+// between them, there is.
+func TestCloseSpacesOfCells(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, read, want string
+		from, to         int // of what stands after "note", of which each letter is in a cell of ten columns
+	}{
+		{"the next cell", "note.", "note.", 44, 46},
+		{"the one behind it", "note.", "note .", 54, 56},
+		{"a letter", "notes", "note s", 52, 58},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := spellingOf(is(tt.read, 0, 1, 2, 3, 4), body(2, 8), body(12, 18), body(22, 28), body(32, 38), body(tt.from, tt.to))
+			p.letters[4].space = true
+			if p.closeSpaces(); p.said() != tt.want {
+				t.Errorf("%q, want %q", p.said(), tt.want)
+			}
+		})
+	}
+}
