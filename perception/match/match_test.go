@@ -46,6 +46,7 @@ func TestTiers(t *testing.T) {
 		{"modern", "modem", match.Confusable, 0.97},
 		{"Don’t save", "Don't save", match.Confusable, 0.97},
 		{"A – B", "A - B", match.Confusable, 0.97},
+		{"⌃X Exit", "^X Exit", match.Confusable, 0.97},
 		{"ﬁle", "file", match.Exact, 1},
 		{"Save", "Safe", match.Fuzzy, 0.66},
 		{"kitten", "sitten", match.Fuzzy, 0.7},

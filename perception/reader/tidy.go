@@ -30,6 +30,8 @@ var tidied = []struct {
 	{"I", regexp.MustCompile(`^I(['’][aeiouhéèêàâîôûœ])`), "l$1"}, // of French: l'heure
 	{"l", regexp.MustCompile(`^(\W*)l([cdfmnrstx][a-z])`), "${1}I$2"},
 	{"l", regexp.MustCompile(`^(U?)l$`), "${1}I"},
+	{"⌃", regexp.MustCompile(`^⌃0$`), "^O"},             // no key of a terminal is Control and a figure
+	{"⌃", regexp.MustCompile(`^⌃([^⌃⌘⌥⇧]+)$`), "^${1}"}, // a macOS shortcut of this key alone is rarer than a terminal's
 }
 
 // hexadecimals are what figures look like in a word that has no letters but A to F.

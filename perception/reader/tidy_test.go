@@ -29,6 +29,11 @@ func TestTidy(t *testing.T) {
 		{"feedface", "feedface"},
 		{"Oad", "Oad"},
 		{"1O24 bcd", "1O24 bcd"},
+		{"⌃G", "^G"},
+		{"⌃0", "^O"},
+		{"⌃769f055", "^769f055"},
+		{"⌃⌘F", "⌃⌘F"},
+		{"⌃", "⌃"},
 		{"", ""},
 	} {
 		t.Run(tt.read, func(t *testing.T) {

@@ -271,7 +271,8 @@ func (k *component) isFrame() bool {
 		a, b := int(one), int(other)
 		return side >= 12 && min(a, b)*100 >= side*least && max(a, b)-min(a, b) <= max(2, side/8)
 	}
-	empty := max(w, h) > 40 || int(k.edges) <= 5*(w+h) // unlike a B
+	block := max(w, h) > 28 && 20*int(min(k.top, k.bottom)) >= 19*w && 20*int(min(k.left.longest, k.right.longest)) >= 19*h // with letters in it
+	empty := max(w, h) > 40 || int(k.edges) <= 5*(w+h) || block                                                             // unlike a B
 	return empty && straight(k.top, k.bottom, w, least) && straight(k.left.longest, k.right.longest, h, 66)
 }
 

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/draw"
 	"slices"
 	"testing"
 
 	"golang.org/x/image/font/gofont/gobold"
 	"golang.org/x/image/font/gofont/gomono"
+	"golang.org/x/image/font/gofont/gomonobold"
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception/textline"
@@ -144,6 +146,24 @@ func TestApartBesideIcons(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			if parts := textline.LineOf(c.glyphs...).Apart(); len(parts) != c.parts {
 				t.Errorf("%d parts %v, want %d", len(parts), boxes(parts), c.parts)
+			}
+		})
+	}
+}
+
+// Letters of two rows on one block of a terminal are lines of their own, though they touch its sides.
+func TestRowsOfABlock(t *testing.T) {
+	t.Parallel()
+	pen := testkit.Pen{Em: 15, Font: gomonobold.TTF}
+	for _, of := range [][2]string{{"^G", "^X"}, {"MG", "MX"}, {"BW", "NR"}} {
+		t.Run(of[0], func(t *testing.T) {
+			t.Parallel()
+			img := testkit.Canvas(120, 100, black)
+			wide := writeAt(testkit.Canvas(120, 100, white), pen, 30, 44, of[0])
+			draw.Draw(img, image.Rect(wide.Min.X, 30, wide.Max.X, 66), image.White, image.Point{}, draw.Src)
+			rows := []image.Rectangle{writeAt(img, pen, 30, 44, of[0]), writeAt(img, pen, 30, 62, of[1])}
+			if lines := find(t, img).Lines; len(lines) != 2 {
+				t.Errorf("lines %v of %v", boxes(lines), rows)
 			}
 		})
 	}
