@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -15,9 +16,28 @@ import (
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )
+
+// hesitant is a model that says something once it may.
+type hesitant chan struct{}
+
+func (h hesitant) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
+	return models.Scripted(ctx, "hesitant", req, func(ctx context.Context, answer *models.Answer) error {
+		select {
+		case <-h:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if err := answer.Text("Well."); err != nil {
+			return err
+		}
+		answer.End(models.Stop)
+		return nil
+	})
+}
 
 // asks sends a query for the conversation c1, and returns its id.
 func (p *peer) asks(text, more string) (id string) {

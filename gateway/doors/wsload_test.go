@@ -3,10 +3,8 @@
 package doors_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"net"
 	"strings"
 	"syscall"
@@ -17,27 +15,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )
-
-// hesitant is a model that says something once it may.
-type hesitant chan struct{}
-
-func (h hesitant) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
-	return models.Scripted(ctx, "hesitant", req, func(ctx context.Context, answer *models.Answer) error {
-		select {
-		case <-h:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-		if err := answer.Text("Well."); err != nil {
-			return err
-		}
-		answer.End(models.Stop)
-		return nil
-	})
-}
 
 // A connection waits for fifty answers at once. Those it has got do not count.
 func TestWSTasks(t *testing.T) {
