@@ -190,8 +190,8 @@ func (b *Browser) with(ctx context.Context, do func(tab context.Context) error) 
 	return agent.Failf("%v", err)
 }
 
-// turn makes a tab the current one, and returns its context until the call ends. mu is held.
-func (b *Browser) turn(call context.Context, id target.ID) (context.Context, error) {
+// turnTo makes a tab the current one, and returns its context until the call ends. mu is held.
+func (b *Browser) turnTo(call context.Context, id target.ID) (context.Context, error) {
 	tab, err := b.tab(id)
 	if err != nil {
 		return nil, err
@@ -199,7 +199,7 @@ func (b *Browser) turn(call context.Context, id target.ID) (context.Context, err
 	b.current = id
 	timed, cancel := context.WithCancelCause(tab)
 	context.AfterFunc(call, func() { cancel(context.Cause(call)) })
-	b.dialogs.turn(id)
+	b.dialogs.turnTo(id)
 	return timed, nil
 }
 

@@ -84,8 +84,8 @@ func (d *dialogs) begin(id target.ID, fail context.CancelCauseFunc) {
 	d.workOn(id)
 }
 
-// turn is called when the call that is under way goes on in another tab.
-func (d *dialogs) turn(id target.ID) {
+// turnTo is called when the call that is under way goes on in another tab.
+func (d *dialogs) turnTo(id target.ID) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.workOn(id)

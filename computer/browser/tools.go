@@ -112,7 +112,7 @@ func (b *Browser) open(tab context.Context, in openInput) (Page, error) {
 		if err != nil {
 			return Page{}, err
 		}
-		if tab, err = b.turn(tab, made.TargetID); err != nil {
+		if tab, err = b.turnTo(tab, made.TargetID); err != nil {
 			return Page{}, err
 		}
 	}
@@ -341,7 +341,7 @@ func (b *Browser) change(tab context.Context, in changeInput) (Page, error) {
 		id = other
 	}
 	b.current = id
-	if tab, err = b.turn(tab, id); err != nil {
+	if tab, err = b.turnTo(tab, id); err != nil {
 		return Page{}, err
 	}
 	if _, err := chromedp.CallBrowser(tab, target.ActivateTarget, target.ActivateTargetParams{TargetID: id}); err != nil {
