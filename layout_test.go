@@ -1,15 +1,12 @@
 package windie_test
 
 import (
-	"bytes"
-	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,6 +22,7 @@ var mayImport = map[string][]string{
 	"sdkapi":                         {}, // the wire vocabulary stands alone
 	"internal/fault":                 {"sdkapi"},
 	"internal/testkit":               {"sdkapi", "internal/fault"},
+	"internal/test/run":              {}, // runs go test, and says what came of it
 	"internal/pgtest":                {"sdkapi", "internal/fault", "internal/testkit"},
 	"internal/database/databasetest": {"internal/database", "internal/pgtest"},
 	"internal/dialogue":              {"sdkapi", "internal/fault", "internal/recorded"},
@@ -169,7 +167,7 @@ var besidesCode = []string{
 
 // testOnly lists the folders that exist for tests. They may import each other
 // as the map says; shipped code may import none of them.
-var testOnly = []string{"identity/openid/openidtest", "internal/testkit", "internal/pgtest", "internal/database/databasetest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "models/modelstest", "wasmtools/wasmtest", "agent/agenttest"}
+var testOnly = []string{"internal/test/run", "identity/openid/openidtest", "internal/testkit", "internal/pgtest", "internal/database/databasetest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "models/modelstest", "wasmtools/wasmtest", "agent/agenttest"}
 
 // onlyIn names the folders that may import each heavy dependency.
 var onlyIn = map[string][]string{
@@ -190,23 +188,6 @@ var onlyIn = map[string][]string{
 	"github.com/coreos/go-oidc":        {"identity/openid"},
 	"golang.org/x/oauth2":              {"identity/openid"},
 }
-
-// The longest a shipped file, a function in it, and a package of the gateway may
-// be, in lines, and how many packages of ours a package may import.
-const (
-	maxFileLines = 500
-	maxFuncLines = 60
-	maxRoomLines = 3000
-	maxImports   = 20
-)
-
-// longFiles and longFuncs list what may be longer, by path and by
-// "path:function". They are meant to stay empty: past the limit, look for the
-// type that wants to exist.
-var (
-	longFiles = []string{}
-	longFuncs = []string{}
-)
 
 // TestImportsFollowTheMap keeps the map true: an import that leaves it fails
 // here, with the file named.
@@ -275,151 +256,6 @@ func TestTheMapIsComplete(t *testing.T) {
 			t.Errorf("folder %s is empty (%v); create it with the first file", name, err)
 		}
 	})
-}
-
-// architecture is the page that describes the map in prose.
-const architecture = "ARCHITECTURE.md"
-
-var (
-	folderRow   = regexp.MustCompile("(?m)^\\| `([\\w/.-]+)` \\|")
-	functionRow = regexp.MustCompile("(?m)^\\| `([\\w/]+)\\.(\\w+)(?:\\.(\\w+))?` \\| (\\w+\\.go) \\|")
-)
-
-// TestArchitectureHasTheMap fails for a folder of the map, or one with shipped
-// code, that has no line on the page, and for a line whose folder is gone.
-func TestArchitectureHasTheMap(t *testing.T) {
-	var listed []string
-	for _, row := range folderRow.FindAllStringSubmatch(sectionOf(t, architecture, "The map"), -1) {
-		listed = append(listed, row[1])
-		if info, err := os.Stat(row[1]); err != nil || !info.IsDir() {
-			t.Errorf("%s lists the folder %s, which does not exist", architecture, row[1])
-		}
-	}
-	want := slices.Clone(besidesCode)
-	for key := range mayImport {
-		want = append(want, strings.TrimSuffix(key, "/"))
-	}
-	for _, file := range shipped(t) {
-		want = append(want, path.Dir(file))
-	}
-	slices.Sort(want)
-	for _, folder := range slices.Compact(want) {
-		part := folder != "examples" && within(folder, "examples") || folder != "sdk/plugin" && within(folder, "sdk/plugin")
-		if !part && folder != "cmd" && !slices.Contains(listed, folder) {
-			t.Errorf("%s has no line for the folder %s", architecture, folder)
-		}
-	}
-}
-
-// TestArchitectureNamesFunctions fails for a function of the two journeys that
-// its file does not have.
-func TestArchitectureNamesFunctions(t *testing.T) {
-	rows := functionRow.FindAllStringSubmatch(sectionOf(t, architecture, "Two journeys"), -1)
-	if len(rows) < 10 {
-		t.Fatalf("%s names only %d functions", architecture, len(rows))
-	}
-	for _, row := range rows {
-		folder, receiver, name, file := row[1], row[2], row[3], row[4]
-		if name == "" {
-			receiver, name = "", receiver
-		}
-		if !slices.Contains(functionsOf(t, path.Join(folder, file)), receiver+"."+name) {
-			t.Errorf("%s names the function %s.%s of %s/%s, which does not exist", architecture, receiver, name, folder, file)
-		}
-	}
-}
-
-// functionsOf lists the functions and methods of a file, as "receiver.name".
-func functionsOf(t *testing.T, file string) (names []string) {
-	t.Helper()
-	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, decl := range f.Decls {
-		if fn, ok := decl.(*ast.FuncDecl); ok {
-			names = append(names, receiverOf(fn)+"."+fn.Name.Name)
-		}
-	}
-	return names
-}
-
-// receiverOf returns the name of a method's type, empty for a function.
-func receiverOf(fn *ast.FuncDecl) string {
-	if fn.Recv == nil {
-		return ""
-	}
-	of := fn.Recv.List[0].Type
-	for {
-		switch e := of.(type) {
-		case *ast.StarExpr:
-			of = e.X
-		case *ast.IndexExpr:
-			of = e.X
-		case *ast.Ident:
-			return e.Name
-		default:
-			return ""
-		}
-	}
-}
-
-// TestFilesAndFunctionsAreShort keeps a function on one screen and a file
-// readable in one go.
-func TestFilesAndFunctionsAreShort(t *testing.T) {
-	for _, file := range shipped(t) {
-		set := token.NewFileSet()
-		f, err := parser.ParseFile(set, file, nil, parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if n := set.File(f.FileStart).LineCount(); n > maxFileLines && !slices.Contains(longFiles, file) {
-			t.Errorf("%s has %d lines; the limit is %d", file, n, maxFileLines)
-		}
-		for _, decl := range f.Decls {
-			fn, ok := decl.(*ast.FuncDecl)
-			if !ok || slices.Contains(longFuncs, file+":"+fn.Name.Name) {
-				continue
-			}
-			if n := set.Position(fn.End()).Line - set.Position(fn.Pos()).Line + 1; n > maxFuncLines {
-				t.Errorf("%s: %s has %d lines; the limit is %d", file, fn.Name.Name, n, maxFuncLines)
-			}
-		}
-	}
-}
-
-// TestPackagesAreSmall keeps a package of the gateway readable, and what a package
-// knows few: cmd alone joins everything.
-func TestPackagesAreSmall(t *testing.T) {
-	lines, imports := map[string]int{}, map[string]map[string]bool{}
-	for _, file := range shipped(t) {
-		set, folder := token.NewFileSet(), path.Dir(file)
-		f, err := parser.ParseFile(set, file, nil, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		lines[folder] += bytes.Count(text, []byte("\n"))
-		if imports[folder] == nil {
-			imports[folder] = map[string]bool{}
-		}
-		for _, spec := range f.Imports {
-			if imported := strings.Trim(spec.Path.Value, `"`); strings.HasPrefix(imported, module) {
-				imports[folder][imported] = true
-			}
-		}
-	}
-	for folder, n := range lines {
-		if within(folder, "gateway") && n > maxRoomLines {
-			t.Errorf("%s has %d lines; the limit is %d", folder, n, maxRoomLines)
-		}
-		if n := len(imports[folder]); n > maxImports && !within(folder, "cmd") {
-			t.Errorf("%s imports %d packages of ours; the limit is %d", folder, n, maxImports)
-		}
-	}
 }
 
 // shipped lists the Go files that are not tests, by slash-separated path.
