@@ -104,25 +104,6 @@ func TestAgentEndsWhileItWaits(t *testing.T) {
 	}
 }
 
-// With --screen the agent sees, clicks and types on the screen of this machine.
-func TestAgentScreen(t *testing.T) {
-	t.Parallel()
-	desk, dir := testkit.NewDesk(t, 1000, 700), t.TempDir()
-	file := openLetter(t, desk, dir)
-	said := "double click Ada\ntype \"Zoë\"\npress ctrl+s\nclick Nowhere\n"
-	code, out, complaint := agentOnce(t, serveForTest(t), dir, said, "--screen", "--display", desk.Display, "--allow", "screen_*")
-	if code != 0 || !strings.Contains(out, `Clicked on the text "Ada"`) || !strings.Contains(out, `no row matches "Nowhere"`) {
-		t.Errorf("%d\n%s\n%s", code, out, complaint)
-	}
-	testkit.EventuallyWithin(t, 10*time.Second, "the letter is saved", func() (string, bool) {
-		text, _ := os.ReadFile(file)
-		return string(text), string(text) == "Dear Zoë" || string(text) == "Dear Zoë\n"
-	})
-	if _, out, _ := agentOnce(t, "", dir, "run screen_see {}\n", "--local"); strings.Contains(out, "The screen has") {
-		t.Errorf("without --screen: %s", out)
-	}
-}
-
 // What is wrong with a command line, a session or a gateway is said.
 func TestAgentCalledWrongly(t *testing.T) {
 	t.Parallel()
@@ -195,23 +176,5 @@ func TestAgentDecides(t *testing.T) {
 	}
 	if code, _, complaint := agentOnce(t, url, t.TempDir(), "", "--decide", "--once", "hi"); code != 2 || !strings.Contains(complaint, "--decide: goes with --once and --json") {
 		t.Errorf("without JSON: %d: %s", code, complaint)
-	}
-}
-
-// An agent that cannot run a gateway, since another has the data folder, leaves the other's log as it is.
-func TestAgentLeavesTheLogOfAnother(t *testing.T) {
-	t.Parallel()
-	data := t.TempDir()
-	serveForTest(t, "WINDIE_DATA_DIR="+data)
-	log := filepath.Join(data, "agent.log")
-	if err := os.WriteFile(log, []byte("before\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	code, out, complaint := windieProcess(t, data, "agent", "--local", "--once", "hello")
-	if code == 0 || !strings.Contains(complaint, "another gateway has") {
-		t.Errorf("the agent ended with %d:\n%s%s", code, out, complaint)
-	}
-	if kept, err := os.ReadFile(log); err != nil || !strings.HasPrefix(string(kept), "before\n") {
-		t.Errorf("the log has %q, %v", kept, err)
 	}
 }

@@ -1,3 +1,5 @@
+//go:build system
+
 package main
 
 import (
@@ -230,4 +232,33 @@ func TestAgentsWithoutAGateway(t *testing.T) {
 	second.shows("✗ file_list: there is no nowhere")
 	second.press("C-d")
 	second.shows("ended with 0")
+}
+
+// What was typed at a terminal before a question, without an Enter, is no part of its answer.
+func TestApprovalsWithoutHalfALine(t *testing.T) {
+	t.Parallel()
+	data, _ := questioned(t, "local", map[string]string{"11110000000000000000000000000001": `{"n":1}`})
+	x := inTerminal(t, t.TempDir(), data, "approvals", "--watch")
+	x.types("y")
+	x.shows("Approve this call?")
+	x.press("Enter")
+	x.shows("It goes on waiting.")
+}
+
+// An agent that cannot run a gateway, since another has the data folder, leaves the other's log as it is.
+func TestAgentLeavesTheLogOfAnother(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	serveForTest(t, "WINDIE_DATA_DIR="+data)
+	log := filepath.Join(data, "agent.log")
+	if err := os.WriteFile(log, []byte("before\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, out, complaint := windieProcess(t, data, "agent", "--local", "--once", "hello")
+	if code == 0 || !strings.Contains(complaint, "another gateway has") {
+		t.Errorf("the agent ended with %d:\n%s%s", code, out, complaint)
+	}
+	if kept, err := os.ReadFile(log); err != nil || !strings.HasPrefix(string(kept), "before\n") {
+		t.Errorf("the log has %q, %v", kept, err)
+	}
 }

@@ -1,4 +1,4 @@
-//go:build !race
+//go:build system && !race
 
 // With the race detector ten gateways that read screens for a minute take a machine of two cores for themselves.
 

@@ -1,10 +1,11 @@
+//go:build system
+
 package main
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -201,27 +202,6 @@ func cannotDecide(t *testing.T, url, id string) {
 	}
 }
 
-// askAgent sends what an agent without the key can.
-func askAgent(t *testing.T, method, url, body string) (int, string) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set(sdkapi.UserHeader, sdkapi.LocalUser)
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return resp.StatusCode, string(answer)
-}
-
 // decideAtWS approves as a client of the WebSocket would, and returns the answer.
 func decideAtWS(t *testing.T, url, id string) string {
 	t.Helper()
@@ -244,22 +224,4 @@ func decideAtWS(t *testing.T, url, id string) string {
 		return err.Error()
 	}
 	return string(answer)
-}
-
-// memoryOf returns what is remembered in a data folder.
-func memoryOf(t *testing.T, data string) string {
-	t.Helper()
-	var all strings.Builder
-	err := filepath.WalkDir(filepath.Join(data, "memory"), func(path string, entry os.DirEntry, err error) error {
-		if err != nil || entry.IsDir() || filepath.Ext(path) != ".md" {
-			return err
-		}
-		raw, err := os.ReadFile(path)
-		all.Write(raw)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all.String()
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -223,17 +224,6 @@ func TestApprovalsByID(t *testing.T) {
 	}
 }
 
-// What was typed at a terminal before a question, without an Enter, is no part of its answer.
-func TestApprovalsWithoutHalfALine(t *testing.T) {
-	t.Parallel()
-	data, _ := questioned(t, "local", map[string]string{"11110000000000000000000000000001": `{"n":1}`})
-	x := inTerminal(t, t.TempDir(), data, "approvals", "--watch")
-	x.types("y")
-	x.shows("Approve this call?")
-	x.press("Enter")
-	x.shows("It goes on waiting.")
-}
-
 // Watching shows each call once, as it comes, and asks whoever sits there: what
 // was typed before the call was shown is no answer to it.
 func TestApprovalsWatch(t *testing.T) {
@@ -285,4 +275,43 @@ func TestApprovalsWatch(t *testing.T) {
 			a.sessions.Close()
 		})
 	}
+}
+
+// askAgent sends what an agent without the key can.
+func askAgent(t *testing.T, method, url, body string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set(sdkapi.UserHeader, sdkapi.LocalUser)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, string(answer)
+}
+
+// memoryOf returns what is remembered in a data folder.
+func memoryOf(t *testing.T, data string) string {
+	t.Helper()
+	var all strings.Builder
+	err := filepath.WalkDir(filepath.Join(data, "memory"), func(path string, entry os.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || filepath.Ext(path) != ".md" {
+			return err
+		}
+		raw, err := os.ReadFile(path)
+		all.Write(raw)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
 }

@@ -1,3 +1,5 @@
+//go:build system
+
 package main
 
 import (
@@ -52,25 +54,25 @@ func newTab(t *testing.T, gateway string) *tab {
 	if err != nil {
 		testkit.Skip(t, "the program chromium", "make deps")
 	}
+	axe, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), ".tools", "axe", "axe.min.js"))
+	if err != nil {
+		testkit.Skip(t, "axe-core", "make deps")
+	}
+	at, err := url.Parse(gateway)
+	if err != nil {
+		t.Fatal(err)
+	}
 	opts := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.WindowSize(1280, 800),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"))
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
 	quiet := func(string, ...any) {}
 	ctx, closeTab := chromedp.NewContext(alloc, chromedp.WithLogf(quiet), chromedp.WithErrorf(quiet))
-	t.Cleanup(func() { _ = chromedp.Cancel(ctx); closeTab(); stop() })
-	at, err := url.Parse(gateway)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &tab{t: t, ctx: ctx, own: at.Host}
-	axe, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), ".tools", "axe", "axe.min.js"))
-	if err != nil {
-		testkit.Skip(t, "axe-core", "make deps")
-	}
-	b.axe = string(axe)
+	b := &tab{t: t, ctx: ctx, own: at.Host, axe: string(axe)}
 	if err := chromedp.Do(ctx); err != nil {
+		stop() // and not closeTab, which waits for a browser that is not there
 		t.Fatalf("the browser does not start: %v", err)
 	}
+	t.Cleanup(func() { _ = chromedp.Cancel(ctx); closeTab(); stop() })
 	if err := chromedp.Listen(ctx, b.note); err != nil {
 		t.Fatal(err)
 	}

@@ -1,8 +1,9 @@
+//go:build system
+
 package main
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -86,19 +87,6 @@ func composed(t *testing.T, service string) (environ []string) {
 		environ = append(environ, key+"="+file.Services[service].Environment[key])
 	}
 	return environ
-}
-
-// uploaded stores a picture and returns its id.
-func uploaded(t *testing.T, gateway string) string {
-	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "curl", "-sS", "-F", "file=@../../examples/click-target/screen.png", gateway+"/api/artifacts/").Output()
-	var stored struct {
-		ID string `json:"artifact_id"`
-	}
-	if err != nil || json.Unmarshal(out, &stored) != nil || stored.ID == "" {
-		t.Fatalf("%s, %v", out, err)
-	}
-	return stored.ID
 }
 
 // invoke calls a tool as ada and returns the answer.

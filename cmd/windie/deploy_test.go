@@ -1,3 +1,5 @@
+//go:build system
+
 package main
 
 import (
@@ -227,37 +229,4 @@ func answered(t *testing.T, prometheus, expr string) bool {
 		t.Errorf("%s: %s", expr, out.Error)
 	}
 	return len(out.Data.Result) > 0
-}
-
-// busy asks a gateway for one of each.
-func busy(t *testing.T, gateway, shot string) {
-	t.Helper()
-	image := `{"image":{"artifact_id":"` + shot + `"}`
-	post(t, gateway+"/api/sdk/ocr/run", image+`}`)
-	post(t, gateway+"/api/sdk/ocr/resolve-text", image+`,"text":"not there"}`)
-	post(t, gateway+"/api/tools/ocr.read/invoke", image+`}`)
-	post(t, gateway+"/api/prompt", `{"input":"run ocr_read `+strings.ReplaceAll(image, `"`, `\"`)+`}"}`)
-	post(t, gateway+"/openai/v1/chat/completions", `{"model":"default","messages":[{"role":"user","content":"hello"}]}`)
-	post(t, gateway+"/api/plugins/nosuch/enable", `{}`)
-}
-
-// post sends a request as ada and returns its answer, whatever that is.
-func post(t *testing.T, url, body string) string {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("X-User-Id", "ada")
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer resp.Body.Close()
-	said, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(said)
 }

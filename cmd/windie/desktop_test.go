@@ -1,10 +1,11 @@
+//go:build system
+
 package main
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -128,24 +129,6 @@ func TestDesktopAsksWithoutHalfALine(t *testing.T) {
 			t.Errorf("nobody asks any longer: %v", err)
 		}
 	})
-}
-
-// Lines of an input wait for whoever asks for them, and those from before a question do not answer it.
-func TestInputLines(t *testing.T) {
-	t.Parallel()
-	lines := &inputLines{from: strings.NewReader("  one \n\ntwo\n" + strings.Repeat("x", maxInputLine-2) + "\n" + strings.Repeat("x", maxInputLine+1) + "\n")}
-	for _, want := range []string{"one", "", "two", strings.Repeat("x", maxInputLine-2)} {
-		if got, err := lines.next(t.Context(), time.Time{}); err != nil || got != want {
-			t.Errorf("%.20q, %v; want %.20q", got, err, want)
-		}
-	}
-	if _, err := lines.next(t.Context(), time.Time{}); err == nil || !strings.Contains(err.Error(), "more than 1048576 bytes") {
-		t.Errorf("a line that is too long: %v", err)
-	}
-	typed := &inputLines{from: strings.NewReader(strings.Repeat("y\n", 2*maxTyped)), typed: true}
-	if got, err := typed.next(t.Context(), time.Now().Add(time.Hour)); !errors.Is(err, io.EOF) {
-		t.Errorf("what was typed before: %q, %v", got, err)
-	}
 }
 
 // Whoever stops while a question is open is not waited for, and hears what came of it.
@@ -310,4 +293,23 @@ func openLetter(t *testing.T, desk *testkit.Desk, dir string) string {
 	desk.Start("mousepad", "--disable-server", file)
 	waitForWindow(t, desk, "letter.txt")
 	return file
+}
+
+// With --screen the agent sees, clicks and types on the screen of this machine.
+func TestAgentScreen(t *testing.T) {
+	t.Parallel()
+	desk, dir := testkit.NewDesk(t, 1000, 700), t.TempDir()
+	file := openLetter(t, desk, dir)
+	said := "double click Ada\ntype \"Zoë\"\npress ctrl+s\nclick Nowhere\n"
+	code, out, complaint := agentOnce(t, serveForTest(t), dir, said, "--screen", "--display", desk.Display, "--allow", "screen_*")
+	if code != 0 || !strings.Contains(out, `Clicked on the text "Ada"`) || !strings.Contains(out, `no row matches "Nowhere"`) {
+		t.Errorf("%d\n%s\n%s", code, out, complaint)
+	}
+	testkit.EventuallyWithin(t, 10*time.Second, "the letter is saved", func() (string, bool) {
+		text, _ := os.ReadFile(file)
+		return string(text), string(text) == "Dear Zoë" || string(text) == "Dear Zoë\n"
+	})
+	if _, out, _ := agentOnce(t, "", dir, "run screen_see {}\n", "--local"); strings.Contains(out, "The screen has") {
+		t.Errorf("without --screen: %s", out)
+	}
 }

@@ -1,49 +1,24 @@
+//go:build system
+
 package main
 
 import (
 	"context"
 	"encoding/json"
-	"io/fs"
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/author"
+	"github.com/windieos/windie/wasmtools/sign"
 )
-
-// guideBlock is a block of code of a guide.
-type guideBlock struct {
-	heading  string // it is under
-	label    string // the line before it
-	language string
-	text     string
-}
-
-var blockPattern = regexp.MustCompile("(?ms)^#+ ([^\n]*)$|(?:^([^\n]*)\n)?^```(\\w*)\n(.*?)^```$")
-
-func guideBlocks(t *testing.T, file string) []guideBlock {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), "docs", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var list []guideBlock
-	heading := ""
-	for _, m := range blockPattern.FindAllStringSubmatch(string(text), -1) {
-		if m[1] != "" {
-			heading = m[1]
-			continue
-		}
-		list = append(list, guideBlock{heading, m[2], m[3], m[4]})
-	}
-	return list
-}
 
 // pupil is who follows the guide, from a folder of their own.
 type pupil struct {
@@ -205,22 +180,111 @@ func TestPluginGuideQuotes(t *testing.T) {
 	checkQuotes(t, "plugins.md", 10)
 }
 
-// sourcesOf returns the texts of all Go files below folders but for tests.
-func sourcesOf(t *testing.T, folders ...string) string {
-	t.Helper()
-	var sources strings.Builder
-	for _, folder := range folders {
-		err := filepath.WalkDir(filepath.Join(testkit.RepoRoot(t), folder), func(name string, _ fs.DirEntry, err error) error {
-			if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
-				return err
-			}
-			text, err := os.ReadFile(name)
-			sources.Write(text)
-			return err
-		})
+// The script makes a catalogue of the examples, with the plugins of each language and the programs.
+func TestCatalogueOfExamples(t *testing.T) {
+	t.Parallel()
+	r := newPupil(t)
+	for _, heading := range []string{"Rust", "AssemblyScript", "C"} {
+		r.need(t, heading)
+	}
+	site, key := filepath.Join(r.dir, "site"), filepath.Join(r.dir, "catalogue.key")
+	r.run(r.root, "windie plugin key new "+key+" >"+key+".pub && scripts/catalogue.sh "+key+" "+site)
+	public, err := os.ReadFile(key + ".pub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.environ = append(r.environ, "WINDIE_PLUGIN_CATALOGUE="+filepath.Join(site, "index.json"), "WINDIE_PLUGIN_CATALOGUE_KEY="+strings.TrimSpace(string(public)))
+	names := []string{"awk", "checksum", "colours", "dates", "jq", "search", "table", "units", "weather"}
+	for _, name := range names {
+		r.run(r.dir, "windie plugin info "+name+" | grep 'tools "+name+"[.]' && windie plugin install "+name)
+	}
+	r.run(r.dir, "windie plugin search weather | grep 0.1.0")
+	testkit.Eventually(t, "the examples are served", func() (string, bool) {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+sdkapi.PluginsPath, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		var list sdkapi.PluginList
+		if err := json.NewDecoder(resp.Body).Decode(&list); err != nil {
+			t.Fatal(err)
+		}
+		ready := 0
+		for _, plugin := range list.Plugins {
+			if plugin.State == sdkapi.PluginReady {
+				ready++
+			}
+		}
+		return fmt.Sprintf("%+v", list), ready == len(names)
+	})
+}
+
+// All commands of the guide on plugins of others work, in its order.
+func TestPluginSharingGuide(t *testing.T) {
+	t.Parallel()
+	r := newPupil(t)
+	host := plainRegistry(t)
+	r.environ = append(r.environ, "WINDIE_PLUGIN_PRIVATE_HOSTS=http://"+host, "DOCKER_CONFIG="+filepath.Join(r.dir, "docker"))
+	r.run(r.dir, "windie tool new js words")
+	ran := 0
+	for _, b := range guideBlocks(t, "plugin-sharing.md") {
+		if b.language == "console" { // needs the network
+			continue
+		}
+		ran++
+		t.Run(b.heading, func(t *testing.T) {
+			r := r
+			r.t = t
+			switch {
+			case b.language == "sh":
+				b.text = strings.ReplaceAll(b.text, "registry.example", host)
+				r.follow(b)
+			case b.label == "`plugin-trust.json`:":
+				if _, err := sign.ReadPolicy(r.put("trust.json", b.text)); err != nil {
+					t.Error(err)
+				}
+			default:
+				t.Errorf("nothing checks a block of %s", b.language)
+			}
+		})
 	}
-	return sources.String()
+	if ran != 7 {
+		t.Errorf("%d blocks were checked; the guide has another number, or its blocks are not found", ran)
+	}
+	r.wantServed() // words.js, which was added by a reference
+}
+
+// In a terminal a person is asked, and once more about what grew; anything but a yes changes nothing.
+func TestPluginUpdateAsks(t *testing.T) {
+	t.Parallel()
+	a, file := newSharer(t)
+	a.plugin(0, nil, "add", file)
+	a.put("sample.json", `{"name":"sample","version":"1.1.0","permissions":{"env":["LANG"]}}`)
+	for _, tt := range []struct {
+		name    string
+		answers []string
+		want    string // of the screen
+		version string // afterwards
+	}{
+		{"no", []string{"n"}, "sample stays as it is", "1.0.0"},
+		{"nothing", []string{""}, "sample stays as it is", "1.0.0"},
+		{"yes, and no to more", []string{"y", "n"}, "sample stays as it is", "1.0.0"},
+		{"yes to both", []string{"y", "yes"}, "pinned to sha256:", "1.1.0"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			a.t = t
+			x := inTerminal(t, a.dir, filepath.Join(a.dir, "data"), "plugin", "update", "--plugins-script-runtime", quickjs(t))
+			questions := []string{"Take this version of sample? [y/N]", "Take it all the same? [y/N]"}
+			for i, answer := range tt.answers {
+				x.shows(questions[i])
+				x.says(answer)
+			}
+			x.shows(tt.want, "ended with")
+			a.plugin(0, []string{tt.version}, "list")
+		})
+	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/google/go-containerregistry/pkg/registry"
 
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/wasmtools/sign"
 )
 
 // plainRegistry starts a registry that speaks plain HTTP, and returns its host.
@@ -23,41 +22,6 @@ func plainRegistry(t *testing.T) string {
 	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
 	t.Cleanup(server.Close)
 	return strings.TrimPrefix(server.URL, "http://")
-}
-
-// All commands of the guide on plugins of others work, in its order.
-func TestPluginSharingGuide(t *testing.T) {
-	t.Parallel()
-	r := newPupil(t)
-	host := plainRegistry(t)
-	r.environ = append(r.environ, "WINDIE_PLUGIN_PRIVATE_HOSTS=http://"+host, "DOCKER_CONFIG="+filepath.Join(r.dir, "docker"))
-	r.run(r.dir, "windie tool new js words")
-	ran := 0
-	for _, b := range guideBlocks(t, "plugin-sharing.md") {
-		if b.language == "console" { // needs the network
-			continue
-		}
-		ran++
-		t.Run(b.heading, func(t *testing.T) {
-			r := r
-			r.t = t
-			switch {
-			case b.language == "sh":
-				b.text = strings.ReplaceAll(b.text, "registry.example", host)
-				r.follow(b)
-			case b.label == "`plugin-trust.json`:":
-				if _, err := sign.ReadPolicy(r.put("trust.json", b.text)); err != nil {
-					t.Error(err)
-				}
-			default:
-				t.Errorf("nothing checks a block of %s", b.language)
-			}
-		})
-	}
-	if ran != 7 {
-		t.Errorf("%d blocks were checked; the guide has another number, or its blocks are not found", ran)
-	}
-	r.wantServed() // words.js, which was added by a reference
 }
 
 // What the guide says that the commands say is said somewhere.
@@ -197,36 +161,5 @@ func checkQuotes(t *testing.T, guide string, least int) {
 		if !strings.Contains(sources, row[1]) {
 			t.Errorf("nothing says %q", row[1])
 		}
-	}
-}
-
-// In a terminal a person is asked, and once more about what grew; anything but a yes changes nothing.
-func TestPluginUpdateAsks(t *testing.T) {
-	t.Parallel()
-	a, file := newSharer(t)
-	a.plugin(0, nil, "add", file)
-	a.put("sample.json", `{"name":"sample","version":"1.1.0","permissions":{"env":["LANG"]}}`)
-	for _, tt := range []struct {
-		name    string
-		answers []string
-		want    string // of the screen
-		version string // afterwards
-	}{
-		{"no", []string{"n"}, "sample stays as it is", "1.0.0"},
-		{"nothing", []string{""}, "sample stays as it is", "1.0.0"},
-		{"yes, and no to more", []string{"y", "n"}, "sample stays as it is", "1.0.0"},
-		{"yes to both", []string{"y", "yes"}, "pinned to sha256:", "1.1.0"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			a.t = t
-			x := inTerminal(t, a.dir, filepath.Join(a.dir, "data"), "plugin", "update", "--plugins-script-runtime", quickjs(t))
-			questions := []string{"Take this version of sample? [y/N]", "Take it all the same? [y/N]"}
-			for i, answer := range tt.answers {
-				x.shows(questions[i])
-				x.says(answer)
-			}
-			x.shows(tt.want, "ended with")
-			a.plugin(0, []string{tt.version}, "list")
-		})
 	}
 }

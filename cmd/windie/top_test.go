@@ -2,6 +2,9 @@ package main
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
+	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -83,4 +86,50 @@ func TestLookAt(t *testing.T) {
 	if got := events("200", "5"); got != 0 {
 		t.Errorf("of another process: %v", got)
 	}
+}
+
+// uploaded stores a picture and returns its id.
+func uploaded(t *testing.T, gateway string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "curl", "-sS", "-F", "file=@../../examples/click-target/screen.png", gateway+"/api/artifacts/").Output()
+	var stored struct {
+		ID string `json:"artifact_id"`
+	}
+	if err != nil || json.Unmarshal(out, &stored) != nil || stored.ID == "" {
+		t.Fatalf("%s, %v", out, err)
+	}
+	return stored.ID
+}
+
+// busy asks a gateway for one of each.
+func busy(t *testing.T, gateway, shot string) {
+	t.Helper()
+	image := `{"image":{"artifact_id":"` + shot + `"}`
+	post(t, gateway+"/api/sdk/ocr/run", image+`}`)
+	post(t, gateway+"/api/sdk/ocr/resolve-text", image+`,"text":"not there"}`)
+	post(t, gateway+"/api/tools/ocr.read/invoke", image+`}`)
+	post(t, gateway+"/api/prompt", `{"input":"run ocr_read `+strings.ReplaceAll(image, `"`, `\"`)+`}"}`)
+	post(t, gateway+"/openai/v1/chat/completions", `{"model":"default","messages":[{"role":"user","content":"hello"}]}`)
+	post(t, gateway+"/api/plugins/nosuch/enable", `{}`)
+}
+
+// post sends a request as ada and returns its answer, whatever that is.
+func post(t *testing.T, url, body string) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-User-Id", "ada")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	said, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(said)
 }

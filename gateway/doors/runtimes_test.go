@@ -113,9 +113,10 @@ func inChromium(t *testing.T, program string) context.Context {
 	alloc, stop := chromedp.NewExecAllocator(context.Background(), opts...)
 	quiet := func(string, ...any) {}
 	ctx, closeTab := chromedp.NewContext(alloc, chromedp.WithLogf(quiet), chromedp.WithErrorf(quiet))
-	t.Cleanup(func() { _ = chromedp.Cancel(ctx); closeTab(); stop() })
 	if err := chromedp.Do(ctx); err != nil {
+		stop() // and not closeTab, which waits for a browser that is not there
 		t.Fatalf("the browser does not start: %v", err)
 	}
+	t.Cleanup(func() { _ = chromedp.Cancel(ctx); closeTab(); stop() })
 	return ctx
 }
