@@ -92,6 +92,14 @@ type Config struct {
 	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
 	DrainTimeout     time.Duration // how long requests and turns may go on after Serve was told to stop; default 30 s
 	DrainDelay       time.Duration // how much of that all goes on as before, so that a load balancer can notice; default: none
+
+	Times Times // which no setting changes; tests do
+}
+
+// Times are limits of a WebSocket. A zero one takes the default.
+type Times struct {
+	Hello time.Duration // how long its client may take until the first message; default 10 s
+	Write time.Duration // how long a message may take to leave, besides a second for each MiB; default 10 s
 }
 
 // State is the database that state is kept in, as far as it is watched. Its
@@ -122,6 +130,7 @@ func (c Config) withDefaults() Config {
 	c.ChatSettle = cmp.Or(c.ChatSettle, 20*time.Millisecond)
 	c.MCPSessionTTL = cmp.Or(c.MCPSessionTTL, time.Hour)
 	c.DrainTimeout = cmp.Or(c.DrainTimeout, 30*time.Second)
+	c.Times.Hello = cmp.Or(c.Times.Hello, 10*time.Second)
 	return c
 }
 
@@ -167,6 +176,7 @@ func New(cfg Config) *Server {
 	}
 	cfg = cfg.withDefaults()
 	s := &Server{Screens: NewScreens(cfg.Store, cfg.Finder), Config: cfg, limits: quota.New(cfg.Limits, cfg.LimitWindow), Log: cfg.Log, Started: time.Now()}
+	s.Sockets.Write = cfg.Times.Write
 	s.Visits = peer.Door{Identity: cfg.Identity, Person: cfg.ApprovalKey, Operator: cfg.OperatorToken, OpenID: cfg.OpenID.Proof()}
 	s.Requests, s.Cut = context.WithCancel(context.Background())
 	s.Streams, s.endAll = context.WithCancel(s.Requests)
