@@ -96,10 +96,14 @@ type Config struct {
 	Times Times // which no setting changes; tests do
 }
 
-// Times are limits of a WebSocket. A zero one takes the default.
+// Times are limits of waiting. A zero one takes the default.
 type Times struct {
-	Hello time.Duration // how long its client may take until the first message; default 10 s
-	Write time.Duration // how long a message may take to leave, besides a second for each MiB; default 10 s
+	Hello  time.Duration // how long the client of a WebSocket may take until its first message; default 10 s
+	Write  time.Duration // how long a message of a WebSocket may take to leave, besides a second for each MiB; default 10 s
+	Arrive time.Duration // how long the end of a chat may take to arrive at its client; default 1 s
+	Health time.Duration // how long a part may take to say whether it works; default 2 s
+	Holds  time.Duration // how long what it said holds; default 1 s
+	Last   time.Duration // how long streams and requests have to end once the drain timeout has passed; default 1 s
 }
 
 // State is the database that state is kept in, as far as it is watched. Its
@@ -131,6 +135,10 @@ func (c Config) withDefaults() Config {
 	c.MCPSessionTTL = cmp.Or(c.MCPSessionTTL, time.Hour)
 	c.DrainTimeout = cmp.Or(c.DrainTimeout, 30*time.Second)
 	c.Times.Hello = cmp.Or(c.Times.Hello, 10*time.Second)
+	c.Times.Arrive = cmp.Or(c.Times.Arrive, time.Second)
+	c.Times.Health = cmp.Or(c.Times.Health, 2*time.Second)
+	c.Times.Holds = cmp.Or(c.Times.Holds, time.Second)
+	c.Times.Last = cmp.Or(c.Times.Last, time.Second)
 	return c
 }
 
@@ -260,7 +268,7 @@ func (s *Server) shutDown(ctx context.Context) error {
 	drain, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	s.drain(drain)
-	last, cancel := context.WithDeadline(ctx, end.Add(lastSecond)) // for requests that have just come
+	last, cancel := context.WithDeadline(ctx, end.Add(s.Config.Times.Last)) // for requests that have just come
 	defer cancel()
 	var cutOff atomic.Int64
 	defer context.AfterFunc(last, func() {
