@@ -103,6 +103,7 @@ type Times struct {
 	Arrive time.Duration // how long the end of a chat may take to arrive at its client; default 1 s
 	Health time.Duration // how long a part may take to say whether it works; default 2 s
 	Holds  time.Duration // how long what it said holds; default 1 s
+	Cancel time.Duration // how long a request to cancel waits for its turn's end, which comes within a second where a gateway works on it; default 2 s
 	Last   time.Duration // how long streams and requests have to end once the drain timeout has passed; default 1 s
 }
 
@@ -138,6 +139,7 @@ func (c Config) withDefaults() Config {
 	c.Times.Arrive = cmp.Or(c.Times.Arrive, time.Second)
 	c.Times.Health = cmp.Or(c.Times.Health, 2*time.Second)
 	c.Times.Holds = cmp.Or(c.Times.Holds, time.Second)
+	c.Times.Cancel = cmp.Or(c.Times.Cancel, 2*time.Second)
 	c.Times.Last = cmp.Or(c.Times.Last, time.Second)
 	return c
 }

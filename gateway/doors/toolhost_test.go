@@ -113,7 +113,7 @@ func clientOf(t *testing.T, url string, opts ...sdk.Option) *sdk.Client {
 	return client
 }
 
-// Over a link of 200 ms that breaks now and then, each word is heard once, and each call is made once.
+// Over a slow link that breaks now and then, each word is heard once, and each call is made once.
 func TestToolHostOverABadLink(t *testing.T) {
 	t.Parallel()
 	var ran atomic.Int64
@@ -121,7 +121,7 @@ func TestToolHostOverABadLink(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			t.Parallel()
-			link := testkit.NewLink(t, strings.TrimPrefix(url, "http://"), 100*time.Millisecond, 0.05, seed)
+			link := testkit.NewLink(t, strings.TrimPrefix(url, "http://"), 10*time.Millisecond, 0.05, seed)
 			h := joins(t, clientOf(t, "http://"+link.Addr), sdk.HostOptions{Tools: []sdk.HostTool{noteTool}})
 			for n := range 3 {
 				h.Say(fmt.Sprint("Save my note ", n))
