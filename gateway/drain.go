@@ -28,13 +28,12 @@ func (o *openRequests) begin() *atomic.Int64 {
 func (o *openRequests) now() int64 { return o.count[0].Load() + o.count[1].Load() }
 
 // Draining checks every drainStep whether it is done. After the drain timeout no more
-// requests are taken; streams get lastSecond to send what has happened, and requests to
+// requests are taken; streams get Times.Last to send what has happened, and requests to
 // end, before they are cut off. Serve returns at most closeTime after the drain timeout,
 // which is longer than fasthttp waits for connections that never sent anything.
 const (
-	drainStep  = 5 * time.Millisecond
-	lastSecond = time.Second
-	closeTime  = 6 * time.Second
+	drainStep = 5 * time.Millisecond
+	closeTime = 6 * time.Second
 )
 
 // drain answers /ready with 503, and goes on as before for the drain delay: a
@@ -91,7 +90,7 @@ func (s *Server) atRest(turns <-chan struct{}) bool {
 
 // endStreams ends all streams, once they have sent what has happened.
 func (s *Server) endStreams() {
-	for until := time.Now().Add(lastSecond); time.Now().Before(until); time.Sleep(drainStep) {
+	for until := time.Now().Add(s.Config.Times.Last); time.Now().Before(until); time.Sleep(drainStep) {
 		streams := s.Watchers.End(func(string) bool { return false })
 		sockets := s.Sockets.Finish(func(c *sockets.Conn) bool { return c.Watching.Load() == 0 })
 		if streams+sockets == 0 {

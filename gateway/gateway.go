@@ -92,6 +92,19 @@ type Config struct {
 	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
 	DrainTimeout     time.Duration // how long requests and turns may go on after Serve was told to stop; default 30 s
 	DrainDelay       time.Duration // how much of that all goes on as before, so that a load balancer can notice; default: none
+
+	Times Times // which no setting changes; tests do
+}
+
+// Times are limits of waiting. A zero one takes the default.
+type Times struct {
+	Hello  time.Duration // how long the client of a WebSocket may take until its first message; default 10 s
+	Write  time.Duration // how long a message of a WebSocket may take to leave, besides a second for each MiB; default 10 s
+	Arrive time.Duration // how long the end of a chat may take to arrive at its client; default 1 s
+	Health time.Duration // how long a part may take to say whether it works; default 2 s
+	Holds  time.Duration // how long what it said holds; default 1 s
+	Cancel time.Duration // how long a request to cancel waits for its turn's end, which comes within a second where a gateway works on it; default 2 s
+	Last   time.Duration // how long streams and requests have to end once the drain timeout has passed; default 1 s
 }
 
 // State is the database that state is kept in, as far as it is watched. Its
@@ -122,6 +135,12 @@ func (c Config) withDefaults() Config {
 	c.ChatSettle = cmp.Or(c.ChatSettle, 20*time.Millisecond)
 	c.MCPSessionTTL = cmp.Or(c.MCPSessionTTL, time.Hour)
 	c.DrainTimeout = cmp.Or(c.DrainTimeout, 30*time.Second)
+	c.Times.Hello = cmp.Or(c.Times.Hello, 10*time.Second)
+	c.Times.Arrive = cmp.Or(c.Times.Arrive, time.Second)
+	c.Times.Health = cmp.Or(c.Times.Health, 2*time.Second)
+	c.Times.Holds = cmp.Or(c.Times.Holds, time.Second)
+	c.Times.Cancel = cmp.Or(c.Times.Cancel, 2*time.Second)
+	c.Times.Last = cmp.Or(c.Times.Last, time.Second)
 	return c
 }
 
@@ -167,6 +186,7 @@ func New(cfg Config) *Server {
 	}
 	cfg = cfg.withDefaults()
 	s := &Server{Screens: NewScreens(cfg.Store, cfg.Finder), Config: cfg, limits: quota.New(cfg.Limits, cfg.LimitWindow), Log: cfg.Log, Started: time.Now()}
+	s.Sockets.Write = cfg.Times.Write
 	s.Visits = peer.Door{Identity: cfg.Identity, Person: cfg.ApprovalKey, Operator: cfg.OperatorToken, OpenID: cfg.OpenID.Proof()}
 	s.Requests, s.Cut = context.WithCancel(context.Background())
 	s.Streams, s.endAll = context.WithCancel(s.Requests)
@@ -250,7 +270,7 @@ func (s *Server) shutDown(ctx context.Context) error {
 	drain, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	s.drain(drain)
-	last, cancel := context.WithDeadline(ctx, end.Add(lastSecond)) // for requests that have just come
+	last, cancel := context.WithDeadline(ctx, end.Add(s.Config.Times.Last)) // for requests that have just come
 	defer cancel()
 	var cutOff atomic.Int64
 	defer context.AfterFunc(last, func() {

@@ -53,6 +53,10 @@ type Config struct {
 	// In it each turn writes to the journal three times: hundreds of turns make other writers wait.
 	LeaseTTL time.Duration
 
+	// Look is the longest pause between two looks for turns of gateways that are gone, and twice
+	// the longest one after a look that found journal.MaxAbandoned; default 1 s.
+	Look time.Duration
+
 	// UserPolicy returns a user's rules. It is called for each answer with calls, and
 	// before calls that waited, so that a new rule holds at once. Default: no rules.
 	UserPolicy func(ctx context.Context, user string) (Policy, error)
@@ -124,6 +128,7 @@ func (c Config) withDefaults() Config {
 	}
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.LeaseTTL = cmp.Or(c.LeaseTTL, 30*time.Second)
+	c.Look = cmp.Or(c.Look, time.Second)
 	c.Limits = c.Limits.withDefaults()
 	return c
 }

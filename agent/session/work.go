@@ -16,20 +16,14 @@ import (
 // for turns of gateways that are gone.
 const renewals = 3
 
-// The longest pauses between two looks for abandoned turns. A gateway that stops
-// leaves its turns to be taken up at once.
-const (
-	lookEvery = time.Second
-	soon      = 500 * time.Millisecond // after a look that found journal.MaxAbandoned
-)
-
 // Run takes up turns of gateways that are gone, until ctx ends or no more turns
-// begin here: a few at a time, so that no flood follows a crash.
+// begin here: a few at a time, so that no flood follows a crash. A gateway that stops
+// leaves its turns to be taken up at once.
 func (s *Sessions) Run(ctx context.Context) {
 	for s.stopping() == nil {
-		pause := min(s.cfg.LeaseTTL/renewals, lookEvery)
+		pause := min(s.cfg.LeaseTTL/renewals, s.cfg.Look)
 		if s.takeUp(ctx) >= journal.MaxAbandoned {
-			pause = min(pause, soon)
+			pause = min(pause, s.cfg.Look/2)
 		}
 		select {
 		case <-ctx.Done():

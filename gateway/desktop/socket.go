@@ -14,10 +14,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// handshakeTime is how long a client may take to introduce itself.
-const handshakeTime = 10 * time.Second
-
-// receiveTime is how long it may say nothing after that.
+// receiveTime is how long a client may say nothing after its handshake.
 const receiveTime = sdkapi.WSReceiveTimeoutSecs * time.Second
 
 func (s *door) addSocket() {
@@ -27,9 +24,9 @@ func (s *door) addSocket() {
 
 // serveWS speaks with one client: its handshake first, then its messages, one after the other.
 func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Request) {
-	raw, err := socket.Receive(handshakeTime)
+	raw, err := socket.Receive(s.Config.Times.Hello)
 	if err != nil {
-		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no handshake came within %v", handshakeTime))
+		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no handshake came within %v", s.Config.Times.Hello))
 		return
 	}
 	h, rejected, err := readHandshake(raw)

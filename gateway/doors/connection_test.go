@@ -325,7 +325,7 @@ func TestDrainHasAnEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	server := doors.New(gateway.Config{
-		Store: new(storetest.Memory), Scenes: perception.NewScenes(engine, perception.Options{}), DrainTimeout: 100 * time.Millisecond,
+		Store: new(storetest.Memory), Scenes: perception.NewScenes(engine, perception.Options{}), DrainTimeout: 100 * time.Millisecond, Times: gateway.Times{Last: 100 * time.Millisecond},
 	})
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

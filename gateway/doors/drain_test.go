@@ -210,7 +210,7 @@ func TestDrainOfWatchers(t *testing.T) {
 // as it is: Serve does not say that something was cut off.
 func TestDrainOfWatchersHasAnEnd(t *testing.T) {
 	t.Parallel()
-	w := watch(t, gated{}, 300*time.Millisecond)
+	w := watch(t, gated{}, time.Millisecond)
 	w.stop()
 	if types := strings.Join(w.socket.closedForNow(), " "); strings.Contains(types, sdkapi.WSStreamingComplete) || strings.Contains(types, sdkapi.WSAssistantMessageFull) {
 		t.Errorf("the socket of a turn that goes on was sent %s", types)

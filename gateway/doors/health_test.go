@@ -131,12 +131,12 @@ func TestPartThatHangs(t *testing.T) {
 	cfg := working()
 	state := &fakeState{ready: func(context.Context) error { <-end; return nil }}
 	cfg.State = state
+	cfg.Times.Health = 50 * time.Millisecond
 	url := gatewaytest.Start(t, cfg)
 	for range 3 {
-		start := time.Now()
 		status, h := healthAt(t, url+sdkapi.ReadyPath)
-		if c := checkOf(h, "state"); status != 503 || !strings.Contains(c.Message, "has not answered") || time.Since(start) > 5*time.Second {
-			t.Errorf("%d %+v after %v", status, h, time.Since(start))
+		if c := checkOf(h, "state"); status != 503 || !strings.Contains(c.Message, "has not answered") {
+			t.Errorf("%d %+v", status, h)
 		}
 	}
 	if asked := state.asked.Load(); asked != 1 {

@@ -156,7 +156,7 @@ func TestIdsThatApproveAreToldToTheirProgramsAlone(t *testing.T) {
 		if r.method == http.MethodPost {
 			body = `{}`
 		}
-		if strings.Contains(r.path, "{") || r.path == sdkapi.PromptPath || r.path == sdkapi.V1StreamPath { // which ask for an id, or begin something
+		if strings.Contains(r.path, "{") || r.path == sdkapi.PromptPath || r.path == sdkapi.V1StreamPath || strings.HasPrefix(r.path, sdkapi.ToolsPath+"/weather.") { // which ask for an id, or begin something, or never answer
 			continue
 		}
 		_, answer := askWith(t, r.method, url+r.path, body, sdkapi.UserHeader, "ada")
@@ -164,7 +164,7 @@ func TestIdsThatApproveAreToldToTheirProgramsAlone(t *testing.T) {
 	}
 	tools, _ := cfg.Tools.List()
 	for _, d := range tools {
-		if strings.HasPrefix(d.Name, "weather.") { // of tests, and some never answer
+		if strings.HasPrefix(d.Name, "weather.") { // of tests, and one never answers
 			continue
 		}
 		_, answer := askWith(t, http.MethodPost, url+sdkapi.ToolPath(d.Name), `{}`, sdkapi.UserHeader, "ada")

@@ -230,7 +230,7 @@ func TestConversationsByPages(t *testing.T) {
 // is answered there. What nobody waits for any longer is not in it.
 func TestDecisionsOfAllProtocols(t *testing.T) {
 	t.Parallel()
-	p := alone(t)
+	p := patiently(t)
 	url := p.urls[0]
 	prompt := prompted(t, url, `{"input":"What is here?"}`)
 	asked := prompt.asked(url)

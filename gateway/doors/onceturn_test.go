@@ -268,7 +268,7 @@ func endOf(t *testing.T, url string, body io.Reader, prompts map[string]bool) (e
 // "continue" twice means it.
 func TestChatIsSaidOnce(t *testing.T) {
 	t.Parallel()
-	p := alone(t)
+	p := patiently(t)
 	var session sdkapi.V1Session
 	if a := keyed(t, p.urls[0]+sdkapi.V1SessionsPath, "s", `{}`); json.Unmarshal([]byte(a.body), &session) != nil || session.GeneralSessionID == "" {
 		t.Fatalf("a session is answered %+v", a)

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/windieos/windie/agent/agenttest"
 	convs "github.com/windieos/windie/agent/conversation"
@@ -44,6 +45,8 @@ func TestPromptCancelTells(t *testing.T) {
 	}
 	defer closeAll()
 	url := gatewaytest.Start(t, cfg)
+	cfg.Conversations, cfg.Times.Cancel = nil, 50*time.Millisecond // of which the first brings tools, once
+	hasty := gatewaytest.Start(t, cfg)
 	l := prompted(t, url, `{"input":"What is here?"}`)
 	l.asked(url)
 	for range 2 {
@@ -54,7 +57,7 @@ func TestPromptCancelTells(t *testing.T) {
 	left := prompted(t, url, `{"input":"What is here?"}`)
 	left.asked(url)
 	cfg.Sessions.Close()
-	if known := left.known(http.MethodPost, url, "/cancel"); known.Status != sdkapi.PromptCanceling || len(known.Approvals) > 0 {
+	if known := left.known(http.MethodPost, hasty, "/cancel"); known.Status != sdkapi.PromptCanceling || len(known.Approvals) > 0 {
 		t.Errorf("where nobody works on it, it is %+v", known)
 	}
 }

@@ -199,7 +199,7 @@ func promptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.
 	})
 	list := promptlist.OpenList(db, promptlist.Options{})
 	sessions := session.New(session.Config{
-		Journal: log, Tools: tools, LeaseTTL: ttl, Turned: list.Turned,
+		Journal: log, Tools: tools, LeaseTTL: ttl, Look: 20 * time.Millisecond, Turned: list.Turned,
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 			return orderly{}, models.Request{Model: "orderly"}, nil
 		},

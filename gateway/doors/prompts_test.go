@@ -20,11 +20,13 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
+	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -55,7 +57,7 @@ type prompting struct {
 }
 
 // deploy runs so many gateways over a database until the test ends.
-func deploy(t *testing.T, config database.Config, n int) prompting {
+func deploy(t *testing.T, config database.Config, n int, change ...func(*gateway.Config)) prompting {
 	t.Helper()
 	p := prompting{dir: t.TempDir()}
 	for range n {
@@ -71,6 +73,9 @@ func deploy(t *testing.T, config database.Config, n int) prompting {
 			closeAll()
 			_ = db.Close()
 		})
+		for _, change := range change {
+			change(&cfg)
+		}
 		p.urls = append(p.urls, gatewaytest.Start(t, cfg))
 	}
 	return p
@@ -79,6 +84,12 @@ func deploy(t *testing.T, config database.Config, n int) prompting {
 func alone(t *testing.T) prompting {
 	t.Helper()
 	return deploy(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")}, 1)
+}
+
+// patiently is alone for clients that hear each answer to its end, on connections that stay open.
+func patiently(t *testing.T) prompting {
+	t.Helper()
+	return deploy(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")}, 1, func(cfg *gateway.Config) { cfg.ChatSettle = time.Millisecond })
 }
 
 // Whoever answers first decides, by whichever way, and the stream goes on.
@@ -180,6 +191,11 @@ func beGateway(dir string) error {
 	if err != nil {
 		return err
 	}
+	log, err := sqljournal.Open(db, sqljournal.Options{Reclaim: true}) // as the product does, or the turns of one that died would wait for its leases
+	if err != nil {
+		return err
+	}
+	_ = log.Close()
 	cfg, _, err := promptGateway(db, dir, 2*time.Second)
 	if err != nil {
 		return err

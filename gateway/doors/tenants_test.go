@@ -77,7 +77,8 @@ func everything(t *testing.T) admitting {
 	})
 	cfg.Journal, cfg.Prompts, cfg.Ledger, cfg.Once = journal.Count(log), list, book, gatewaytest.Once(t)
 	cfg.Conversations = convs.Open(cfg.Journal)
-	cfg.DrainTimeout = time.Second // for turns that wait for a person
+	cfg.DrainTimeout = 100 * time.Millisecond // for turns that wait for a person
+	cfg.Heartbeat = 50 * time.Millisecond     // by which a stream shows that it has said what there is
 	operated(t, &cfg)
 	return admitting{t, gatewaytest.Start(t, cfg), ids, book}
 }
@@ -111,7 +112,7 @@ func (c holder) call(method, path, body string, header http.Header) (status int,
 	if strings.HasPrefix(resp.Header.Get("Content-Type"), "text/event-stream") {
 		_ = hear(resp.Body, func(e event) bool {
 			answer += e.kind + " " + e.data + "\n"
-			return e.kind != sdkapi.EventPromptApproval && e.kind != "tool.request"
+			return e.kind != sdkapi.EventPromptApproval && e.kind != "tool.request" && e.kind != sdkapi.AgentHeartbeat
 		})
 		return resp.StatusCode, answer
 	}

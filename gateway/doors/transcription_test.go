@@ -81,7 +81,7 @@ func TestTranscriptionMessageAtItsEdge(t *testing.T) {
 // A client that sends more sound than it may waits, and loses nothing.
 func TestTranscriptionWaits(t *testing.T) {
 	t.Parallel()
-	cfg := gateway.Config{Store: gatewaytest.Store(t, false), Services: services.Services{Transcriber: transcribing(t)}, Limits: quota.Limits{AddressSound: 2}, LimitWindow: 4 * time.Second}
+	cfg := gateway.Config{Store: gatewaytest.Store(t, false), Services: services.Services{Transcriber: transcribing(t)}, Limits: quota.Limits{AddressSound: 2}, LimitWindow: 2 * time.Second}
 	conn := microphone(t, gatewaytest.Start(t, cfg), nil)
 	began := time.Now()
 	for range 3 {

@@ -159,6 +159,7 @@ func TestV1EndDoesNotArrive(t *testing.T) {
 	}
 	log := &endings{Journal: journaltest.NewMemory()}
 	cfg := conversing(t, gatewaytest.Store(t, false), &counting{pad: strings.Repeat("and so on ", 3000)}, log)
+	cfg.Times.Arrive = 200 * time.Millisecond // more than a system takes to acknowledge what it got
 	d := begun(t, addrOf(gatewaytest.Start(t, cfg)))
 	small := net.Dialer{Control: func(_, _ string, c syscall.RawConn) error { // it takes a few thousand bytes, and reads none
 		return c.Control(func(fd uintptr) { _ = syscall.SetsockoptInt(int(fd), syscall.SOL_SOCKET, syscall.SO_RCVBUF, 2048) })

@@ -18,21 +18,28 @@ import (
 // v1Gateway runs a gateway whose model has errands, and returns its address.
 func v1Gateway(t *testing.T, change func(*gateway.Config)) (addr string) {
 	t.Helper()
+	return v1Gateways(t, change)[0]
+}
+
+// v1Gateways runs several such gateways over the same state.
+func v1Gateways(t *testing.T, changes ...func(*gateway.Config)) (addrs []string) {
+	t.Helper()
 	dir := t.TempDir()
 	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(dir, "windie.db")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg, closeAll, err := promptGateway(db, dir, 0)
-	if err != nil {
-		t.Fatal(err)
+	t.Cleanup(func() { _ = db.Close() })
+	for _, change := range changes {
+		cfg, closeAll, err := promptGateway(db, dir, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(closeAll)
+		change(&cfg)
+		addrs = append(addrs, addrOf(gatewaytest.Start(t, cfg)))
 	}
-	t.Cleanup(func() {
-		closeAll()
-		_ = db.Close()
-	})
-	change(&cfg)
-	return addrOf(gatewaytest.Start(t, cfg))
+	return addrs
 }
 
 // beats reads a stream until so many signs of life came, or its end, and
@@ -55,11 +62,14 @@ func (r *rawEvents) beats(n int) (events []event, err error) {
 	}
 }
 
+// forever is more beats than there are.
+const forever = 1 << 30
+
 // A stream gives signs of life, is closed when nothing has happened for long,
 // and never during a turn, however long that takes.
 func TestV1StreamIdles(t *testing.T) {
 	t.Parallel()
-	addr := v1Gateway(t, func(cfg *gateway.Config) { cfg.Heartbeat, cfg.StreamIdle = 50*time.Millisecond, 3*time.Second })
+	addr := v1Gateway(t, func(cfg *gateway.Config) { cfg.Heartbeat, cfg.StreamIdle = 10*time.Millisecond, 200*time.Millisecond })
 	d := begun(t, addr)
 	listen := func(headers ...string) *rawEvents {
 		t.Helper()
@@ -71,21 +81,18 @@ func TestV1StreamIdles(t *testing.T) {
 		return &rawEvents{body: a.body}
 	}
 	idle := listen()
-	if _, err := idle.beats(2); !errors.Is(err, errLeft) {
-		t.Fatalf("no signs of life: %v, %v", err, idle.comments)
-	}
 	other := `{"preferred_session_id":%q,"tools":{"version":1,"tools":[{"name":"open_app","description":"Opens.","schema":{"type":"object"}}]}}`
 	if status, body := d.ask("POST", "/v1/sessions", fmt.Sprintf(other, d.session)); status != 200 || !strings.Contains(body, "resumed") {
 		t.Fatalf("other tools: %d %s", status, body)
 	}
-	if events, err := idle.beats(1000); !errors.Is(err, io.EOF) || len(events) > 0 {
+	if events, err := idle.beats(forever); !errors.Is(err, io.EOF) || len(events) > 0 {
 		t.Errorf("without a turn it did not end: %v, %v", events, err)
 	}
 	d.pauses = "call-1"
 	d.listen(false)
 	waiting, chat := listen(), listen("Last-Event-ID: 1")
 	for _, s := range []*rawEvents{waiting, chat} {
-		if events, err := s.beats(90); !errors.Is(err, errLeft) || events[len(events)-1].kind != "tool.request" { // longer than it may idle
+		if events, err := s.beats(40); !errors.Is(err, errLeft) || events[len(events)-1].kind != "tool.request" { // longer than it may idle
 			t.Errorf("while a tool runs: %v, %v", events, err)
 		}
 	}
@@ -93,7 +100,7 @@ func TestV1StreamIdles(t *testing.T) {
 	d.converse()
 	d.check()
 	for _, s := range []*rawEvents{waiting, chat} {
-		if events, err := s.beats(1000); !errors.Is(err, io.EOF) || events[len(events)-1].kind != "assistant.final" {
+		if events, err := s.beats(forever); !errors.Is(err, io.EOF) || events[len(events)-1].kind != "assistant.final" {
 			t.Errorf("behind the turn: %v, %v", events, err)
 		}
 	}
@@ -103,19 +110,20 @@ func TestV1StreamIdles(t *testing.T) {
 // that never was, and its client gets a new one.
 func TestV1SessionExpires(t *testing.T) {
 	t.Parallel()
-	const idle = 8 * time.Second
-	addr := v1Gateway(t, func(cfg *gateway.Config) { cfg.SessionIdle = idle })
-	d := begun(t, addr)
+	addrs := v1Gateways(t, func(*gateway.Config) {}, func(cfg *gateway.Config) { cfg.SessionIdle = time.Millisecond })
+	usual, strict := addrs[0], addrs[1]
+	d := begun(t, usual)
 	d.pauses = "call-1"
 	d.listen(false)
-	open := begun(t, addr)
+	open := begun(t, usual)
+	d.addr, open.addr = strict, strict
 	testkit.EventuallyWithin(t, v1Patience, "the session expires", func() (int, bool) {
 		status, _ := open.ask("GET", "/v1/stream?general_session_id="+open.session+"&after=soon", "") // 422 while it is there
 		return status, status == 404
 	})
 	for name, ask := range v1Asks {
 		status, body := ask(open, open.session, "call-1")
-		if status != 404 || !strings.Contains(body, "SESSION_NOT_FOUND") || !strings.Contains(body, "nothing was said in it for 8s") {
+		if status != 404 || !strings.Contains(body, "SESSION_NOT_FOUND") || !strings.Contains(body, "nothing was said in it for 1ms") {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -83,24 +82,22 @@ func askedAgent(t *testing.T, client *sdk.Client, user string, heard func(n int)
 // Wherever the connection of the Go client's agent breaks, each call runs once, and the answer is whole.
 func TestWakeUpOverABadLink(t *testing.T) {
 	t.Parallel()
-	env := clientsGateways(t)
-	client, cut := clientOf(t, valueOf(env, "WINDIE_TEST_LOCAL")), valueOf(env, "WINDIE_TEST_LOCAL_CONTROL")+"/cut"
+	url := valueOf(clientsGateways(t), "WINDIE_TEST_LOCAL")
 	all := 0
-	askedAgent(t, client, "nobody breaks it", func(n int) { all = n })
+	askedAgent(t, clientOf(t, url), "nobody breaks it", func(n int) { all = n })
 	if all < 8 {
 		t.Fatalf("%d messages", all)
 	}
 	for at := 1; at < all; at++ {
-		askedAgent(t, client, fmt.Sprint("broken at ", at), func(n int) {
-			if n != at {
-				return
-			}
-			resp, err := http.Post(cut, "", nil) //nolint:noctx // a test's own proxy
-			if err != nil {
-				t.Error(err)
-				return
-			}
-			_ = resp.Body.Close()
+		t.Run(fmt.Sprint("broken at ", at), func(t *testing.T) {
+			t.Parallel()
+			wire := gatewaytest.NewWire(t, url)
+			askedAgent(t, clientOf(t, wire.URL), fmt.Sprint("broken at ", at), func(n int) {
+				if n == at {
+					wire.Break()
+					wire.Mend()
+				}
+			})
 		})
 	}
 }

@@ -35,7 +35,7 @@ func (p *peer) closed() *websocket.CloseError {
 func TestWSCloses(t *testing.T) {
 	t.Parallel()
 	url := talking(t)
-	connect := func() *peer {
+	connect := func(url string) *peer {
 		conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http")+sdkapi.WSPath, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -53,7 +53,7 @@ func TestWSCloses(t *testing.T) {
 		code int
 		says string
 	}{
-		"no handshake":             {nil, websocket.ClosePolicyViolation, "no handshake came within 10s"},
+		"no handshake":             {nil, websocket.ClosePolicyViolation, "no handshake came within 50ms"},
 		"a query before it":        {func(p *peer) { p.send(sdkapi.WSQuery, `{}`) }, websocket.ClosePolicyViolation, `the handshake is missing: the first message must have the type "handshake", not "query"`},
 		"nothing at all before it": {func(p *peer) { p.raw(`{}`) }, websocket.ClosePolicyViolation, "the handshake is missing"},
 		"no UTF-8":                 {func(p *peer) { p.raw(hello); p.raw("{\"id\":\"\xff\"}") }, websocket.CloseInvalidFramePayloadData, "UTF-8"},
@@ -64,7 +64,13 @@ func TestWSCloses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			p := connect()
+			at := url
+			if tt.do == nil {
+				cfg := conversing(t, gatewaytest.Store(t, false), commander.Model{}, journaltest.NewMemory())
+				cfg.Times.Hello = 50 * time.Millisecond
+				at = gatewaytest.Start(t, cfg)
+			}
+			p := connect(at)
 			p.t = t
 			if tt.do != nil {
 				tt.do(p)

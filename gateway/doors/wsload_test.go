@@ -14,7 +14,10 @@ import (
 	"github.com/fasthttp/websocket"
 	"github.com/google/uuid"
 
+	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -64,13 +67,15 @@ func TestWSTasks(t *testing.T) {
 	p.until(sdkapi.WSStreamingComplete)
 }
 
-// A client that stops reading is closed after a while. It comes back, and gets
-// what is missing.
+// A client that stops reading is closed after a while. It comes back, to another
+// gateway, which is as patient as ever, and gets what is missing.
 func TestWSStalledReader(t *testing.T) {
 	t.Parallel()
 	const conversations, words = 16, 100_000 // 0.9 MB each, more than the system keeps for a connection
-	url := talking(t)
-	p := dial(t, url, hello)
+	cfg := conversing(t, gatewaytest.Store(t, false), commander.Model{}, journaltest.NewMemory())
+	patient := gatewaytest.Start(t, cfg)
+	cfg.Times.Write = 100 * time.Millisecond // which counts once the system's buffers are full
+	p := dial(t, gatewaytest.Start(t, cfg), hello)
 	if err := p.conn.NetConn().(*net.TCPConn).SetReadBuffer(4 << 10); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +96,7 @@ func TestWSStalledReader(t *testing.T) {
 		err := p.conn.WriteControl(websocket.PongMessage, nil, time.Now().Add(time.Second))
 		return err, err != nil
 	})
-	again := dial(t, url, hello)
+	again := dial(t, patient, hello)
 	for n := range conversations {
 		ref := fmt.Sprint("c", n)
 		if got, all := again.replay(ref, last[ref]), again.replay(ref, 0); got != "" && all != seen[ref]+got {

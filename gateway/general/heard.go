@@ -23,7 +23,6 @@ import (
 // How the end of a turn is watched on its way to a client.
 const (
 	hearWritten = 200 * time.Millisecond // in which the end was written of a client that has left
-	hearArrive  = time.Second            // in which the end arrives, at most
 	hearLook    = 5 * time.Millisecond   // between two looks
 	hearOthers  = 150 * time.Millisecond // in which another gateway has noted that it did
 )
@@ -65,7 +64,7 @@ func (h *hearing) came(ctx context.Context, written <-chan struct{}) bool {
 	case <-ctx.Done(): // it has left, or broken off: the connection shows which
 	case <-time.After(h.server.Config.ChatSettle):
 	}
-	for end := time.Now().Add(hearArrive); ; time.Sleep(hearLook) {
+	for end := time.Now().Add(h.server.Config.Times.Arrive); ; time.Sleep(hearLook) {
 		arrived, broken := peer.Arrived(h.conn)
 		if arrived || broken || time.Now().After(end) {
 			return arrived

@@ -16,13 +16,6 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Bounds of asking the parts. Whoever supervises a gateway asks often, and a
-// check writes a file or asks another server.
-const (
-	healthTimeout = 2 * time.Second // that one part may take to answer
-	healthTTL     = time.Second     // that an answer holds
-)
-
 type healthOutput struct {
 	Status int
 	Body   sdkapi.Health
@@ -84,12 +77,14 @@ func (s *door) examine() sdkapi.Health {
 }
 
 // probe asks one part whether it is ready: at most once at a time, so that a part which hangs
-// holds one goroutine and not one for each request, and not again while its answer holds.
+// holds one goroutine and not one for each request, and not again while its answer holds: whoever
+// supervises a gateway asks often, and a check writes a file or asks another server.
 type probe struct {
 	name  string
 	ready func(context.Context) error
 	fine  func() string   // the message of a part that is ready
 	life  context.Context // of the server
+	times gateway.Times
 	log   *slog.Logger
 
 	mu   sync.Mutex
@@ -106,7 +101,7 @@ type reply struct {
 }
 
 func (s *door) newProbe(name string, ready func(context.Context) error, fine func() string) *probe {
-	return &probe{name: name, ready: ready, fine: fine, life: s.Requests, log: s.Log}
+	return &probe{name: name, ready: ready, fine: fine, life: s.Requests, times: s.Config.Times, log: s.Log}
 }
 
 // latest returns an answer that holds, or one that is under way.
@@ -116,7 +111,7 @@ func (p *probe) latest() *reply {
 	if p.last != nil {
 		select {
 		case <-p.last.done:
-			if time.Since(p.last.ended) < healthTTL {
+			if time.Since(p.last.ended) < p.times.Holds {
 				return p.last
 			}
 		default:
@@ -137,7 +132,7 @@ func (p *probe) ask(a *reply) {
 		}
 		a.ended = time.Now()
 	}()
-	ctx, cancel := context.WithTimeout(p.life, healthTimeout)
+	ctx, cancel := context.WithTimeout(p.life, p.times.Health)
 	defer cancel()
 	if err := p.ready(ctx); err != nil {
 		p.log.Debug("a part is not ready", slog.String("part", p.name), slog.Any("err", err))
@@ -149,7 +144,7 @@ func (p *probe) ask(a *reply) {
 
 // wait returns what the part said, or that it has said nothing for too long.
 func (p *probe) wait(a *reply) sdkapi.Check {
-	late := time.NewTimer(time.Until(a.began.Add(healthTimeout + healthTimeout/4))) // what minds its context says itself what it waited for
+	late := time.NewTimer(time.Until(a.began.Add(p.times.Health + p.times.Health/4))) // what minds its context says itself what it waited for
 	defer late.Stop()
 	select {
 	case <-a.done:

@@ -19,7 +19,7 @@ import (
 
 // What a WebSocket may hold and take.
 const (
-	writeTime   = 10 * time.Second // for one message to leave, and what slowestRate gives it besides
+	writeTime   = 10 * time.Second // for one message to leave, and what slowestRate gives it besides, unless the Set says otherwise
 	slowestRate = 1 << 20          // bytes of a message that leave in a second, at least
 	maxSilence  = 3 * pingEvery    // without a pong, after which a client is gone
 	fullBytes   = 256 << 10        // bytes that wait, above which a conversation is not read on
@@ -30,8 +30,9 @@ const (
 // others waiting, so that an idle connection has no goroutine but its reader's.
 type Conn struct {
 	conn  *websocket.Conn
-	turn  int          // when it is asked whether it is there, see sockets.ping
-	heard atomic.Int64 // when something came last, in seconds since 1970
+	leave time.Duration // that a message may take to leave, and what slowestRate gives it besides
+	turn  int           // when it is asked whether it is there, see sockets.ping
+	heard atomic.Int64  // when something came last, in seconds since 1970
 
 	Watching  atomic.Int64 // conversations of which it is sent what happens
 	finishing atomic.Bool  // as the server drains
@@ -47,7 +48,7 @@ type Conn struct {
 
 // New returns a Conn over a WebSocket.
 func New(conn *websocket.Conn) *Conn {
-	c := &Conn{conn: conn}
+	c := &Conn{conn: conn, leave: writeTime}
 	c.idle.L = &c.mu
 	conn.SetReadLimit(sdkapi.MaxWSMessage)
 	c.hear()
@@ -55,7 +56,7 @@ func New(conn *websocket.Conn) *Conn {
 		if tail, ok := conn.NetConn().(*tailConn); ok && tail.halfClose() {
 			code = websocket.CloseProtocolError
 		}
-		return conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(writeTime))
+		return conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, ""), time.Now().Add(c.leave))
 	})
 	conn.SetPongHandler(func(string) error {
 		c.hear()
@@ -124,11 +125,11 @@ func (c *Conn) write() {
 		if len(queue) == 0 && !ping {
 			return
 		}
-		if ping && c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeTime)) != nil {
+		if ping && c.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(c.leave)) != nil {
 			c.Abort(websocket.CloseGoingAway, "")
 		}
 		for _, raw := range queue {
-			_ = c.conn.SetWriteDeadline(time.Now().Add(writeTime + time.Duration(len(raw)/slowestRate)*time.Second))
+			_ = c.conn.SetWriteDeadline(time.Now().Add(c.leave + time.Duration(len(raw)/slowestRate)*time.Second))
 			if err := c.conn.WriteMessage(websocket.TextMessage, raw); err != nil {
 				c.Abort(websocket.CloseGoingAway, "")
 				break

@@ -1,6 +1,7 @@
 package sockets
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -10,7 +11,8 @@ import (
 
 // Set holds the open WebSockets of a server for its drain: Fiber does not know them.
 type Set struct {
-	Paths []string // where sockets are, as patterns of Fiber; complete before the server listens
+	Paths []string      // where sockets are, as patterns of Fiber; complete before the server listens
+	Write time.Duration // for one message to leave; default writeTime
 
 	mu       sync.Mutex
 	open     map[*Conn]struct{}
@@ -29,6 +31,7 @@ func (s *Set) Add(c *Conn) bool {
 		s.open = map[*Conn]struct{}{}
 	}
 	s.open[c] = struct{}{}
+	c.leave = cmp.Or(s.Write, writeTime)
 	s.opened++
 	c.turn = s.opened % pingShares
 	return true

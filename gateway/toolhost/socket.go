@@ -16,10 +16,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// helloTime is how long a client may take until its hello.
-const helloTime = 10 * time.Second
-
-// receiveTime is how long it may say nothing after that.
+// receiveTime is how long a client may say nothing after its hello.
 const receiveTime = sdkapi.AgentReceiveHours * time.Hour
 
 func (s *door) addSocket() {
@@ -40,9 +37,9 @@ func (s *door) serve(ctx context.Context, socket *sockets.Conn, name string) {
 		socket.Finish(websocket.ClosePolicyViolation, fault.From(err).Message)
 		return
 	}
-	raw, err := socket.Receive(helloTime)
+	raw, err := socket.Receive(s.Config.Times.Hello)
 	if err != nil {
-		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no hello came within %v", helloTime))
+		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no hello came within %v", s.Config.Times.Hello))
 		return
 	}
 	m, err := decode(raw)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"iter"
 	"strings"
-	"time"
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/approvals"
@@ -69,17 +68,13 @@ func (s *Turns) Events(ctx context.Context, id string, after int64) iter.Seq2[jo
 	}
 }
 
-// cancelWait bounds how long a request to cancel waits for the turn's end, which
-// comes within a second where a gateway works on it.
-const cancelWait = 2 * time.Second
-
 // EndTurn cancels a turn of a session in which seq was the last event, and waits, at most
-// cancelWait, for its end. A turn of a gateway that is gone ends when another takes it up.
+// Times.Cancel, for its end. A turn of a gateway that is gone ends when another takes it up.
 func (s *Turns) EndTurn(ctx context.Context, id, user, turn string, seq int64) error {
 	if err := s.Config.Sessions.Cancel(ctx, id, user, turn); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, cancelWait)
+	ctx, cancel := context.WithTimeout(ctx, s.Config.Times.Cancel)
 	defer cancel()
 	return s.FollowSession(ctx, id, seq, func(e journal.Event) (enough bool, err error) {
 		ended, is, err := session.As[session.TurnEnded](e)

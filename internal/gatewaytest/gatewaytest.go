@@ -7,6 +7,7 @@ import (
 	"image/color"
 	"image/png"
 	"net"
+	"net/http"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -142,6 +143,7 @@ func Start(t testing.TB, cfg gateway.Config) string {
 	go func() { ended <- doors.New(cfg).Serve(ctx, ln) }()
 	t.Cleanup(func() {
 		stop()
+		http.DefaultTransport.(*http.Transport).CloseIdleConnections() // those which have sent nothing yet: the drain waits for them
 		if err := <-ended; err != nil {
 			t.Errorf("Serve: %v", err)
 		}

@@ -36,7 +36,6 @@ const (
 	maxQueue    = 4096             // spans that wait to be sent; more are dropped
 	maxBatch    = 512              // spans sent at once
 	sendTime    = 10 * time.Second // for one batch, tries included
-	closeTime   = 3 * time.Second  // for what is left when the gateway stops
 	complainGap = time.Minute      // between two lines of the log about failures
 
 	maxTraceParent = 128 // bytes of a caller's header; those of today have 55
@@ -48,6 +47,7 @@ type Config struct {
 	Endpoint string        // where to post them, as http://collector:4318/v1/traces
 	Version  string        // of the gateway; default "dev"
 	Every    time.Duration // how long spans are gathered before they are sent; default 5 s
+	Last     time.Duration // that Close takes at most to send what is left; default 3 s
 	Log      *slog.Logger  // default: discard
 }
 
@@ -56,6 +56,7 @@ type Config struct {
 type Tracer struct {
 	provider *sdktrace.TracerProvider
 	tracer   trace.Tracer
+	last     time.Duration // see Config
 }
 
 // Open makes a tracer. The collector need not be there. The library's own variables hold, as
@@ -85,7 +86,7 @@ func Open(ctx context.Context, cfg Config) (*Tracer, error) {
 			sdktrace.WithMaxQueueSize(maxQueue), sdktrace.WithMaxExportBatchSize(maxBatch),
 			sdktrace.WithBatchTimeout(cmp.Or(cfg.Every, 5*time.Second)), sdktrace.WithExportTimeout(sendTime)),
 	)
-	return &Tracer{provider: provider, tracer: provider.Tracer("github.com/windieos/windie")}, nil
+	return &Tracer{provider: provider, tracer: provider.Tracer("github.com/windieos/windie"), last: cmp.Or(cfg.Last, 3*time.Second)}, nil
 }
 
 // Close sends what is left, within a few seconds, and ends the tracer. It may be called twice, and
@@ -94,7 +95,7 @@ func (t *Tracer) Close() {
 	if t == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	ctx, cancel := context.WithTimeout(context.Background(), t.last)
 	defer cancel()
 	_ = t.provider.Shutdown(ctx) // patient reports what was lost
 }

@@ -32,6 +32,7 @@ type kept struct {
 	streams   map[string]*stream
 	questions map[string]journal.Decision
 	leases    map[string]journal.Lease // a released one keeps its token
+	ahead     time.Duration            // that the clock of leases is ahead of the machine's
 }
 
 var _ journal.Journal = (*Memory)(nil)

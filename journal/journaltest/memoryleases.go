@@ -12,18 +12,28 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
+// Pass lets a time pass for leases, at once.
+func (m *Memory) Pass(d time.Duration) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.ahead += d
+}
+
+// leaseNow is the time by which leases expire. mu is held.
+func (k *kept) leaseNow() time.Time { return now().Add(k.ahead) }
+
 // Lease implements journal.Leases.
 func (m *Memory) Lease(ctx context.Context, key, owner string, ttl time.Duration) (l journal.Lease, err error) {
 	err = m.in(ctx, journal.CheckLease(key, owner, ttl), func() error {
 		was := m.leases[key]
 		if l = was; was.Owner != owner {
-			if was.Owner != "" && now().Before(was.Expires) {
+			if was.Owner != "" && m.leaseNow().Before(was.Expires) {
 				l = journal.Lease{}
 				return fault.New("journal.Lease", sdkapi.LeaseHeld, "somebody else works on %q", key)
 			}
 			l = journal.Lease{Key: key, Owner: owner, Token: was.Token + 1}
 		}
-		l.Expires = now().Add(ttl)
+		l.Expires = m.leaseNow().Add(ttl)
 		m.leases[key] = l
 		return nil
 	})
@@ -59,7 +69,7 @@ func (k *kept) holds(lease journal.Lease) bool {
 func (m *Memory) Abandoned(ctx context.Context, prefix string) (list []journal.Lease, err error) {
 	err = m.in(ctx, nil, func() error {
 		for key, l := range m.leases {
-			if l.Owner != "" && strings.HasPrefix(key, prefix) && !now().Before(l.Expires) {
+			if l.Owner != "" && strings.HasPrefix(key, prefix) && !m.leaseNow().Before(l.Expires) {
 				list = append(list, l)
 			}
 		}
