@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"time"
@@ -40,12 +39,13 @@ type agentFlags struct {
 func agentCommand(load loader, environ []string) *cobra.Command {
 	var f agentFlags
 	cmd := &cobra.Command{
-		Use:   "agent",
+		Use:   "agent [ID]",
 		Short: "Talk to an agent that works with the files and programs of this machine",
 		Long: "The agent runs in a gateway, and calls the tools of this machine: the files below --root, the programs of --program, with --screen\n" +
 			"the screen, and with --browser a browser. You are asked before something is changed. Without --gateway, that of public_url or the one that listens by default is taken, and where\n" +
 			"none answers, one in this very process. See docs/toolhost.md.\n\n" +
-			"The exit code is 0 when what was said last was done, 1 when it was not, and 2 when the command was called wrongly.",
+			"The exit code is 0 when what was said last was done, 1 when it was not, 2 when the command was called wrongly, and 130 when\n" +
+			"it was interrupted.",
 		Example: "  windie agent\n  windie agent --session last\n  windie agent --program git --once \"what changed since yesterday?\"\n  windie agent --once \"write notes.md\" --allow 'file_write:*.md' --json",
 		Args:    cobra.MaximumNArgs(1), // the ID of --session, which the library takes for an argument
 	}
@@ -74,7 +74,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
 		if len(args) == 1 {
 			if f.session != terminal.Choose {
-				return &configError{[]string{fmt.Sprintf("%q: nothing is known by that; what is to be said once goes with --once", plain.Cut(args[0], 100))}}
+				return wrongArgument("%q: nothing is known by that; what is to be said once goes with --once", plain.Cut(args[0], 100))
 			}
 			f.session = args[0]
 		}
@@ -85,7 +85,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 
 // talk talks to the agent of the gateway that the flags mean.
 func (f *agentFlags) talk(cmd *cobra.Command, c *config, environ []string) error {
-	var p configError
+	var p argumentError
 	p.add(f.asJSON && f.once == "" && !f.list, "--json: goes with --once, and with --sessions")
 	p.add(f.decide && !f.asJSON, "--decide: goes with --once and --json")
 	p.add(len(f.images) > 0 && f.once == "", "--image: goes with --once")
@@ -99,7 +99,7 @@ func (f *agentFlags) talk(cmd *cobra.Command, c *config, environ []string) error
 	}
 	client, err := f.client(c, url)
 	if err != nil {
-		return &configError{[]string{"--gateway: " + err.Error()}}
+		return wrongArgument("--gateway: %v", err)
 	}
 	return f.talkTo(cmd.Context(), cmd, c, environ, client, nil)
 }
@@ -132,7 +132,7 @@ func (f *agentFlags) client(c *config, url string, opts ...sdk.Option) (*sdk.Cli
 // talkLocally talks to the agent of a gateway for this machine's own programs.
 func (f *agentFlags) talkLocally(cmd *cobra.Command, c *config, environ []string) error {
 	if c.Mode == hostedMode {
-		return &configError{[]string{"--gateway: in hosted mode, name the gateway; one for this user alone runs in local mode"}}
+		return wrongArgument("--gateway: in hosted mode, name the gateway; one for this user alone runs in local mode")
 	}
 	ctx, stop := context.WithCancel(cmd.Context())
 	home := &home{flags: f, config: c, environ: environ}
@@ -168,7 +168,7 @@ func (f *agentFlags) talkTo(ctx context.Context, cmd *cobra.Command, c *config, 
 	done, err := terminal.Run(ctx, opts)
 	switch {
 	case terminal.Wrong(err):
-		return &configError{[]string{err.Error()}}
+		return wrongArgument("%v", err)
 	case err == nil && !done:
 		return silentError(exitFailed)
 	}
@@ -192,7 +192,7 @@ func (f *agentFlags) open(c *config, root string) (*computer.Computer, error) {
 	}
 	machine, err := computer.Open(opts)
 	if err != nil {
-		return nil, &configError{[]string{"--root: " + err.Error()}}
+		return nil, wrongArgument("--root: %v", err)
 	}
 	return machine, nil
 }

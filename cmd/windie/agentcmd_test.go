@@ -96,7 +96,7 @@ func TestAgentEndsWhileItWaits(t *testing.T) {
 	signaled()
 	select {
 	case code := <-ended:
-		if code != exitFailed {
+		if code != exitInterrupted {
 			t.Errorf("%d: %s", code, complaint.String())
 		}
 	case <-time.After(10 * time.Second):

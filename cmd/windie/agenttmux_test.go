@@ -255,7 +255,7 @@ func TestAgentLeavesTheLogOfAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, out, complaint := windieProcess(t, data, "agent", "--local", "--once", "hello")
-	if code == 0 || !strings.Contains(complaint, "another gateway has") {
+	if code == 0 || !strings.Contains(complaint, "another gateway has the data folder "+data) || !strings.Contains(complaint, "--data-dir") {
 		t.Errorf("the agent ended with %d:\n%s%s", code, out, complaint)
 	}
 	if kept, err := os.ReadFile(log); err != nil || !strings.HasPrefix(string(kept), "before\n") {

@@ -79,7 +79,7 @@ func (a *approver) answerCommand(load loader, verb, short string, denied bool) *
 func (a *approver) with(load loader, do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) (err error) {
 		if c.Mode == hostedMode && a.user == "" {
-			return &configError{[]string{"--user: in hosted mode, say whose calls are meant"}}
+			return wrongArgument("--user: in hosted mode, say whose calls are meant")
 		}
 		if a.log, err = sqljournal.Open(db, sqljournal.Options{Beside: true}); err != nil {
 			return err

@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/author"
+	"github.com/windieos/windie/wasmtools/kv"
 )
 
 // checksOf lists what a gateway with these settings needs.
@@ -43,7 +44,7 @@ func checksOf(c *config, environ []string) []check {
 		{"mcp", c.checkMCP},
 		proxyCheck(environ),
 		{"container", c.checkContainer},
-		{"listen", c.checkFree},
+		{"listen", c.checkListener},
 		{"clock", c.checkClock},
 	}
 }
@@ -160,12 +161,32 @@ func (c *config) checkScripts(context.Context) (string, error) {
 	return author.RuntimeNote(c.scriptRuntime()), nil
 }
 
-func (c *config) checkFree(ctx context.Context) (string, error) {
+// checkListener reports whether the listen address is free, or the gateway of the data folder answers there.
+func (c *config) checkListener(ctx context.Context) (string, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
-	if err != nil {
-		return "", fmt.Errorf("%w: if a gateway runs there, `windie doctor --running` asks it; else choose another with WINDIE_LISTEN", err)
+	if err == nil {
+		return c.Listen + " is free", ln.Close()
 	}
-	return c.Listen + " is free", ln.Close()
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	health, notOurs := c.askRunning(ctx)
+	switch {
+	case notOurs != nil:
+		return "", fmt.Errorf("%w, and no gateway answers there; stop what listens there, or choose another address with --listen or WINDIE_LISTEN", err)
+	case !c.occupied():
+		return "", fmt.Errorf("a gateway with another data folder answers at %s; choose its folder with --data-dir or WINDIE_DATA_DIR, or another address with --listen or WINDIE_LISTEN", c.Listen)
+	}
+	return fmt.Sprintf("the gateway answers at %s, version %s; `windie doctor --running` asks it about its parts", c.Listen, health.Version), nil
+}
+
+// occupied reports whether a gateway works in the data folder: it has the store of plugins open. Nothing secret is sent to
+// what listens on the port to learn that.
+func (c *config) occupied() bool {
+	leave, err := kv.Alone(c.valuesFile())
+	if err == nil {
+		leave()
+	}
+	return errors.Is(err, kv.ErrInUse)
 }
 
 // Bounds of a clock that can be right.

@@ -169,7 +169,7 @@ func (s secret) GoString() string { return s.String() }
 // MarshalText keeps the secret from JSON, YAML and structured logs.
 func (s secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// configError lists all that is wrong with the settings or with flags.
+// configError lists all problems of the settings.
 type configError struct{ problems []string }
 
 func (e *configError) add(bad bool, format string, args ...any) {
@@ -253,6 +253,7 @@ func defaultDataDir(getenv func(string) string) string {
 }
 
 var (
+	hostPattern      = regexp.MustCompile(`^([A-Za-z0-9_-]+\.)*[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*\.?$`) // its last part is no number
 	prefixPattern    = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
 	languagesPattern = regexp.MustCompile(`^[A-Za-z0-9_]+(\+[A-Za-z0-9_]+)*$`)
 )
@@ -340,6 +341,9 @@ func (c *config) checkListen() error {
 		return fmt.Errorf(name+"%q is not a port", port)
 	}
 	ip, err := netip.ParseAddr(host)
+	if host != "" && err != nil && !hostPattern.MatchString(host) {
+		return fmt.Errorf(name+"%q is neither an IP address, as 127.0.0.1, nor the name of a host", host)
+	}
 	if host == "localhost" || err == nil && ip.IsLoopback() || c.TrustedNetwork || c.Mode == hostedMode {
 		return nil
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -66,7 +65,7 @@ func skipsOf(file string) (conformance.Skips, error) {
 	}
 	text, err := os.ReadFile(file)
 	if err != nil {
-		return nil, &configError{[]string{fmt.Sprintf("--skips: %v", err)}}
+		return nil, wrongArgument("--skips: %v", err)
 	}
 	return conformance.ParseSkips(string(text))
 }

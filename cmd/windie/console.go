@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/url"
+	"os"
 	"os/exec"
 	"runtime"
 
@@ -13,6 +16,7 @@ import (
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // consoleLink is what `windie console` prints.
@@ -35,7 +39,7 @@ func consoleCommand(load loader) *cobra.Command {
 	cmd.Flags().StringVar(&at, "at", "", "the gateway's `URL`; default: what the settings say")
 	cmd.Flags().BoolVar(&opens, "open", false, "open the link in the browser of this desktop; other users of this machine may see it in the list of processes meanwhile")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, _ []string) error {
+	signIn := load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, _ []string) error {
 		link, err := c.consoleLink(cmd.Context(), identity.Open(db), at)
 		if err != nil {
 			return err
@@ -49,18 +53,54 @@ func consoleCommand(load loader) *cobra.Command {
 		_, err = fmt.Fprintln(cmd.OutOrStdout(), link)
 		return err
 	})
+	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
+		if err := c.checkConsole(cmd.Context(), at); err != nil {
+			return err
+		}
+		return signIn(cmd, args)
+	})
 	return cmd
 }
 
-// consoleLink returns the address of the console of the gateway at a URL, empty for the settings';
-// of a local gateway with a code that signs a browser in.
-func (c *config) consoleLink(ctx context.Context, ids *identity.Identity, at string) (string, error) {
+// checkConsole fails where no gateway answers, at a URL or at the address of the settings, and where the data folder is
+// not one of a gateway. Only what answers is asked: the database of the settings is not made yet.
+func (c *config) checkConsole(ctx context.Context, at string) error {
+	base, err := c.consoleAt(at)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, lookTime)
+	defer cancel()
+	if _, err := askHealth(ctx, base.JoinPath(sdkapi.HealthPath).String()); err != nil {
+		if _, other := c.askRunning(ctx); other != nil {
+			return fmt.Errorf("%w; start one with `windie serve`, or give --at the URL of the one that runs", err)
+		}
+	}
+	file := c.databaseConfig().File
+	if _, err := os.Stat(file); c.DatabaseURL == "" && errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("the gateway at %s has another data folder: there is no %s; choose its folder with --data-dir or WINDIE_DATA_DIR", base.Redacted(), file)
+	}
+	return nil
+}
+
+// consoleAt returns a gateway's URL, empty for that of the settings.
+func (c *config) consoleAt(at string) (*url.URL, error) {
 	if at == "" {
 		at = c.consoleBase()
 	}
 	base, err := url.Parse(at)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return "", &configError{[]string{fmt.Sprintf("--at: %q is not the URL of a gateway, as http://127.0.0.1:8765", at)}}
+		return nil, wrongArgument("--at: %q is not the URL of a gateway, as http://127.0.0.1:8765", at)
+	}
+	return base, nil
+}
+
+// consoleLink returns the address of the console of the gateway at a URL, empty for the settings';
+// of a local gateway with a code that signs a browser in.
+func (c *config) consoleLink(ctx context.Context, ids *identity.Identity, at string) (string, error) {
+	base, err := c.consoleAt(at)
+	if err != nil {
+		return "", err
 	}
 	link := base.JoinPath("console/").String()
 	if c.Mode == hostedMode {

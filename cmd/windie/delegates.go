@@ -27,7 +27,7 @@ const delegateStep = "delegate.step"
 
 // delegatesOf returns the coding agents that flags name. data is the data folder of windie, if that is one.
 func delegatesOf(names, keep []string, data string) (list []delegate.Agent, err error) {
-	var p configError
+	var p argumentError
 	for _, text := range names {
 		name, command, own := strings.Cut(text, "=")
 		one := delegate.Agent{Name: name, Command: strings.Fields(command), Keep: keep}

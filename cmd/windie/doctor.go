@@ -93,11 +93,11 @@ func diagnose(ctx context.Context, load loader, environ []string, running, onlin
 	case err != nil:
 		return []sdkapi.Check{checkOf("settings", "", err)}
 	case running:
-		told, err := askRunning(ctx, c)
+		health, err := c.askRunning(ctx)
 		if err != nil {
 			return []sdkapi.Check{checkOf("gateway", "", err)}
 		}
-		return told
+		return health.Checks
 	}
 	checks := checksOf(c, environ)
 	if online {
@@ -167,25 +167,29 @@ func checkOf(name, fine string, err error) sdkapi.Check {
 var direct = &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 
 // askRunning returns what the gateway at the listen address says of itself.
-func askRunning(ctx context.Context, c *config) ([]sdkapi.Check, error) {
+func (c *config) askRunning(ctx context.Context) (sdkapi.Health, error) {
 	addr, err := net.ResolveTCPAddr("tcp", c.Listen)
 	if err != nil {
-		return nil, err
+		return sdkapi.Health{}, err
 	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+reachable(addr)+sdkapi.HealthPath, nil)
+	return askHealth(ctx, "http://"+reachable(addr)+sdkapi.HealthPath)
+}
+
+// askHealth returns what the gateway whose health is at a URL says of itself.
+func askHealth(ctx context.Context, url string) (health sdkapi.Health, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return nil, err
+		return health, err
 	}
 	resp, err := direct.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("no gateway answers: %w", err)
+		return health, fmt.Errorf("no gateway answers: %w", err)
 	}
 	defer resp.Body.Close()
-	var health sdkapi.Health
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&health); err != nil || len(health.Checks) == 0 {
-		return nil, errors.Join(fmt.Errorf("what answers at %s is no gateway", c.Listen), err)
+		return health, errors.Join(fmt.Errorf("what answers at %s is no gateway", url), err)
 	}
-	return health.Checks, nil
+	return health, nil
 }
 
 // report prints a diagnosis. It fails if a check did.

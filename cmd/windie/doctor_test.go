@@ -68,11 +68,8 @@ func TestDoctor(t *testing.T) {
 // with what to do.
 func TestDoctorFinds(t *testing.T) {
 	t.Parallel()
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { taken.Close() })
+	taken := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(taken.Close)
 	file := filepath.Join(t.TempDir(), "file")
 	rules := filepath.Join(t.TempDir(), "policy.yaml")
 	if err := os.WriteFile(rules, []byte("- tool: shell_*\n  verdict: never\n"), 0o600); err != nil {
@@ -101,7 +98,7 @@ func TestDoctorFinds(t *testing.T) {
 		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},
 		{"scripts", "windie tool runtime add", []string{"--plugins-script-runtime", filepath.Join(t.TempDir(), "none.wasm")}},
 		{"mcp", "mcpServers: expected an object of servers by name", []string{"--mcp-file", grants}},
-		{"listen", "windie doctor --running", []string{"--listen", taken.Addr().String()}},
+		{"listen", "no gateway answers there; stop what listens there", []string{"--listen", strings.TrimPrefix(taken.URL, "http://")}},
 		{"artifacts", "; SecretKey: is empty", []string{"--s3-endpoint", "http://127.0.0.1:1", "--s3-bucket", "bucket"}},
 	} {
 		t.Run(tt.check, func(t *testing.T) {
@@ -111,6 +108,19 @@ func TestDoctorFinds(t *testing.T) {
 				t.Errorf("%v: %d, %+v", tt.args, code, c)
 			}
 		})
+	}
+}
+
+// Beside the gateway of its data folder the doctor finds nothing wrong with the address; beside another one it does.
+func TestDoctorBesideAGateway(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	at := strings.TrimPrefix(serveForTest(t, "WINDIE_DATA_DIR="+data), "http://")
+	if code, d, checks := doctor(t, "--listen", at, "--data-dir", data); code != 0 || !checks["listen"].OK || !strings.Contains(checks["listen"].Message, "the gateway answers at "+at) {
+		t.Errorf("beside its own: %d, %+v", code, d)
+	}
+	if code, d, checks := doctor(t, "--listen", at); code != exitFailed || checks["listen"].OK || !strings.Contains(checks["listen"].Message, "a gateway with another data folder") {
+		t.Errorf("beside another one: %d, %+v", code, d)
 	}
 }
 

@@ -35,7 +35,7 @@ func evalCommand(load loader) *cobra.Command {
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
 			part, err := evaluate.ParsePart(held)
 			if err != nil {
-				return &configError{[]string{"--held: " + err.Error()}}
+				return wrongArgument("--held: %v", err)
 			}
 			fresh := func() *perception.Scenes { return newScenes(c, nil, pools{}) }
 			if lines {
@@ -84,7 +84,7 @@ func evalVariants(cmd *cobra.Command, dir string, part evaluate.Part, fresh func
 func evalLines(cmd *cobra.Command, c *config, dir string, part evaluate.Part, fresh func() *perception.Scenes, asJSON bool) error {
 	reader, ok := engines[c.OCR.Engine](c).(evaluate.LineReader)
 	if !ok {
-		return &configError{[]string{"--lines: the engine " + c.OCR.Engine + " finds lines by itself; choose windie or lstm"}}
+		return wrongArgument("--lines: the engine %s finds lines by itself; choose windie or lstm", c.OCR.Engine)
 	}
 	ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "reading the labels")
 	list, err := evaluate.Lines(ctx, dir, part, reader, fresh)

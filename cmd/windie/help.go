@@ -61,7 +61,7 @@ func finishCommands(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
 			if err := check(cmd, args); err != nil {
-				return &usageError{cmd, err}
+				return explainArguments(cmd, args, err)
 			}
 			return nil
 		}
@@ -189,6 +189,33 @@ func painterOf(w io.Writer) func(colour, string) string {
 	return func(c colour, text string) string { return "\x1b[" + string(c) + "m" + text + "\x1b[0m" }
 }
 
+// helpCommand prints the help of another command, or a page about no command.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND...]",
+		Short: "Print the help of a command, or a page about settings or exit codes",
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
+			if found, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {
+				for _, c := range found.Commands() {
+					names = append(names, cobra.CompletionWithDesc(c.Name(), c.Short))
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			switch {
+			case err != nil:
+				return unknownCommand(cmd.Root(), args[0])
+			case len(rest) > 0:
+				return unknownCommand(found, rest[0])
+			}
+			found.InitDefaultHelpFlag()
+			return found.Help()
+		},
+	}
+}
+
 // helpTopics are pages of `windie help` about no command.
 func helpTopics() []*cobra.Command {
 	return []*cobra.Command{
@@ -252,9 +279,10 @@ var exitCodes = []struct {
 	meaning string
 }{
 	{0, "the command did what was asked"},
-	{exitFailed, "the command ran, and failed, or its answer is no: nothing matches, a check fails"},
+	{exitFailed, "the command ran, and failed, or the answer is no: nothing matches, a check fails, you answered no to its question"},
 	{exitUsage, "the command could not run as it was called: an unknown command or flag, wrong arguments or settings"},
 	{exitDamaged, "the database is damaged: starting again does not help, see docs/backup.md"},
+	{exitInterrupted, "the command was interrupted, with Ctrl-C or a signal, before it was done"},
 }
 
 // exitCodesPage is the table of exit codes.
@@ -262,7 +290,7 @@ func exitCodesPage() string {
 	var page strings.Builder
 	page.WriteString("Exit codes:\n")
 	for _, c := range exitCodes {
-		fmt.Fprintf(&page, "  %d  %s\n", c.code, c.meaning)
+		fmt.Fprintf(&page, "  %-3d  %s\n", c.code, c.meaning)
 	}
 	return strings.TrimRight(page.String(), "\n")
 }

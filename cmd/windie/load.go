@@ -13,7 +13,6 @@ import (
 	"github.com/knadh/koanf/providers/confmap"
 	"github.com/knadh/koanf/providers/file"
 	"github.com/knadh/koanf/v2"
-	"github.com/lithammer/fuzzysearch/fuzzy"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
@@ -155,6 +154,10 @@ func decode(k *koanf.Koanf, c *config) []string {
 	}
 	var problems []string
 	for _, e := range leaves(err) {
+		if group, keys, unknown := strings.Cut(e.Error(), " has invalid keys: "); unknown {
+			problems = append(problems, unknownKeys(c, group, strings.Split(keys, ", "))...)
+			continue
+		}
 		problems = append(problems, nameSetting(c, e.Error()))
 	}
 	return problems
@@ -176,12 +179,33 @@ func leaves(err error) []error {
 	return list
 }
 
-// nameSetting rewrites a decoder's message, as "'ocr.timeout' time: invalid
-// duration" or "'ocr' has invalid keys: langages", to begin the way our own do.
-func nameSetting(c *config, message string) string {
-	if group, keys, ok := strings.Cut(message, " has invalid keys: "); ok {
-		return fmt.Sprintf("%s in %s: there is no such setting; `windie config` lists them", keys, strings.Replace(group, "'main.config'", "the config file", 1))
+// unknownKeys returns a problem for each key of the config file that is no setting, with the setting that may be meant.
+// group is what the decoder calls the part of the file that they are in, in quotes.
+func unknownKeys(c *config, group string, keys []string) (problems []string) {
+	prefix := ""
+	if group != "'main.config'" {
+		prefix = strings.Trim(group, "'") + "."
 	}
+	var known []string
+	for _, s := range settings(c) {
+		known = append(known, s.key)
+		if of, _, nested := strings.Cut(s.key, "."); nested {
+			known = append(known, of)
+		}
+	}
+	for _, key := range keys {
+		advice := "`windie config` lists them"
+		if near := nearest(prefix+key, known); near != "" {
+			advice = "did you mean " + near + "?"
+		}
+		problems = append(problems, fmt.Sprintf("%s%s in the config file: there is no such setting; %s", prefix, key, advice))
+	}
+	return problems
+}
+
+// nameSetting rewrites a decoder's message, as "'ocr.timeout' time: invalid
+// duration", to begin the way our own do.
+func nameSetting(c *config, message string) string {
 	for _, s := range settings(c) {
 		if rest, ok := strings.CutPrefix(message, "'"+s.key+"' "); ok {
 			return fmt.Sprintf("%s (%s): %s", s.key, s.env, rest)
@@ -224,17 +248,11 @@ func unknownVariables(environ []string) []string {
 		if !strings.HasPrefix(name, "WINDIE_") || strings.HasPrefix(name, secretPrefix) || slices.Contains(known, name) {
 			continue
 		}
-		near := slices.MinFunc(known, func(a, b string) int {
-			return cmp.Compare(fuzzy.LevenshteinDistance(name, a), fuzzy.LevenshteinDistance(name, b))
-		})
 		said := name + " is no setting"
-		if fuzzy.LevenshteinDistance(name, near) <= maxSlips {
+		if near := nearest(name, known); near != "" {
 			said += "; did you mean " + near + "?"
 		}
 		unknown = append(unknown, said)
 	}
 	return unknown
 }
-
-// maxSlips is by how many characters a name may differ from the one that was meant.
-const maxSlips = 3

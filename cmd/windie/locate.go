@@ -51,7 +51,7 @@ func locateCommand(load loader) *cobra.Command {
 
 // question returns what is asked, or all that is wrong with it.
 func (o *locateOptions) question(description string) (*sdkapi.VisionLocateRequest, error) {
-	var p configError
+	var p argumentError
 	region := o.parseRegion(&p)
 	p.add(strings.TrimSpace(description) == "", "DESCRIPTION: must say what is looked for")
 	p.add(len(description) > locate.MaxDescription, "DESCRIPTION: must be of at most %d bytes", locate.MaxDescription)
@@ -107,7 +107,7 @@ func (p *picture) hasCorner(cmd *cobra.Command, region *sdkapi.Region) error {
 	}
 	h, err := perception.DecodeHeader(data)
 	if err == nil && !region.Rect().Min.In(image.Rect(0, 0, h.Width, h.Height)) {
-		err = &configError{[]string{fmt.Sprintf("--region: its corner must lie on the picture, which is %d by %d pixels", h.Width, h.Height)}}
+		err = wrongArgument("--region: its corner must lie on the picture, which is %d by %d pixels", h.Width, h.Height)
 	}
 	return err
 }

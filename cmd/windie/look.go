@@ -39,7 +39,7 @@ func lookCommand(load loader) *cobra.Command {
 			"x,y,width,height, and where to click. What is in another stands behind it.",
 		Args: cobra.ExactArgs(1),
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
-			var p configError
+			var p argumentError
 			o.within = o.parseRegion(&p).Rect()
 			o.checkRoles(&p)
 			if err := p.orNil(); err != nil {
@@ -58,7 +58,7 @@ func lookCommand(load loader) *cobra.Command {
 }
 
 // checkRoles adds to p which roles there are not.
-func (o *lookOptions) checkRoles(p *configError) {
+func (o *lookOptions) checkRoles(p *argumentError) {
 	for _, role := range o.roles {
 		p.add(!slices.Contains(elements.RoleNames(), role), "--role: there is no %q; the roles are %s", role, strings.Join(elements.RoleNames(), ", "))
 	}
@@ -85,13 +85,28 @@ func runLook(cmd *cobra.Command, c *config, file string, o lookOptions) error {
 	case o.describe:
 		return p.describe(cmd, w, o)
 	case o.json:
-		return writeJSON(w, sdkapi.ScreenElementsResponse{Image: out.Image, Elements: listed, Total: len(listed)})
-	case len(listed) == 0:
-		fmt.Fprintln(cmd.ErrOrStderr(), "windie: nothing on the picture is of these roles, with this text, in this region")
-		return nil
-	default:
-		return printElements(w, listed)
+		err = writeJSON(w, sdkapi.ScreenElementsResponse{Image: out.Image, Elements: listed, Total: len(listed)})
+	case len(listed) > 0:
+		err = printElements(w, listed)
 	}
+	if err != nil {
+		return err
+	}
+	return o.verdict(cmd.ErrOrStderr(), len(listed))
+}
+
+// verdict reports to a script whether something was listed. A picture with nothing on it is only remarked on, unless
+// something is looked for.
+func (o *lookOptions) verdict(w io.Writer, listed int) error {
+	switch {
+	case listed > 0:
+		return nil
+	case len(o.roles) == 0 && o.text == "" && o.within.Empty():
+		fmt.Fprintln(w, "windie: there is nothing on the picture but its background")
+		return nil
+	}
+	fmt.Fprintln(w, "windie: no element matches --role, --text and --region")
+	return silentError(exitFailed)
 }
 
 // list returns those of all elements of a picture that o asks for, each after

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"image"
+	"image/png"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -47,7 +49,6 @@ func TestLookCommand(t *testing.T) {
 		"two roles":    {[]string{"--role", "button,field", "--region", "0,0,1280,64"}, -1, "button ", "text"},
 		"a part":       {[]string{"--role", "button", "--text", "add to cart", "--region", "640,0,640,800"}, 1, ",564", ",563"},
 		"marked":       {[]string{"--text", "check out", "--overlay", marked}, -1, "Check out", "Add to cart"},
-		"nothing":      {[]string{"--text", "zebra"}, -1, "", "role"},
 		"in sentences": {[]string{"--describe"}, -1, "1280 x 800", "role"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -241,5 +242,33 @@ func TestOverlayThatFails(t *testing.T) {
 	}
 	if kept, err := os.ReadFile(file); err != nil || string(kept) != "before" {
 		t.Errorf("the file has %q, %v", kept, err)
+	}
+}
+
+// What is looked for and is not there ends with 1, as a table and as JSON; an empty picture of which nothing is asked does not.
+func TestLookFindsNothing(t *testing.T) {
+	t.Parallel()
+	gatewaytest.Scenes(t)
+	var blank bytes.Buffer
+	if err := png.Encode(&blank, image.NewGray(image.Rect(0, 0, 64, 64))); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		args []string
+		code int
+		told string
+	}{
+		"no text": {[]string{"--text", "zebra"}, exitFailed, "no element matches"},
+		"no role": {[]string{"--role", "slider", "--json"}, exitFailed, "no element matches"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			code, out, complaint := windie(t, bytes.NewReader(blank.Bytes()), append([]string{"look", "-"}, tt.args...)...)
+			if code != tt.code || !strings.Contains(complaint, tt.told) || strings.Contains(out, `"role"`) {
+				t.Errorf("%d\n%s%s", code, out, complaint)
+			}
+		})
+	}
+	if err := new(lookOptions).verdict(new(bytes.Buffer), 0); err != nil {
+		t.Errorf("nothing is looked for: %v", err)
 	}
 }

@@ -53,6 +53,8 @@ const (
 	exitFailed  = 1 // the command ran, and the answer is no
 	exitUsage   = 2 // the command could not run as it was called
 	exitDamaged = 3 // the database is damaged: starting again does not help
+
+	exitInterrupted = 128 + int(syscall.SIGINT) // 128 and the number of the signal, in the form of shells
 )
 
 func main() {
@@ -81,6 +83,8 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	cmd.SetIn(stdin)
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)
+	cmd.InitDefaultCompletionCmd(args...) // which keeps the output that it finds
+	finishCommands(cmd)
 	err := cmd.ExecuteContext(ctx)
 	if err == nil {
 		return 0
@@ -93,11 +97,20 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	if silent, ok := errors.AsType[silentError](err); ok {
 		return int(silent)
 	}
-	fmt.Fprintln(stderr, "windie:", plain.Lines(err.Error(), ""))
-	if errors.As(err, new(*configError)) || errors.As(err, new(*usageError)) {
-		return exitUsage
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		fmt.Fprintln(stderr, "windie: interrupted")
+		return exitInterrupted
 	}
-	if fault.CodeOf(err) == sdkapi.StateDamaged {
+	fmt.Fprintln(stderr, "windie:", plain.Lines(err.Error(), ""))
+	return exitCodeOf(err)
+}
+
+// exitCodeOf returns the exit code for a command that failed.
+func exitCodeOf(err error) int {
+	switch {
+	case errors.As(err, new(*configError)), errors.As(err, new(*argumentError)), errors.As(err, new(*usageError)):
+		return exitUsage
+	case fault.CodeOf(err) == sdkapi.StateDamaged:
 		return exitDamaged
 	}
 	return exitFailed
@@ -120,7 +133,7 @@ func rootCommand(environ []string) *cobra.Command {
 	}
 	root.SetVersionTemplate("windie {{.Version}}\n")
 	root.SetUsageFunc(printUsage)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{cmd, err} })
+	root.SetFlagErrorFunc(explainFlag)
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
 		if cmd.Name() == "serve" || cmd.Name() == "doctor" { // which say so themselves
 			return
@@ -140,7 +153,7 @@ func rootCommand(environ []string) *cobra.Command {
 		scrubCommand(load), pruneCommand(load))...)
 	root.AddCommand(versionCommand(), manCommand())
 	root.AddCommand(helpTopics()...)
-	finishCommands(root)
+	root.SetHelpCommand(helpCommand())
 	return root
 }
 

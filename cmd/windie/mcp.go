@@ -28,7 +28,7 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			if user == "" && c.Mode == hostedMode {
-				return &configError{[]string{"--user: in hosted mode, say whose tools and artifacts these are"}}
+				return wrongArgument("--user: in hosted mode, say whose tools and artifacts these are")
 			}
 			folders, err := absolute(roots)
 			if err != nil {
@@ -60,7 +60,7 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 // absolute returns the paths of folders, which must be there.
 func absolute(folders []string) ([]string, error) {
 	var list []string
-	var p configError
+	var p argumentError
 	for _, folder := range folders {
 		path, err := filepath.Abs(folder)
 		if err == nil {

@@ -198,7 +198,7 @@ func memorySearchCommand(load loader) *cobra.Command {
 	var user, kind string
 	var limit int
 	cmd := &cobra.Command{
-		Use:   "search QUERY",
+		Use:   "search QUERY...",
 		Short: `Find passages, by words in any form, by "phrases", and by the beginnings* of words`,
 		Args:  cobra.MinimumNArgs(1),
 	}

@@ -44,7 +44,7 @@ func ocrCommand(load loader) *cobra.Command {
 
 // complete adds the other flags to the question, or returns all that is wrong with them.
 func (o *ocrOptions) complete() error {
-	var p configError
+	var p argumentError
 	q := &o.question
 	q.Region = o.parseRegion(&p)
 	p.add(*q.Threshold < 0 || *q.Threshold > 1, "--threshold: must be between 0 and 1")

@@ -40,7 +40,7 @@ func (o *pictureFlags) add(cmd *cobra.Command, region, overlay string) {
 }
 
 // parseRegion reads the flag --region, and adds to p if it is invalid; nil is no region.
-func (o *pictureFlags) parseRegion(p *configError) *sdkapi.Region {
+func (o *pictureFlags) parseRegion(p *argumentError) *sdkapi.Region {
 	if o.region == "" {
 		return nil
 	}

@@ -179,6 +179,8 @@ func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Stor
 		cfg.Forget, cfg.ForgetUser = store.Forget, store.ForgetUser
 	case beside && errors.Is(err, kv.ErrInUse):
 		log.Warn("another gateway has what plugins keep; plugins that keep values do not run here")
+	case errors.Is(err, kv.ErrInUse):
+		return nil, c.errOccupied()
 	default:
 		return nil, err
 	}
@@ -190,6 +192,11 @@ func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Stor
 		}
 	}
 	return nil, errors.Join(err, closeStore(store))
+}
+
+// errOccupied is the error of a gateway that finds another one on its data folder.
+func (c *config) errOccupied() error {
+	return fmt.Errorf("another gateway has the data folder %s open: stop it, or choose another folder for this one with --data-dir or WINDIE_DATA_DIR", c.DataDir)
 }
 
 // pluginFiles returns what keeps and loads artifacts of the users whom calls of plugins are for.

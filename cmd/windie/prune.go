@@ -38,7 +38,7 @@ func pruneCommand(load loader) *cobra.Command {
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error {
-		var wrong configError
+		var wrong argumentError
 		for _, kind := range prunable {
 			wrong.add(*ages[kind] != 0 && *ages[kind] < minRetention, "--%s: must be at least %v", kind, minRetention)
 		}
@@ -56,8 +56,11 @@ func pruneCommand(load loader) *cobra.Command {
 		if err != nil {
 			return plain.Explain(err)
 		}
-		if dry || !yes && !agreed(cmd, found) {
+		if dry {
 			return answer(found)
+		}
+		if !yes && !agreed(cmd, found) {
+			return cmp.Or(answer(found), error(silentError(exitFailed)))
 		}
 		ctx, shown = progress.Show(cmd.Context(), cmd.ErrOrStderr(), "removing")
 		defer shown()

@@ -87,9 +87,10 @@ func TestPruneCommand(t *testing.T) {
 	for name, tt := range map[string]struct {
 		input string
 		args  []string
-	}{"dry": {"y\n", []string{"--dry-run"}}, "no": {"n\n", nil}, "no answer": {"", nil}} {
+		code  int
+	}{"dry": {"y\n", []string{"--dry-run"}, 0}, "no": {"n\n", nil, exitFailed}, "no answer": {"", nil, exitFailed}} {
 		t.Run(name, func(t *testing.T) {
-			if code, out, said := prune(tt.input, append(tt.args, "--artifacts", "1h", "--prompts", "1h")...); code != 0 || out.Removed || out.Kinds["artifacts"] != 1 || out.Kinds["prompts"] != 3 ||
+			if code, out, said := prune(tt.input, append(tt.args, "--artifacts", "1h", "--prompts", "1h")...); code != tt.code || out.Removed || out.Kinds["artifacts"] != 1 || out.Kinds["prompts"] != 3 ||
 				name != "dry" && !strings.Contains(said, "1 artifacts, 3 prompts") {
 				t.Errorf("%d %+v %s", code, out, said)
 			}

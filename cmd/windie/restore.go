@@ -89,14 +89,23 @@ func (c *config) restore(ctx context.Context, from string, replace bool) (done r
 	if _, err := os.Stat(from); err != nil {
 		return done, err
 	}
-	if err := os.MkdirAll(c.DataDir, 0o700); err != nil {
+	made, err := c.missingForRestore()
+	if err == nil {
+		err = os.MkdirAll(c.DataDir, 0o700)
+	}
+	if err != nil {
 		return done, err
 	}
 	leave, err := c.alone()
 	if err != nil {
 		return done, err
 	}
-	defer leave()
+	defer func() {
+		leave()
+		if err != nil {
+			c.takeBack(made)
+		}
+	}()
 	if err := c.replaceable(from); err != nil {
 		return done, err
 	}
@@ -126,6 +135,30 @@ func (c *config) restore(ctx context.Context, from string, replace bool) (done r
 	}
 	return restored{Path: c.DataDir, Files: len(manifest.Files), Bytes: manifest.Size(), Created: manifest.Created.Format("2006-01-02 15:04:05 UTC"),
 		Version: manifest.Version, Notes: c.restoreNotes(manifest)}, nil
+}
+
+// missingForRestore lists what a restore makes before it has unpacked anything: the locks, and the data folder last.
+func (c *config) missingForRestore() (missing []string, err error) {
+	for _, name := range append(slices.Clone(locks), ".") {
+		path := filepath.Join(c.DataDir, name)
+		if _, statErr := os.Lstat(path); errors.Is(statErr, fs.ErrNotExist) {
+			missing = append(missing, path)
+		} else {
+			err = errors.Join(err, statErr)
+		}
+	}
+	return missing, err
+}
+
+// takeBack removes what a failed restore made, as far as it can, unless the data folder holds anything else by now: a gateway may
+// use that.
+func (c *config) takeBack(made []string) {
+	if others, err := namesOf(c.DataDir, locks...); err != nil || len(others) > 0 {
+		return
+	}
+	for _, path := range made {
+		_ = os.Remove(path)
+	}
 }
 
 // replaceable fails if what the data folder holds cannot be replaced, or must not be: part of it is mounted there, or it

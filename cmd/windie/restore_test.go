@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,6 +106,25 @@ func TestRestoreFromWithin(t *testing.T) {
 			wantFile(t, filepath.Join(dir, "memory", "precious.md"))
 			if _, err := os.Stat(within); err != nil {
 				t.Error(err)
+			}
+		})
+	}
+}
+
+// A restore that fails leaves no data folder where there was none, and an empty one as it was.
+func TestFailedRestoreLeavesNothing(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "windie.tar.zst")
+	writeFile(t, file) // which is no backup
+	empty := t.TempDir()
+	for name, dir := range map[string]string{"no folder": filepath.Join(t.TempDir(), "data"), "an empty folder": empty} {
+		t.Run(name, func(t *testing.T) {
+			if code, _, complaint := windie(t, nil, "restore", file, "--data-dir", dir); code != exitFailed || !strings.Contains(complaint, "windie.tar.zst") {
+				t.Errorf("%d %s", code, complaint)
+			}
+			left, err := os.ReadDir(dir)
+			if dir == empty && (err != nil || len(left) > 0) || dir != empty && !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("it left %v, %v", left, err)
 			}
 		})
 	}

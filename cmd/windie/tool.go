@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"regexp"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +25,7 @@ func toolCommand(load loader, environ []string) *cobra.Command {
 			"one. A FILE is a plugin's .wasm or .js, with its manifest NAME.json beside it if it has one.",
 	}
 	cmd.AddCommand(
-		toolNewCommand(),
+		toolNewCommand(load, environ),
 		toolBuildCommand(load, environ),
 		toolInspectCommand(load),
 		toolCallCommand(load),
@@ -55,15 +57,19 @@ func orHere(args []string) string { return append(args, ".")[0] }
 // orEmpty returns the arguments behind FILE and TOOL, or an empty object.
 func orEmpty(args []string) string { return append(args, "{}")[2] }
 
-func toolNewCommand() *cobra.Command {
-	var kit string
+func toolNewCommand(load loader, environ []string) *cobra.Command {
+	var kit author.Kit
 	cmd := &cobra.Command{
 		Use:   "new LANGUAGE NAME",
 		Short: "Make a folder with a small plugin to start from",
 		Long: "Makes a folder NAME with a plugin of one tool, its manifest, its tests and the kit of the language: " + author.Languages() + ".\n" +
 			"NAME is a lower case letter, then up to 31 letters, digits and _.",
 		Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
+			kit.Published = isRelease(version)
+			if args[0] == "go" && kit.Dir == "" && !kit.Published {
+				kit.Dir = author.Checkout(placesOfCheckout()...)
+			}
 			s, err := author.NewStarter(args[0], args[1], kit)
 			if err != nil {
 				return err
@@ -71,12 +77,48 @@ func toolNewCommand() *cobra.Command {
 			if err := s.Make(); err != nil {
 				return err
 			}
-			s.Greet(cmd.OutOrStdout())
+			var first []string
+			if _, err := os.Stat(c.scriptRuntime()); err != nil && args[0] == "js" {
+				first = []string{"tool runtime add"}
+			}
+			s.Greet(cmd.OutOrStdout(), howToCall(environ), first...)
 			return nil
-		},
+		}),
 	}
-	cmd.Flags().StringVar(&kit, "kit", "", "for go: use the kit in this copy of Windie's repository, `DIR`, in place of a published one")
+	cmd.Flags().StringVar(&kit.Dir, "kit", "", "for go: use the kit in this copy of Windie's repository, `DIR`; default: the published one, or before there is one the copy that you are in")
 	return cmd
+}
+
+var releasePattern = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
+
+// isRelease reports whether a version of this program is published.
+func isRelease(version string) bool { return releasePattern.MatchString(version) }
+
+// placesOfCheckout lists folders that may be in a copy of the repository: this one, and that of the program.
+func placesOfCheckout() (places []string) {
+	if here, err := os.Getwd(); err == nil {
+		places = append(places, here)
+	}
+	if program, err := os.Executable(); err == nil {
+		places = append(places, filepath.Dir(program))
+	}
+	return places
+}
+
+// howToCall returns how a shell with these variables calls this program from any folder: windie, if that is this program, or its path.
+func howToCall(environ []string) string {
+	program, err := os.Executable()
+	if err != nil {
+		return "windie"
+	}
+	mine, err := os.Stat(program)
+	if err != nil {
+		return "windie"
+	}
+	if found, err := os.Stat(author.FindProgram(environ, "windie")); err == nil && os.SameFile(mine, found) {
+		return "windie"
+	}
+	return author.Quoted(program)
 }
 
 func toolBuildCommand(load loader, environ []string) *cobra.Command {

@@ -25,7 +25,7 @@ func TestToolNew(t *testing.T) {
 	} {
 		t.Run(language, func(t *testing.T) {
 			dir := filepath.Join(a.dir, language, "notes")
-			a.want(0, []string{"cd " + dir, "windie tool build"}, "new", language, dir)
+			a.want(0, []string{"cd " + dir, " tool build"}, "new", language, dir)
 			for _, file := range append(files, "README.md", "notes.json", "notes.test.json", ".gitignore", "ci.sh", ".github/workflows/plugin.yml") {
 				text, err := os.ReadFile(filepath.Join(dir, file))
 				kit := strings.HasPrefix(file, "windie")
@@ -76,7 +76,7 @@ func TestToolNewRefuses(t *testing.T) {
 	} {
 		a.want(exitFailed, []string{tt.text}, append([]string{"new"}, tt.args...)...)
 	}
-	a.want(exitUsage, []string{"accepts 2 arg(s)"}, "new", "js")
+	a.want(exitUsage, []string{"missing: NAME"}, "new", "js")
 	if entries, err := os.ReadDir(a.dir); err != nil || len(entries) != 1 {
 		t.Errorf("what was refused left %v, %v", entries, err)
 	}
@@ -153,5 +153,108 @@ func TestToolRuntimeIsFetched(t *testing.T) {
 	a.want(exitFailed, []string{"npm's quickjs-wasi 3.6.2 is not the one this program knows"}, "runtime", "add")
 	if _, err := os.Stat(filepath.Join(a.dir, "data", "runtime")); err == nil {
 		t.Error("what was refused was put in place")
+	}
+}
+
+// The steps that are printed call this program by a path that works from the new folder, and take the kit for Go from the checkout
+// that this is.
+func TestToolNewSteps(t *testing.T) {
+	t.Parallel()
+	root, program := testkit.RepoRoot(t), ownProgram(t)
+	onPath, another := t.TempDir(), t.TempDir()
+	if err := os.Symlink(program, filepath.Join(onPath, "windie")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(another, "windie"), []byte("another program"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	quickjs := filepath.Join(onPath, "quickjs.wasm")
+	if err := os.WriteFile(quickjs, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		language, path, runtime string
+		want, lacking           string
+	}{
+		"on PATH":                 {"c", onPath, "", "\n  windie tool build\n  windie tool test\n", "runtime"},
+		"not on PATH":             {"rust", "", "", "\n  " + program + " tool build\n  " + program + " tool test\n", "\n  windie"},
+		"another program on PATH": {"assemblyscript", another, "", "\n  npm install\n  " + program + " tool build\n", "\n  windie"},
+		"Go in a checkout":        {"go", onPath, "", " takes the kit from " + root, "go get"},
+		"JavaScript":              {"js", onPath, "", "\n  windie tool runtime add\n  windie tool build\n", ""},
+		"JavaScript with runtime": {"js", onPath, quickjs, "\n  windie tool build\n", "runtime add"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := newWriter(t, "PATH="+tt.path, "WINDIE_SCRIPT_RUNTIME="+tt.runtime)
+			dir := filepath.Join(a.dir, "my plugins", "notes")
+			out := a.want(0, []string{"\n  cd '" + dir + "'\n", tt.want}, "new", tt.language, dir)
+			if tt.lacking != "" && strings.Contains(out, tt.lacking) {
+				t.Errorf("it says %q:\n%s", tt.lacking, out)
+			}
+			if mod, err := os.ReadFile(filepath.Join(dir, "go.mod")); tt.language == "go" && (err != nil || !strings.Contains(string(mod), "=> "+root+"\n")) {
+				t.Errorf("%v, go.mod is %s", err, mod)
+			}
+		})
+	}
+}
+
+// ownProgram returns the path of the program that runs.
+func ownProgram(t *testing.T) string {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return program
+}
+
+// A copy of the repository is found from folders in it; a folder of another module is not a copy.
+func TestCheckout(t *testing.T) {
+	t.Parallel()
+	root, outside := testkit.RepoRoot(t), t.TempDir()
+	if err := os.WriteFile(filepath.Join(outside, "go.mod"), []byte("module example.com/other\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, tt := range map[string]struct {
+		folders []string
+		want    string
+	}{
+		"the repository":    {[]string{root}, root},
+		"in it":             {[]string{filepath.Join(root, "docs")}, root},
+		"the second folder": {[]string{outside, filepath.Join(root, "bin")}, root},
+		"elsewhere":         {[]string{outside}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := author.Checkout(tt.folders...); got != tt.want {
+				t.Errorf("%q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+// Without a copy of the repository, the module is fetched once a release is published, and before that a copy is named.
+func TestToolNewKits(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ version, step string }{
+		"a release":        {"v1.2.0", "go get github.com/windieos/windie@latest"},
+		"an early release": {"v1.2.0-3-g1234567", "go mod edit"},
+		"a commit":         {"a288316f", "go mod edit"},
+		"no version":       {"dev", "go mod edit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "notes")
+			s, err := author.NewStarter("go", dir, author.Kit{Published: isRelease(tt.version)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.Make(); err != nil {
+				t.Fatal(err)
+			}
+			var said strings.Builder
+			s.Greet(&said, "windie")
+			readme, err := os.ReadFile(filepath.Join(dir, "README.md"))
+			if err != nil || !strings.Contains(said.String(), "\n  "+tt.step) || !strings.Contains(string(readme), "\n"+tt.step) {
+				t.Errorf("%v\n%s\n%s", err, said.String(), readme)
+			}
+		})
 	}
 }

@@ -25,21 +25,49 @@ var templates embed.FS
 // Starter makes a folder with a small plugin to start from.
 type Starter struct {
 	language
-	dir, name, kit string
+	dir, name string
+	kit       Kit
 }
 
-// NewStarter returns a starter of a plugin in a language, for the folder dir. kit is a copy of
-// Windie's repository, whose kit for Go replaces the published one; empty for the published one.
-func NewStarter(name, dir, kit string) (*Starter, error) {
+// Kit says where the kit for Go comes from. The other languages bring theirs along.
+type Kit struct {
+	Dir       string // a copy of Windie's repository; empty for the published module
+	Published bool   // the module is published; else its author names a copy before the first build
+}
+
+// module is what the kit for Go is part of.
+const module = "github.com/windieos/windie"
+
+// kitFolder is where it is in the repository.
+var kitFolder = filepath.Join("sdk", "plugin", "go")
+
+// NewStarter returns a starter of a plugin in a language, for the folder dir.
+func NewStarter(name, dir string, kit Kit) (*Starter, error) {
 	l, err := languageNamed(name)
 	if err != nil {
 		return nil, err
 	}
-	s := &Starter{language: l, dir: dir, name: filepath.Base(dir)}
-	return s, s.check(kit)
+	s := &Starter{language: l, dir: dir, name: filepath.Base(dir), kit: kit}
+	return s, s.check()
 }
 
-func (s *Starter) check(kit string) (err error) {
+// Checkout returns the first copy of Windie's repository that one of the folders is, or is in; empty if there is no copy.
+func Checkout(folders ...string) string {
+	for _, dir := range folders {
+		for ; dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
+			mod, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+			if err != nil || !strings.HasPrefix(string(mod), "module "+module+"\n") {
+				continue
+			}
+			if _, err := os.Stat(filepath.Join(dir, kitFolder)); err == nil {
+				return dir
+			}
+		}
+	}
+	return ""
+}
+
+func (s *Starter) check() (err error) {
 	if name, err := wasmtools.NameOf(s.name, wasmtools.Manifest{}); err != nil || name != s.name {
 		return fmt.Errorf("%.64q is no name for a plugin: expected a lower case letter, then up to 31 letters, digits and _", s.name)
 	}
@@ -48,17 +76,18 @@ func (s *Starter) check(kit string) (err error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if kit == "" {
+	if s.kit.Dir == "" {
 		return nil
 	}
 	if s.language.name != "go" {
 		return errors.New("--kit is for go; the others bring their kit along")
 	}
-	if s.kit, err = filepath.Abs(kit); err != nil {
+	given := s.kit.Dir
+	if s.kit.Dir, err = filepath.Abs(given); err != nil {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(s.kit, "sdk", "plugin", "go")); err != nil {
-		return fmt.Errorf("--kit: %s is no copy of Windie's repository: %w", kit, err)
+	if _, err := os.Stat(filepath.Join(s.kit.Dir, kitFolder)); err != nil {
+		return fmt.Errorf("--kit: %s is no copy of Windie's repository: %w", given, err)
 	}
 	return nil
 }
@@ -124,7 +153,7 @@ func (s *Starter) fill(name string, content []byte) ([]byte, error) {
 	p := Project{s.language, "", s.name}
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
-		"Name": s.name, "Language": s.title, "File": p.file(), "Files": files, "Kit": s.kit,
+		"Name": s.name, "Language": s.title, "File": p.file(), "Files": files, "Kit": s.kit.Dir,
 		"Setup": s.once(), "CI": s.ci, "Command": named(s.command, s.name),
 	})
 	return out.Bytes(), err
@@ -132,17 +161,35 @@ func (s *Starter) fill(name string, content []byte) ([]byte, error) {
 
 // once returns what the author runs before the first build.
 func (s *Starter) once() string {
-	if s.kit != "" {
+	switch {
+	case s.kit.Dir != "":
 		return ""
+	case s.language.name == "go" && !s.kit.Published:
+		return "go mod edit -require=" + module + "@v0.0.0 -replace=" + module + "=DIR  # DIR: your copy of Windie's repository"
 	}
 	return s.setup
 }
 
-// Greet says what to type next.
-func (s *Starter) Greet(w io.Writer) {
-	fmt.Fprintf(w, "%s is a plugin in %s. Next:\n\n  cd %[1]s\n", s.dir, s.title)
+// Greet says what to type next. windie is how this program is called in a shell; first are commands that this machine needs before the
+// others, which are arguments of windie.
+func (s *Starter) Greet(w io.Writer, windie string, first ...string) {
+	fmt.Fprintf(w, "%s is a plugin in %s.", s.dir, s.title)
+	if s.kit.Dir != "" {
+		fmt.Fprintf(w, " Its go.mod takes the kit from %s.", s.kit.Dir)
+	}
+	fmt.Fprintf(w, " Next:\n\n  cd %s\n", Quoted(s.dir))
 	if once := s.once(); once != "" {
 		fmt.Fprintln(w, " ", once)
 	}
-	fmt.Fprintln(w, "  windie tool build\n  windie tool test")
+	for _, step := range append(first, "tool build", "tool test") {
+		fmt.Fprintf(w, "  %s %s\n", windie, step)
+	}
+}
+
+// Quoted returns a path as one word of a shell.
+func Quoted(path string) string {
+	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
