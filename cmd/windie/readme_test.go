@@ -59,11 +59,11 @@ type newcomer struct {
 	shot, documented string // the screen's id, and the one that the README shows in its place
 }
 
-// throughJQ is how a request is laid out: by jq, with the path of a part of the answer or none.
+// throughJQ is how a request is laid out: by jq, with or without the path of a part of the answer.
 var throughJQ = regexp.MustCompile(`(?m) \| jq(?: '?([.\w\[\]]+)'?)?$`)
 
 // answer runs a request, and returns what jq prints of its answer, without taking jq. What the page shows of the first
-// request tells the id that stands there for the screen.
+// request has the id that stands there for the screen.
 func (r *newcomer) answer(t *testing.T, request, shown string) string {
 	t.Helper()
 	path := throughJQ.FindStringSubmatch(request)
@@ -97,6 +97,9 @@ func storedID(t *testing.T, answer string) string {
 	return stored.ArtifactID
 }
 
+// asJQ writes as themselves what Go escapes in JSON, and jq does not.
+var asJQ = strings.NewReplacer(`\u003c`, "<", `\u003e`, ">", `\u0026`, "&")
+
 // laidOutAt returns the JSON at a path of names, as match.center or rows[].text, as jq prints it.
 func laidOutAt(t *testing.T, raw []byte, path string) string {
 	t.Helper()
@@ -105,7 +108,7 @@ func laidOutAt(t *testing.T, raw []byte, path string) string {
 		if err := json.Indent(&b, bytes.TrimSpace(raw), "", "  "); err != nil {
 			t.Fatalf("%s: %v", raw, err)
 		}
-		return b.String() + "\n"
+		return asJQ.Replace(b.String()) + "\n"
 	}
 	name, rest, _ := strings.Cut(path, ".")
 	var fields map[string]json.RawMessage
