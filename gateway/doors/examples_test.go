@@ -145,11 +145,12 @@ var preludes = map[string]string{
 		"click, input, notes, key = (lambda *_: None), (lambda *_: 'yes'), [], os.environ['WINDIE_TEST_APPROVAL_KEY']\n",
 }
 
-var programBlock = regexp.MustCompile("(?s)```(ts|python)\n(.*?)```")
+// programBlock finds a program, and what it is said to print.
+var programBlock = regexp.MustCompile("(?s)```(ts|python)\n(.*?)```(?:\n```text\n(.*?)```)?")
 
 // readmeProgram returns a program of a README as it can be run.
-func readmeProgram(language, text, url, folder string) string {
-	text = strings.NewReplacer("http://127.0.0.1:8765", url, "/home/ada/project", folder).Replace(text)
+func readmeProgram(language, text, url, folder, root string) string {
+	text = strings.NewReplacer("http://127.0.0.1:8765", url, "/home/ada/project", folder, "../windie", root).Replace(text)
 	if language == "ts" {
 		if !strings.Contains(text, "import ") {
 			text = "import { Windie } from '@windie/sdk';\n" + text
@@ -170,14 +171,14 @@ func TestReadmesOfClients(t *testing.T) {
 	url := valueOf(env, "WINDIE_TEST_LOCAL")
 	env = append(env, "WINDIE_URL="+url, "WINDIE_BIN="+windieProgram(t), "WINDIE_DATA_DIR="+t.TempDir(), "PYTHONPATH="+python, "PYTHONDONTWRITEBYTECODE=1")
 	copyFile(t, valueOf(env, "WINDIE_TEST_CARD"), filepath.Join(project, "shot.png"))
-	for _, page := range []string{"sdk/typescript/README.md", "sdk/python/README.md"} {
+	for page, count := range map[string]int{"sdk/typescript/README.md": 4, "sdk/python/README.md": 4, "README.md": 1} {
 		text, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), page))
 		if err != nil {
 			t.Fatal(err)
 		}
 		programs := programBlock.FindAllStringSubmatch(string(text), -1)
-		if len(programs) != 4 {
-			t.Errorf("%s has %d programs", page, len(programs))
+		if len(programs) != count {
+			t.Errorf("%s has %d programs, want %d", page, len(programs), count)
 		}
 		for i, program := range programs {
 			t.Run(fmt.Sprintf("%s %d", page, i+1), func(t *testing.T) {
@@ -186,10 +187,10 @@ func TestReadmesOfClients(t *testing.T) {
 					language, ending = "python", "py"
 				}
 				file := fmt.Sprintf("readme%d.%s", i, ending)
-				if err := os.WriteFile(filepath.Join(project, file), []byte(readmeProgram(program[1], program[2], url, t.TempDir())), 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(project, file), []byte(readmeProgram(program[1], program[2], url, t.TempDir(), testkit.RepoRoot(t))), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				exampleSays(t, project, env, "", "", append(slices.Clone(commands[language]), file)...)
+				exampleSays(t, project, env, "", regexp.QuoteMeta(program[3]), append(slices.Clone(commands[language]), file)...)
 			})
 		}
 	}
