@@ -456,14 +456,14 @@ runtimes() {
 }
 
 # python_client installs what the Python client is built, checked and tested with, and fetches the wheels that
-# it needs itself: its test installs it into an empty environment.
+# it needs itself, and what builds it: its test installs it into an empty environment.
 python_client() {
 	local failed=0 to=.tools/python from=sdk/python/requirements-dev.txt
 	if ! cmp -s $from $to/requirements-dev.txt; then
 		if ! python3 -c 'import ensurepip, sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && has apt-get; then apt_install python3-venv; fi
 		rm -rf $to && echo "+ python3 -m venv $to && $to/bin/pip install -r $from" && python3 -m venv $to &&
 			$to/bin/pip install --quiet --disable-pip-version-check -r $from </dev/null &&
-			$to/bin/pip download --quiet --disable-pip-version-check --dest $to/wheels "$(grep '^httpx2' $from)" </dev/null &&
+			$to/bin/pip download --quiet --disable-pip-version-check --dest $to/wheels "$(grep '^httpx2' $from)" "$(grep '^hatchling' $from)" </dev/null &&
 			cp $from $to/ || failed=1
 	fi
 	npm_ci .tools/pyright scripts/pyright pyright || failed=1

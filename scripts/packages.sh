@@ -14,7 +14,7 @@ version=${1#v} only=${3:-}
 	fail "packages: $1 is no version as v1.2.0 or v1.2.0-rc.1: registries take no other"
 mkdir -p "$2"
 to=$(cd "$2" && pwd)
-root=$PWD
+root=$PWD tsc=.tools/typescript/node_modules/.bin/tsc python=.tools/python/bin/python
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -30,13 +30,22 @@ copy() {
 # wanted NAME says whether a package is to be packed.
 wanted() { [ -z "$only" ] || [ "$only" = "$1" ]; }
 
+# needs PACKAGE PROGRAM fails before anything is packed if a package is wanted and what packs it is missing.
+needs() { ! wanted "$1" || command -v "$2" >/dev/null || fail "$2 is missing, which packs the package for $1: run make deps"; }
+needs typescript $tsc
+needs typescript npm
+needs assemblyscript npm
+needs rust cargo
+needs python $python
+
 if wanted typescript; then
 	copy sdk/typescript package.json README.md tsconfig.json src
 	cd "$work/sdk/typescript"
 	sed -i.old "s/^export const VERSION.*/export const VERSION: string = '$version';/" src/version.ts
-	sed -i.old "s/^  \"version\": .*/  \"version\": \"$version\",/" package.json
+	# What is published is built: its package.json has no script that builds.
+	sed -i.old "s/^  \"version\": .*/  \"version\": \"$version\",/; /^    \"prepare\": /d" package.json
 	rm -f src/version.ts.old package.json.old
-	"$root/.tools/typescript/node_modules/.bin/tsc" -p .
+	"$root/$tsc" -p .
 	npm pack --silent --ignore-scripts --pack-destination "$to"
 	cd "$root"
 fi
@@ -65,6 +74,6 @@ if wanted python; then
 	# Python's own spelling of v1.2.0-rc.1 is 1.2.0rc1.
 	spelt=$(sed -E 's/-(alpha|beta|rc)\./\1/; s/alpha/a/; s/beta/b/' <<<"$version")
 	echo "__version__ = \"$spelt\"" >src/windie/_version.py
-	"$root/.tools/python/bin/python" -m build --no-isolation --outdir "$to" . >"$work/log" 2>&1 || { cat "$work/log" >&2 && exit 1; }
+	"$root/$python" -m build --no-isolation --outdir "$to" . >"$work/log" 2>&1 || { cat "$work/log" >&2 && exit 1; }
 	(cd "$to" && ls -- *.whl *.tar.gz)
 fi

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -106,5 +107,32 @@ func needs(t *testing.T, name string) {
 	t.Helper()
 	if _, err := exec.LookPath(name); err != nil {
 		testkit.Skip(t, name, "make deps")
+	}
+}
+
+// Where nothing is installed to pack the clients with, the script says what is missing and what installs it.
+func TestPackagesWithoutTools(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "scripts"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"packages.sh", "lib.sh"} {
+		text, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), "scripts", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "scripts", name), text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, only := range []string{"", "typescript", "python"} {
+		t.Run("of "+only, func(t *testing.T) {
+			out, err := exec.CommandContext(t.Context(), "bash", filepath.Join(dir, "scripts", "packages.sh"), "v1.2.0", t.TempDir(), only).CombinedOutput()
+			if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) || failed.ExitCode() != 1 || !bytes.Contains(out, []byte("run make deps")) {
+				t.Errorf("%v\n%s", err, out)
+			}
+		})
 	}
 }

@@ -89,6 +89,7 @@ var guideSteps = map[string][]guideStep{
 		{begins: "windie doctor", prints: `(?s)nothing was removed.*nothing was removed`},
 	},
 	"runs.md":     {{begins: "export", not: "its programs run until they are stopped: TestDocumentedRuns asks for runs as the guide says"}},
+	"sdks.md":     {{begins: "python3 -m venv", not: "it fetches packages from the network: TestInstallFromClone runs its lines without"}},
 	"semantic.md": {{begins: "curl --json", prints: `(?s)"summary":".*Porto.*"title":".*Porto`}},
 	"toolhost.md": {
 		{begins: "windie agent\n", not: "it is a conversation in a terminal: TestAgentInATerminal"},

@@ -20,7 +20,7 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: agent QUESTION")
+		fmt.Fprintln(os.Stderr, "usage: agent QUESTION, for example: agent \"Keep three notes\"")
 		os.Exit(2)
 	}
 	if err := run(context.Background(), os.Args[1], os.Stdin, os.Stdout); err != nil {

@@ -5,6 +5,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -19,10 +20,10 @@ import (
 )
 
 func main() {
-	gateway := flag.String("gateway", "http://127.0.0.1:8765", "URL of the gateway")
+	gateway := flag.String("gateway", cmp.Or(os.Getenv("WINDIE_URL"), "http://127.0.0.1:8765"), "URL of the gateway; WINDIE_URL sets the default")
 	picture := flag.String("overlay", "", "write the screenshot with what was found marked to this PNG")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "usage: click-target [flags] SCREENSHOT TEXT")
+		fmt.Fprintln(flag.CommandLine.Output(), "usage: click-target [flags] SCREENSHOT TEXT, for example: click-target screen.png \"Check out\"")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

@@ -14,8 +14,8 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: watch-run RUN")
+	if len(os.Args) != 2 || os.Getenv("WINDIE_RUNS_KEY") == "" {
+		fmt.Fprintln(os.Stderr, "usage: WINDIE_RUNS_KEY=… watch-run RUN, where RUN is the id of a run")
 		os.Exit(2)
 	}
 	if err := run(context.Background(), os.Args[1], os.Stdout); err != nil {

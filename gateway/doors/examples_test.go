@@ -2,6 +2,7 @@ package doors_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -43,45 +44,82 @@ func runtimesOf(t *testing.T) (commands map[string][]string, project, python str
 	return map[string][]string{"typescript": {newNode(t)}, "python": {filepath.Join(bin, "python")}}, project, python
 }
 
-// The examples of all clients do what they say.
-func TestExamplesOfClients(t *testing.T) {
-	t.Parallel()
-	commands, project, python := runtimesOf(t)
-	env := clientsGateways(t)
-	url := valueOf(env, "WINDIE_TEST_LOCAL")
-	env = append(env, "WINDIE_URL="+url, "WINDIE_RUNS_KEY="+testRunsKey, "PYTHONPATH="+python, "PYTHONDONTWRITEBYTECODE=1", "USER=ada")
-	examples := filepath.Join(testkit.RepoRoot(t), "examples")
-	for _, name := range []string{"typescript", "python"} {
-		if err := os.CopyFS(filepath.Join(project, name), os.DirFS(filepath.Join(examples, "clients", name))); err != nil {
-			t.Fatal(err)
+// examplePrograms is how the examples of one language are run.
+type examplePrograms struct {
+	dir     string
+	env     []string
+	command func(name string) []string // of click-target, agent or watch-run
+}
+
+// examplesIn prepares the examples of a language, with the package as it is published.
+func examplesIn(t *testing.T, language string) (p examplePrograms) {
+	t.Helper()
+	scripts := os.DirFS(filepath.Join(testkit.RepoRoot(t), "examples", "clients"))
+	switch language {
+	case "go":
+		p.dir = t.TempDir()
+		runIn(t, testkit.RepoRoot(t), os.Environ(), "go", "build", "-o", p.dir, "./examples/click-target", "./examples/agent", "./examples/watch-run")
+		p.command = func(name string) []string { return []string{filepath.Join(p.dir, name)} }
+	case "typescript":
+		node := newNode(t)
+		p.dir = packed(t, sdkTools(t))
+		p.command = func(name string) []string { return []string{node, filepath.Join(language, name+".mjs")} }
+	case "python":
+		bin, _ := pythonTools(t)
+		p.dir = t.TempDir()
+		p.env = []string{"PYTHONPATH=" + filepath.Join(pythonSource(t), "src"), "PYTHONDONTWRITEBYTECODE=1"}
+		p.command = func(name string) []string {
+			return []string{filepath.Join(bin, "python"), filepath.Join(language, strings.ReplaceAll(name, "-", "_")+".py")}
 		}
 	}
-	programs := t.TempDir()
-	runIn(t, testkit.RepoRoot(t), env, "go", "build", "-o", programs, "./examples/agent", "./examples/watch-run")
-	run := endedRun(t, url)
-	for _, tt := range []struct {
-		name, script string // in TypeScript; Python's has underscores
-		args         []string
-		input, want  string
-	}{
-		{"click-target", "click-target.mjs", []string{valueOf(env, "WINDIE_TEST_CARD"), "Check out"}, "", "^\\d+,\\d+\n$"},
-		{"agent", "agent.mjs", []string{"Keep three notes"}, "yes\nyes\nyes\n", "(?s)All three notes are kept.\n(- note [123]\n){3}$"},
-		{"watch-run", "watch-run.mjs", []string{run}, "", "(?s)^1 run-created .*run-ended .*\nstopped\n$"},
-	} {
-		for language, command := range commands {
-			t.Run(tt.name+" in "+language, func(t *testing.T) {
-				script := filepath.Join(language, tt.script)
-				if language == "python" {
-					script = filepath.Join(language, strings.NewReplacer("-", "_", ".mjs", ".py").Replace(tt.script))
-				}
-				exampleSays(t, project, env, tt.input, tt.want, slices.Concat(command, []string{script}, tt.args)...)
+	if err := os.CopyFS(p.dir, scripts); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The examples of all clients do what they say, at the gateway of WINDIE_URL.
+func TestExamplesOfClients(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"go", "typescript", "python"} {
+		t.Run(language, func(t *testing.T) {
+			t.Parallel()
+			p, env := examplesIn(t, language), clientsGateways(t)
+			url := valueOf(env, "WINDIE_TEST_LOCAL")
+			env = slices.Concat(env, p.env, []string{"WINDIE_URL=" + url, "WINDIE_RUNS_KEY=" + testRunsKey, "USER=ada"})
+			for _, tt := range []struct {
+				name        string
+				args        []string
+				input, want string
+			}{
+				{"click-target", []string{valueOf(env, "WINDIE_TEST_CARD"), "Check out"}, "", "^\\d+,\\d+(\tCheck out)?\n$"},
+				{"agent", []string{"Keep three notes"}, "yes\nyes\nyes\n", "(?s)All three notes are kept.\n(- note [123]\n){3}$"},
+				{"watch-run", []string{endedRun(t, url)}, "", "(?s)^1 run-created .*run-ended .*\nstopped\n$"},
+			} {
+				t.Run(tt.name, func(t *testing.T) {
+					exampleSays(t, p.dir, env, tt.input, tt.want, append(p.command(tt.name), tt.args...)...)
+				})
+				t.Run(tt.name+" without arguments", func(t *testing.T) {
+					exampleRefuses(t, p.dir, env, p.command(tt.name)...)
+				})
+			}
+			t.Run("watch-run without a key", func(t *testing.T) {
+				exampleRefuses(t, p.dir, append(env, "WINDIE_RUNS_KEY="), append(p.command("watch-run"), "run")...)
 			})
-		}
-		if tt.name != "click-target" { // whose own test runs it
-			t.Run(tt.name+" in go", func(t *testing.T) {
-				exampleSays(t, project, env, tt.input, tt.want, append([]string{filepath.Join(programs, tt.name)}, tt.args...)...)
-			})
-		}
+		})
+	}
+}
+
+// exampleRefuses runs a command that lacks an argument, which must say how it is used, and end with 2.
+func exampleRefuses(t *testing.T, dir string, env []string, command ...string) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), exampleTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+	cmd.Dir, cmd.Env = dir, env
+	out, err := cmd.CombinedOutput()
+	if failed := (*exec.ExitError)(nil); !errors.As(err, &failed) || failed.ExitCode() != 2 || !strings.HasPrefix(string(out), "usage: ") {
+		t.Errorf("%v: %v, want exit status 2 and the usage\n%s", command, err, out)
 	}
 }
 
@@ -107,11 +145,12 @@ var preludes = map[string]string{
 		"click, input, notes, key = (lambda *_: None), (lambda *_: 'yes'), [], os.environ['WINDIE_TEST_APPROVAL_KEY']\n",
 }
 
-var programBlock = regexp.MustCompile("(?s)```(ts|python)\n(.*?)```")
+// programBlock finds a program, and what it is said to print.
+var programBlock = regexp.MustCompile("(?s)```(ts|python)\n(.*?)```(?:\n```text\n(.*?)```)?")
 
 // readmeProgram returns a program of a README as it can be run.
-func readmeProgram(language, text, url, folder string) string {
-	text = strings.NewReplacer("http://127.0.0.1:8765", url, "/home/ada/project", folder).Replace(text)
+func readmeProgram(language, text, url, folder, root string) string {
+	text = strings.NewReplacer("http://127.0.0.1:8765", url, "/home/ada/project", folder, "../windie", root).Replace(text)
 	if language == "ts" {
 		if !strings.Contains(text, "import ") {
 			text = "import { Windie } from '@windie/sdk';\n" + text
@@ -132,14 +171,14 @@ func TestReadmesOfClients(t *testing.T) {
 	url := valueOf(env, "WINDIE_TEST_LOCAL")
 	env = append(env, "WINDIE_URL="+url, "WINDIE_BIN="+windieProgram(t), "WINDIE_DATA_DIR="+t.TempDir(), "PYTHONPATH="+python, "PYTHONDONTWRITEBYTECODE=1")
 	copyFile(t, valueOf(env, "WINDIE_TEST_CARD"), filepath.Join(project, "shot.png"))
-	for _, page := range []string{"sdk/typescript/README.md", "sdk/python/README.md"} {
+	for page, count := range map[string]int{"sdk/typescript/README.md": 4, "sdk/python/README.md": 4, "README.md": 1} {
 		text, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), page))
 		if err != nil {
 			t.Fatal(err)
 		}
 		programs := programBlock.FindAllStringSubmatch(string(text), -1)
-		if len(programs) != 4 {
-			t.Errorf("%s has %d programs", page, len(programs))
+		if len(programs) != count {
+			t.Errorf("%s has %d programs, want %d", page, len(programs), count)
 		}
 		for i, program := range programs {
 			t.Run(fmt.Sprintf("%s %d", page, i+1), func(t *testing.T) {
@@ -148,10 +187,10 @@ func TestReadmesOfClients(t *testing.T) {
 					language, ending = "python", "py"
 				}
 				file := fmt.Sprintf("readme%d.%s", i, ending)
-				if err := os.WriteFile(filepath.Join(project, file), []byte(readmeProgram(program[1], program[2], url, t.TempDir())), 0o600); err != nil {
+				if err := os.WriteFile(filepath.Join(project, file), []byte(readmeProgram(program[1], program[2], url, t.TempDir(), testkit.RepoRoot(t))), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				exampleSays(t, project, env, "", "", append(slices.Clone(commands[language]), file)...)
+				exampleSays(t, project, env, "", regexp.QuoteMeta(program[3]), append(slices.Clone(commands[language]), file)...)
 			})
 		}
 	}

@@ -10,6 +10,10 @@ import sys
 
 from windie import Approval, SyncAgentSdkClient, Tool
 
+if len(sys.argv) != 2:
+    print('usage: python agent.py QUESTION, for example: python agent.py "Keep three notes"', file=sys.stderr)
+    sys.exit(2)
+
 notes: list[str] = []
 
 

@@ -8,6 +8,9 @@ import sys
 
 from windie import Windie
 
+if len(sys.argv) != 3:
+    print('usage: python click_target.py SCREENSHOT TEXT, for example: python click_target.py screen.png "Check out"', file=sys.stderr)
+    sys.exit(2)
 with Windie() as windie:  # WINDIE_URL, or http://127.0.0.1:8765
     target = windie.screen(sys.argv[1]).resolve(sys.argv[2])
     if target:

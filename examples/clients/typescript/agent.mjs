@@ -4,6 +4,12 @@
 import { createInterface } from 'node:readline/promises';
 import { AgentClient, tool } from '@windie/sdk';
 
+const question = process.argv[2];
+if (!question) {
+  console.error('usage: node agent.mjs QUESTION, for example: node agent.mjs "Keep three notes"');
+  process.exit(2);
+}
+
 const notes = [];
 const saveNote = tool({
   name: 'save_note',
@@ -20,7 +26,7 @@ const agent = await new AgentClient().wakeUp({
   onApproval: async ({ toolName, parameters, reason }) => (await terminal.question(`${toolName} ${JSON.stringify(parameters)}? ${reason} [yes] `)) === 'yes',
 });
 agent.session.on('streaming-response', event => process.stderr.write(event.payload.text));
-const { text } = await agent.ask(process.argv[2]);
+const { text } = await agent.ask(question);
 console.log(text);
 for (const note of notes) console.log(`- ${note}`);
 agent.close();

@@ -4,6 +4,10 @@
 import { Windie } from '@windie/sdk';
 
 const [screenshot, text] = process.argv.slice(2);
+if (!screenshot || !text) {
+  console.error('usage: node click-target.mjs SCREENSHOT TEXT, for example: node click-target.mjs screen.png "Check out"');
+  process.exit(2);
+}
 const windie = new Windie(); // WINDIE_URL, or http://127.0.0.1:8765
 const target = await windie.screen(screenshot).resolve(text);
 if (target.status === 'found') {

@@ -3,6 +3,12 @@
 //	WINDIE_RUNS_KEY=… node watch-run.mjs RUN
 import { Windie } from '@windie/sdk';
 
-const windie = new Windie({ runsKey: process.env.WINDIE_RUNS_KEY });
-for await (const event of windie.runs.follow(process.argv[2])) console.log(event.seq, event.event_type, JSON.stringify(event.payload));
-console.log((await windie.runs.get(process.argv[2])).status);
+const run = process.argv[2];
+const runsKey = process.env.WINDIE_RUNS_KEY;
+if (!run || !runsKey) {
+  console.error('usage: WINDIE_RUNS_KEY=… node watch-run.mjs RUN, where RUN is the id of a run');
+  process.exit(2);
+}
+const windie = new Windie({ runsKey });
+for await (const event of windie.runs.follow(run)) console.log(event.seq, event.event_type, JSON.stringify(event.payload));
+console.log((await windie.runs.get(run)).status);
