@@ -1,0 +1,41 @@
+package desktop_test
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/models/commander"
+	"github.com/windieos/windie/sdkapi"
+
+	"github.com/windieos/windie/gateway/doors/doorstest"
+)
+
+// A client that says that it knows of approvals has ten minutes for one, and one
+// that says nothing has two.
+func TestWSApprovalWaits(t *testing.T) {
+	t.Parallel()
+	for definition, wait := range map[string]time.Duration{
+		`"approvals":"approval-request"`: 10 * time.Minute,
+		`"approvals":"client"`:           10 * time.Minute,
+		`"tools":{}`:                     2 * time.Minute,
+	} {
+		t.Run(definition, func(t *testing.T) {
+			cfg := doorstest.Conversing(t, gatewaytest.Store(t, false), commander.Model{}, journaltest.NewMemory())
+			doorstest.WithRisks(t, cfg.Tools) // a tool of the gateway's own, about which no client asks by itself
+			p := doorstest.Dial(t, gatewaytest.Start(t, cfg), handshakeOf(definition))
+			before := time.Now()
+			p.Send(sdkapi.WSQuery, `{"text":"run shell_exec {}","conversation_ref":"c1"}`)
+			list := p.Until(sdkapi.WSApprovalRequest)
+			var asked sdkapi.WSApprovalRequestPayload
+			if err := json.Unmarshal(list[len(list)-1].Payload, &asked); err != nil {
+				t.Fatal(err)
+			}
+			if got := asked.ExpiresAt.Sub(before); got < wait-time.Second || got > wait+doorstest.Patience {
+				t.Errorf("%s: it may be answered for %v, want %v", definition, got, wait)
+			}
+		})
+	}
+}

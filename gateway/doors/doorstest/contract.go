@@ -1,0 +1,34 @@
+package doorstest
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// ValueOf returns a variable of an environment.
+func ValueOf(env []string, name string) string {
+	for _, v := range slices.Backward(env) {
+		if value, ok := strings.CutPrefix(v, name+"="); ok {
+			return value
+		}
+	}
+	return ""
+}
+
+// DocumentOf fetches a gateway's API document into a file.
+func DocumentOf(t *testing.T, url string) (file string, doc map[string]any) {
+	t.Helper()
+	_, body := Get(t, url)
+	if err := json.Unmarshal([]byte(body), &doc); err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(t.TempDir(), "openapi.json")
+	if err := os.WriteFile(file, []byte(body), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file, doc
+}

@@ -1,0 +1,129 @@
+package doorstest
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/agenttest"
+	convs "github.com/windieos/windie/agent/conversation"
+	agentdesktop "github.com/windieos/windie/agent/desktop"
+	"github.com/windieos/windie/agent/promptlist"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/desktop"
+	"github.com/windieos/windie/gateway/screens"
+	"github.com/windieos/windie/gateway/services"
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/sqljournal"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/perception/query"
+)
+
+// secretary is a model that calls a tool, then two at once, and then says that
+// it is done, in pieces, whoever brings the tools: a client of /ws, the desktop
+// of /v1, or the gateway. What it answers follows from the conversation alone.
+type secretary struct{}
+
+// What it says, and its last words.
+const (
+	SecretarySays = "One note first. Two more. " + SecretaryEnd
+	SecretaryEnd  = "All three notes are kept."
+)
+
+func (secretary) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
+	name, arguments := "shell_exec", `{"command":"note %d"}`
+	for _, own := range []struct{ name, arguments string }{{"save_note", `{"text":"note %d"}`}, {"keyboard_control", `{"action":"type","text":"note %d"}`}} {
+		if slices.ContainsFunc(req.Tools, func(t models.Tool) bool { return t.Name == own.name }) {
+			name, arguments = own.name, own.arguments
+			break
+		}
+	}
+	results := 0
+	for _, m := range req.Messages {
+		for _, p := range m.Parts {
+			switch {
+			case p.Result != nil:
+				results++
+			case m.Role == models.User:
+				results = 0
+			}
+		}
+	}
+	call := func(n int) []string { return []string{fmt.Sprint("call-", n), name, fmt.Sprintf(arguments, n)} }
+	var reply agenttest.Reply
+	switch results {
+	case 0:
+		reply = agenttest.Calling(call(1)...)
+		reply.Text = []string{"One ", "note ", "first. "}
+	case 1:
+		reply = agenttest.Calling(slices.Concat(call(2), call(3))...)
+		reply.Text = []string{"Two more. "}
+	default:
+		reply = agenttest.Saying("All ", "three ", "notes ", "are ", "kept.")
+	}
+	reply.Delay = 2 * time.Millisecond // so that pieces are not put together
+	return agenttest.NewScript(reply).Stream(ctx, req)
+}
+
+// DocumentedGateway runs a gateway of documentedConfig.
+func DocumentedGateway(t *testing.T, hosted bool, ran *atomic.Int64) (url string, user []string) {
+	t.Helper()
+	cfg := DocumentedConfig(t, hosted, ran)
+	if hosted {
+		cfg.Identity = gatewaytest.Identity(t)
+		install, token := Registered(t, cfg.Identity)
+		user = []string{"--user", install.User, "--token", token}
+	}
+	return gatewaytest.Start(t, cfg), user
+}
+
+// DocumentedConfig is a gateway over SQLite whose model is the secretary. Its
+// tool shell.exec, which needs an approval, counts in ran.
+func DocumentedConfig(t *testing.T, hosted bool, ran *atomic.Int64) gateway.Config {
+	t.Helper()
+	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	log, err := sqljournal.Open(db, sqljournal.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools := agent.NewRegistry()
+	err = tools.Register(agenttest.Tool{
+		Described: agent.Descriptor{Name: "shell.exec", Risk: agent.Risky, Origin: agent.Origin{Kind: agent.Builtin}},
+		Do: func(context.Context, agent.Call) (agent.Result, error) {
+			ran.Add(1)
+			return agent.Result{Content: []agent.Part{agent.Text("kept")}}, nil
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg := gateway.Config{Services: services.Services{Models: OneModel{}}, Store: gatewaytest.Store(t, hosted), Scenes: gatewaytest.Scenes(t), Tools: tools, Hosted: hosted}
+	cfg.ChatSettle = 2 * time.Second // a client that breaks off does so as fast as the machine lets it
+	screenReader, list := screens.NewScreenReader(cfg.Store, query.New(cfg.Scenes, nil)), promptlist.OpenList(db, promptlist.Options{})
+	cfg.Journal, cfg.Prompts, cfg.Conversations = journal.Count(log), list, convs.Open(journal.Count(log))
+	cfg.Sessions = session.New(session.Config{
+		Journal: log, Tools: tools, Image: screenReader.Image, Keep: screenReader.Keep, Prepare: agentdesktop.Prepare(screenReader), UserPolicy: desktop.UserPolicy(log), Turned: list.Turned,
+		Policy: session.Policy{{Tool: "save_note", Verdict: session.Allow, Untrusted: true}}, // the document has no question that its client could answer
+		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
+			return secretary{}, models.Request{Model: "secretary"}, nil
+		},
+	})
+	t.Cleanup(func() {
+		cfg.Sessions.Close()
+		_ = log.Close()
+		_ = db.Close()
+	})
+	return cfg
+}

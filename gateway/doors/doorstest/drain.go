@@ -1,0 +1,48 @@
+package doorstest
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"github.com/fasthttp/websocket"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Gated is a model that says half of its answer, and the rest once it may.
+type Gated struct{ Rest <-chan struct{} }
+
+func (g Gated) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
+	return models.Scripted(ctx, "gated", req, func(ctx context.Context, answer *models.Answer) error {
+		if err := answer.Text("Well, "); err != nil {
+			return err
+		}
+		select {
+		case <-g.Rest:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		answer.End(models.Stop)
+		return answer.Text("done.")
+	})
+}
+
+// ClosedForNow fails unless the gateway closed a socket as one that stops, and
+// returns the types of the messages that came before.
+func (p *Peer) ClosedForNow() (types []string) {
+	p.T.Helper()
+	_ = p.Conn.SetReadDeadline(time.Now().Add(Patience))
+	for {
+		var m sdkapi.WSMessage
+		err := p.Conn.ReadJSON(&m)
+		if err == nil {
+			types = append(types, m.Type)
+			continue
+		}
+		if !websocket.IsCloseError(err, websocket.CloseGoingAway) {
+			p.T.Errorf("a socket ended with %v", err)
+		}
+		return types
+	}
+}

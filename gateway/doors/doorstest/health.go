@@ -1,0 +1,67 @@
+package doorstest
+
+import (
+	"context"
+	"database/sql"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"testing"
+
+	"github.com/windieos/windie/artifacts/storetest"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
+	"github.com/windieos/windie/perception"
+)
+
+// FakeState is a database that does what a test says.
+type FakeState struct {
+	Asked     atomic.Int64
+	Readiness func(context.Context) error
+}
+
+func (*FakeState) Name() string { return "SQLite" }
+
+func (*FakeState) Pools() map[string]sql.DBStats {
+	return map[string]sql.DBStats{"read": {MaxOpenConnections: 4, Idle: 1}}
+}
+
+func (s *FakeState) Ready(ctx context.Context) error {
+	s.Asked.Add(1)
+	if s.Readiness == nil {
+		return nil
+	}
+	return s.Readiness(ctx)
+}
+
+// Working returns a gateway's settings in which all works at once.
+func Working() gateway.Config {
+	return gateway.Config{
+		Store: new(storetest.Memory), Scenes: perception.NewScenes(NewSlowEngine(), perception.Options{}), State: new(FakeState),
+	}
+}
+
+// ServeFor runs a gateway that the test stops.
+func ServeFor(t *testing.T, cfg gateway.Config) (url string, stop func(), ended <-chan error) {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- doors.New(cfg).Serve(ctx, ln) }()
+	return "http://" + ln.Addr().String(), cancel, done
+}
+
+// Fresh asks a route on a connection of its own.
+func Fresh(t *testing.T, url string) (int, error) {
+	t.Helper()
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: Patience}
+	resp, err := client.Get(url)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	return resp.StatusCode, nil
+}

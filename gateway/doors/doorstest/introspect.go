@@ -1,0 +1,41 @@
+package doorstest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/artifacts/storetest"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/services"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/models/modelstest"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Scripted returns a gateway whose model answers by a script, and that script.
+// Its tools are those of the dialogues.
+func Scripted(t *testing.T, replies ...modelstest.Reply) (gateway.Config, *modelstest.Script) {
+	t.Helper()
+	script := modelstest.NewScript(replies...)
+	store, scenes, log := new(storetest.Memory), gatewaytest.Scenes(t), journaltest.NewMemory()
+	tools := DialogueTools(t, store, scenes)
+	all := session.New(session.Config{
+		Journal: log, Tools: tools, System: "You are a helpful assistant.",
+		Model: func(_ context.Context, _ string, s session.Settings) (models.Model, models.Request, error) {
+			if s.Model != "" && s.Model != "commander" {
+				return nil, models.Request{}, fault.New("test", sdkapi.ValidationError, "there is no such model")
+			}
+			return script, models.Request{Model: "scripted"}, nil
+		},
+	})
+	t.Cleanup(func() {
+		all.Close()
+		_ = log.Close()
+	})
+	return gateway.Config{Services: services.Services{Models: OneModel{}}, Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all}, script
+}

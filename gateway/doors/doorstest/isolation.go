@@ -1,0 +1,82 @@
+package doorstest
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/agent/digest"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/memory"
+)
+
+// OperatorsToken is the token of the operator of hosted gateways.
+const OperatorsToken = "a token that nobody guesses"
+
+// Hosted returns a hosted gateway with all there is on it, and its identities.
+func Hosted(t *testing.T) (gateway.Config, *identity.Identity) {
+	t.Helper()
+	cfg := WithPlugins(t)
+	talking, _ := Scripted(t)
+	cfg.Sessions, cfg.Journal, cfg.Models = talking.Sessions, talking.Journal, talking.Models
+	cfg.Audit = gatewaytest.Audit(t)
+	cfg.Memory, cfg.Embeddings, cfg.Digests = gatewaytest.Memory(t, memory.Options{}), CountingService(), new(digest.Digester)
+	cfg.Identity, cfg.Hosted, cfg.OperatorToken = gatewaytest.Identity(t), true, OperatorsToken
+	return cfg, cfg.Identity
+}
+
+// Registered returns an install and its token.
+func Registered(t *testing.T, ids *identity.Identity) (identity.Install, string) {
+	t.Helper()
+	install, token, err := ids.Register(t.Context(), "Windows")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return install, token
+}
+
+// Route is one of the API document.
+type Route struct {
+	Method, Path string
+	Asks         []string // for which schemes of security
+}
+
+func (r Route) String() string { return r.Method + " " + r.Path }
+
+// RoutesOf lists what the API document of a gateway describes.
+func RoutesOf(t *testing.T, url string) []Route {
+	t.Helper()
+	_, body := Get(t, url+"/openapi.json")
+	var doc struct {
+		Paths map[string]map[string]struct {
+			Security []map[string][]string
+			Statuses []int `json:"x-statuses"`
+		}
+	}
+	if err := json.Unmarshal([]byte(body), &doc); err != nil {
+		t.Fatal(err)
+	}
+	var routes []Route
+	for path, methods := range doc.Paths {
+		for method, operation := range methods {
+			r := Route{Method: strings.ToUpper(method), Path: path}
+			for _, scheme := range operation.Security {
+				r.Asks = append(r.Asks, slices.Sorted(maps.Keys(scheme))...)
+			}
+			asksWho := len(r.Asks) > 0 && !slices.Equal(r.Asks, []string{"key"}) // which is not about who asks, and missing is a 403
+			if told := slices.Contains(operation.Statuses, http.StatusUnauthorized); told != asksWho {
+				t.Errorf("%s asks for %v, and documents a 401: %v", r, r.Asks, told)
+			}
+			routes = append(routes, r)
+		}
+	}
+	return routes
+}
+
+var PathParameter = regexp.MustCompile(`\{[^}]+\}`)

@@ -1,0 +1,142 @@
+package doorstest
+
+import (
+	"cmp"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// The versions of the protocol that tests speak: with sessions, and without.
+var McpVersions = []string{"2025-11-25", "2026-07-28"}
+
+// McpPost sends a message over MCP as a client of a version does. Header has
+// pairs of names and values; of the answer's body the message is returned.
+func McpPost(t testing.TB, url, version, method, params string, header ...string) (*http.Response, string) {
+	t.Helper()
+	req := McpMessage(t, url, version, method, params, header...)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	raw, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, message, found := strings.Cut(string(raw), "data: ")
+	if !found || resp.Header.Get("Content-Type") != "text/event-stream" {
+		message = string(raw)
+	}
+	return resp, strings.TrimSpace(message)
+}
+
+// McpMessage returns the request of mcpPost. Params are the fields of an object.
+func McpMessage(t testing.TB, url, version, method, params string, header ...string) *http.Request {
+	t.Helper()
+	var about struct{ Name, URI string }
+	if err := json.Unmarshal([]byte("{"+params+"}"), &about); err != nil {
+		t.Fatal(err)
+	}
+	if version >= "2026" {
+		params = strings.Trim(`"_meta":{"io.modelcontextprotocol/protocolVersion":"`+version+`","io.modelcontextprotocol/clientCapabilities":{},`+
+			`"io.modelcontextprotocol/clientInfo":{"name":"test","version":"1"}},`+params, ",")
+	}
+	id := `"id":1,`
+	if strings.HasPrefix(method, "notifications/") {
+		id = ""
+	}
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+sdkapi.MCPPath, strings.NewReader(`{"jsonrpc":"2.0",`+id+`"method":"`+method+`","params":{`+params+`}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Accept", "application/json, text/event-stream")
+	req.Header.Set(sdkapi.MCPVersionHeader, version)
+	req.Header.Set(sdkapi.MCPMethodHeader, method)
+	if name := cmp.Or(about.Name, about.URI); name != "" {
+		req.Header.Set("Mcp-Name", name)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	return req
+}
+
+// McpSession begins a session, where a version has them, and returns the header
+// that goes with its messages.
+func McpSession(t testing.TB, url, version string, header ...string) []string {
+	t.Helper()
+	if version >= "2026" {
+		return header
+	}
+	resp, body := McpPost(t, url, version, "initialize", `"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"test","version":"1"}`, header...)
+	id := resp.Header.Get(sdkapi.MCPSessionHeader)
+	if id == "" {
+		t.Fatalf("%s %s", resp.Status, body)
+	}
+	header = append(header, sdkapi.MCPSessionHeader, id)
+	McpPost(t, url, version, "notifications/initialized", "", header...)
+	return header
+}
+
+// McpCall calls a tool, and returns its result.
+func McpCall(t testing.TB, url, version, tool, arguments string, header ...string) (r McpAnswer) {
+	t.Helper()
+	resp, body := McpPost(t, url, version, "tools/call", `"name":"`+tool+`","arguments":`+arguments, header...)
+	var answer struct{ Result McpAnswer }
+	if err := json.Unmarshal([]byte(body), &answer); err != nil || resp.StatusCode != http.StatusOK {
+		t.Fatalf("%s %s: %v", resp.Status, body, err)
+	}
+	return answer.Result
+}
+
+// McpAnswer is the result of a call.
+type McpAnswer struct {
+	IsError           bool
+	StructuredContent json.RawMessage
+	Content           []struct{ Type, Text, MIMEType, Data string }
+	Meta              struct {
+		Decision map[string]string `json:"windie/decision"`
+	} `json:"_meta"`
+}
+
+func (r McpAnswer) Text() string {
+	if len(r.Content) == 0 {
+		return ""
+	}
+	return r.Content[0].Text
+}
+
+// AnswerDecision answers a decision as a user, and returns the status.
+func AnswerDecision(t *testing.T, url, user, id, answer string) (int, string) {
+	t.Helper()
+	return AskKeyed(t, http.MethodPost, url+sdkapi.DecisionsPath+"/"+id, user, answer)
+}
+
+// Waits reports whether a call waits for a person, and its caller learns that.
+func Waits(r McpAnswer) bool {
+	return r.IsError && r.Meta.Decision["state"] == sdkapi.DecisionPending && strings.Contains(r.Text(), "windie approvals")
+}
+
+// IdOf returns the id under which a call with these arguments waits for a
+// user, as a person's program finds it.
+func IdOf(t *testing.T, url, user, arguments string) string {
+	t.Helper()
+	_, raw := AskKeyed(t, http.MethodGet, url+sdkapi.DecisionsPath, user, "")
+	var list sdkapi.DecisionList
+	if err := json.Unmarshal([]byte(raw), &list); err != nil {
+		t.Fatalf("%v: %s", err, raw)
+	}
+	for _, d := range list.Decisions {
+		if string(d.Arguments) == arguments {
+			return d.ID
+		}
+	}
+	t.Fatalf("nothing waits with %s: %s", arguments, raw)
+	return ""
+}

@@ -1,0 +1,15 @@
+package doorstest
+
+import (
+	"testing"
+
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/journaltest"
+)
+
+// MemoryJournal returns a journal that is closed when the test ends.
+func MemoryJournal(t testing.TB) *journal.Counted {
+	log := journaltest.NewMemory()
+	t.Cleanup(func() { _ = log.Close() })
+	return journal.Count(log)
+}

@@ -1,0 +1,58 @@
+package doorstest
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// OnceAnswer is what came of a request.
+type OnceAnswer struct {
+	Status   int
+	Replayed bool
+	Retry    string
+	Kind     string // of its content
+	Body     string
+}
+
+// Code returns a failure's code, empty if there is no failure.
+func (a OnceAnswer) Code() sdkapi.Code {
+	var failed sdkapi.ErrorResponse
+	_ = json.Unmarshal([]byte(a.Body), &failed) // an answer that is no failure has no code
+	return failed.Error.Code
+}
+
+// SendKeyed posts a body as a user, with a key.
+func SendKeyed(ctx context.Context, url, user, key, contentType string, body io.Reader) (a OnceAnswer, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, body)
+	if err != nil {
+		return a, err
+	}
+	req.Header.Set("Content-Type", contentType)
+	req.Header.Set(sdkapi.UserHeader, user)
+	req.Header.Set(sdkapi.IdempotencyKeyHeader, key)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return a, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return OnceAnswer{
+		resp.StatusCode, resp.Header.Get(sdkapi.ReplayedHeader) == "true", resp.Header.Get("Retry-After"), resp.Header.Get("Content-Type"), string(text),
+	}, err
+}
+
+// Keyed is sendKeyed of JSON as ada.
+func Keyed(t *testing.T, url, key, body string) OnceAnswer {
+	t.Helper()
+	a, err := SendKeyed(t.Context(), url, "ada", key, "application/json", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}

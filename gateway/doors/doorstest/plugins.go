@@ -1,0 +1,63 @@
+package doorstest
+
+import (
+	"bytes"
+	"context"
+	"mime/multipart"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/services"
+	"github.com/windieos/windie/wasmtools"
+)
+
+// WithPlugins returns the configuration of a gateway with an empty folder of
+// plugins, which is served until the test ends.
+func WithPlugins(t testing.TB) gateway.Config {
+	t.Helper()
+	engine, err := wasmtools.NewEngine(wasmtools.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, dir := agent.NewRegistry(), t.TempDir()
+	plugins, err := wasmtools.NewPlugins(engine, tools, wasmtools.Folder{Dir: dir, Grants: filepath.Join(t.TempDir(), "grants.json"), Every: 5 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		plugins.Run(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-ended
+		plugins.Close()
+	})
+	return gateway.Config{Services: services.Services{Plugins: plugins}, Tools: tools}
+}
+
+// Form returns a form with a plugin's file and manifest.
+func Form(t testing.TB, name string, module []byte, manifest string) (body *bytes.Buffer, contentType string) {
+	t.Helper()
+	body = new(bytes.Buffer)
+	w := multipart.NewWriter(body)
+	file, err := w.CreateFormFile("file", name)
+	if err == nil {
+		_, err = file.Write(module)
+	}
+	if err == nil && manifest != "" {
+		err = w.WriteField("manifest", manifest)
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return body, w.FormDataContentType()
+}

@@ -1,0 +1,226 @@
+package doorstest
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/agenttest"
+	convs "github.com/windieos/windie/agent/conversation"
+	"github.com/windieos/windie/agent/promptlist"
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/artifacts/storetest"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/services"
+	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/internal/once"
+	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/journal/sqljournal"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/reader"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Event is a server-sent event.
+type Event struct{ Id, Kind, Data string }
+
+// Hear reads the events of an answer until each returns false, or they end.
+func Hear(body io.Reader, each func(Event) (more bool)) error {
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, 16<<20)
+	var e Event
+	for lines.Scan() {
+		field, value, _ := strings.Cut(lines.Text(), ": ")
+		switch field {
+		case "id":
+			e.Id = value
+		case "event":
+			e.Kind = value
+		case "data":
+			e.Data = value
+			if !each(e) {
+				return nil
+			}
+			e = Event{}
+		}
+	}
+	return lines.Err()
+}
+
+// Asks sends a request as ada, whose answer the caller closes.
+func Asks(ctx context.Context, method, url, body string, headers ...string) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, url, strings.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header[sdkapi.UserHeader] = []string{"ada"}
+	for i := 0; i < len(headers); i += 2 {
+		req.Header.Set(headers[i], headers[i+1])
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		text, _ := io.ReadAll(resp.Body)
+		return nil, fmt.Errorf("%s: %s", resp.Status, text)
+	}
+	return resp, err
+}
+
+// Listener hears the events of one prompt, on whichever gateway, and comes
+// back where it stopped.
+type Listener struct {
+	T      *testing.T
+	Prompt string
+	Heard  []Event
+}
+
+// Prompted starts a prompt and hears its first event.
+func Prompted(t *testing.T, url, body string) *Listener {
+	t.Helper()
+	l := &Listener{T: t}
+	resp, err := Asks(t.Context(), http.MethodPost, url+sdkapi.PromptPath, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	l.take(resp.Body, func(Event) bool { return false })
+	var created sdkapi.PromptCreated
+	if err := json.Unmarshal([]byte(l.Last().Data), &created); err != nil || l.Last().Kind != sdkapi.EventPromptCreated {
+		t.Fatalf("the first event is %v", l.Last())
+	}
+	l.Prompt = created.PromptID
+	return l
+}
+
+func (l *Listener) take(body io.Reader, more func(Event) bool) {
+	_ = Hear(body, func(e Event) bool { // a connection that breaks is what is tested
+		l.Heard = append(l.Heard, e)
+		return more(e)
+	})
+}
+
+func (l *Listener) Last() Event { return l.Heard[len(l.Heard)-1] }
+
+// On goes on listening at a gateway until more returns false, or the end.
+func (l *Listener) On(url string, more func(Event) bool) {
+	l.T.Helper()
+	resp, err := Asks(l.T.Context(), http.MethodGet, url+sdkapi.PromptsPath+"/"+l.Prompt+"/events?deltas=true", "", "Last-Event-ID", l.Last().Id)
+	if err != nil {
+		l.T.Fatal(err)
+	}
+	defer resp.Body.Close()
+	l.take(resp.Body, more)
+}
+
+// Until goes on listening until an event of a kind, however often the
+// connection breaks.
+func (l *Listener) Until(url, kind string) Event {
+	l.T.Helper()
+	for end := time.Now().Add(Patience); l.Last().Kind != kind; {
+		if time.Now().After(end) {
+			l.T.Fatalf("%s did not come; heard %v", kind, l.Heard)
+		}
+		l.On(url, func(e Event) bool { return e.Kind != kind })
+	}
+	return l.Last()
+}
+
+// Asked is the approval that the prompt waits for.
+func (l *Listener) Asked(url string) sdkapi.PromptApproval {
+	l.T.Helper()
+	var asked sdkapi.PromptApproval
+	if err := json.Unmarshal([]byte(l.Until(url, sdkapi.EventPromptApproval).Data), &asked); err != nil {
+		l.T.Fatal(err)
+	}
+	return asked
+}
+
+// Answer approves or rejects at a gateway, and returns the status.
+func (l *Listener) Answer(url, verb, body string) int {
+	l.T.Helper()
+	resp, _ := Ask(l.T, http.MethodPost, url+sdkapi.PromptsPath+"/"+l.Prompt+"/"+verb, "ada", strings.NewReader(body))
+	return resp.StatusCode
+}
+
+// orderly is a model that calls shell.exec once for what the user says, and
+// then says what came of it, in many pieces. What it answers follows from what it
+// gets, as it does not outlive its gateway.
+type orderly struct{}
+
+func (orderly) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Event, error] {
+	if slices.ContainsFunc(req.Tools, func(t models.Tool) bool { return t.Name == "open_app" }) {
+		return errands(req).Stream(ctx, req)
+	}
+	last := req.Messages[len(req.Messages)-1]
+	reply := agenttest.Calling("call-1", "shell_exec", `{"command":"ls"}`)
+	if last.Role == models.ToolRole {
+		var words []string
+		for n := range 40 {
+			words = append(words, fmt.Sprint("word", n, " "))
+		}
+		reply = agenttest.Saying(words...)
+		reply.Delay = 3 * time.Millisecond // so that pieces are not put together
+	}
+	return agenttest.NewScript(reply).Stream(ctx, req)
+}
+
+// PromptGateway returns a gateway's parts for prompts of the orderly model, over
+// a database. Its tool shell.exec writes what it was given to a file in dir.
+func PromptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.Config, closeAll func(), err error) {
+	log, err := sqljournal.Open(db, sqljournal.Options{})
+	if err != nil {
+		return cfg, nil, err
+	}
+	tools := agent.NewRegistry()
+	err = tools.Register(agenttest.Tool{
+		Described: agent.Descriptor{Name: "shell.exec", Risk: agent.Risky, Origin: agent.Origin{Kind: agent.Builtin}},
+		Do: func(_ context.Context, c agent.Call) (agent.Result, error) {
+			calls, err := os.OpenFile(filepath.Join(dir, "calls"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
+			if err != nil {
+				return agent.Result{}, err
+			}
+			defer calls.Close()
+			_, err = fmt.Fprintf(calls, "%s\n", c.Arguments)
+			return agent.Result{Content: []agent.Part{agent.Text("three files")}}, err
+		},
+	})
+	list := promptlist.OpenList(db, promptlist.Options{})
+	sessions := session.New(session.Config{
+		Journal: log, Tools: tools, LeaseTTL: ttl, Look: 20 * time.Millisecond, Turned: list.Turned,
+		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
+			return orderly{}, models.Request{Model: "orderly"}, nil
+		},
+	})
+	counted := journal.Count(log)
+	return gateway.Config{Services: services.Services{Models: OneModel{}, Conversations: convs.Open(counted), Prompts: list},
+			Store: new(storetest.Memory), Scenes: perception.NewScenes(reader.New(reader.Config{}), perception.Options{}),
+			Tools: tools, Journal: counted, Sessions: sessions, Once: once.Open(db, once.Options{}), ApprovalKey: TestKey,
+			ChatSettle: 2 * time.Second, // a client that breaks off does so as fast as the machine lets it
+		}, func() {
+			sessions.Close()
+			_ = log.Close()
+		}, err
+}
+
+// Calls are the arguments that shell.exec was called with.
+func Calls(t *testing.T, dir string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "calls"))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	return strings.Fields(string(text))
+}

@@ -1,0 +1,63 @@
+package doorstest
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Invoke calls a tool as ada and returns the answer.
+func Invoke(t *testing.T, url, tool string, body io.Reader) (*http.Response, string) {
+	t.Helper()
+	return Ask(t, http.MethodPost, url+sdkapi.ToolPath(tool), "ada", body)
+}
+
+func Ask(t *testing.T, method, url, user string, body io.Reader) (*http.Response, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header[sdkapi.UserHeader] = []string{user}
+	req.Header.Set("X-Request-ID", "me-1")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, string(answer)
+}
+
+// StayingTool runs until its context ends or the test lets it.
+func StayingTool() (tool agent.Tool, started chan context.Context, end chan struct{}) {
+	started, end = make(chan context.Context, 10), make(chan struct{})
+	return FakeTool{agent.Descriptor{Name: "test.stay"}, func(ctx context.Context, _ agent.Call) (agent.Result, error) {
+		started <- ctx
+		select {
+		case <-end:
+			return agent.Result{Structured: json.RawMessage(`"done"`)}, nil
+		case <-ctx.Done():
+			return agent.Result{}, ctx.Err()
+		}
+	}}, started, end
+}
+
+func Upload(t *testing.T, url string) (id string) {
+	t.Helper()
+	stored, err := Client(t, url).UploadArtifact(t.Context(), "card.png", strings.NewReader(string(gatewaytest.Card())))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stored.ArtifactID
+}

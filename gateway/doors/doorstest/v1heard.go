@@ -1,0 +1,45 @@
+package doorstest
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Stream opens a chat and returns its events.
+func (d *DeskClient) Stream(message string, headers ...string) (*RawAnswer, *RawEvents) {
+	d.T.Helper()
+	a, err := d.Open("POST", "/v1/chat", message, headers...)
+	if err != nil || a.Status != 200 {
+		d.T.Fatal(a, err)
+	}
+	d.T.Cleanup(func() { _ = a.Conn.Close() })
+	return a, &RawEvents{Body: a.Body}
+}
+
+// Until reads events until one of a kind, or the end.
+func (d *DeskClient) Until(events *RawEvents, kind string) {
+	d.T.Helper()
+	for {
+		e, err := events.Next(func(int) bool { return false })
+		switch {
+		case errors.Is(err, io.EOF) && kind == "":
+			return
+		case err != nil:
+			d.T.Fatalf("before %q: %v", kind, err)
+		case e.Kind == kind:
+			d.LastID, d.LastData = e.Id, e.Data
+			return
+		}
+	}
+}
+
+// HeardAll sends a message and reads its answer to the end, which is to be that
+// answer of the model's.
+func (d *DeskClient) HeardAll(message string, answer int) {
+	d.T.Helper()
+	if status, body := d.Ask("POST", "/v1/chat", message); status != 200 || !strings.Contains(body, fmt.Sprintf("Answer %d.", answer)) {
+		d.T.Errorf("want answer %d: %d %.300s", answer, status, body)
+	}
+}

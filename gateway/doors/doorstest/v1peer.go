@@ -1,0 +1,420 @@
+package doorstest
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What follows is a client of the general agent service as somebody writes it
+// who has the document alone: sockets, and HTTP by hand. Nothing of ours, nor
+// of net/http, is in it.
+
+// V1Patience bounds what the client waits for.
+const V1Patience = 2 * time.Minute
+
+// RawAnswer is the head of an answer, and its body as it comes.
+type RawAnswer struct {
+	Status int
+	header map[string]string // by names in lower case
+	Body   *rawBody
+	Conn   net.Conn
+}
+
+// rawBody reads a body that is as long as it says, or comes in chunks.
+type rawBody struct {
+	from    *bufio.Reader
+	chunked bool
+	left    int // of the body, or of the chunk
+	ended   bool
+}
+
+// line reads a line that ends with CR and LF.
+func line(r *bufio.Reader) (string, error) {
+	text, err := r.ReadString('\n')
+	if err == nil && !strings.HasSuffix(text, "\r\n") {
+		err = fmt.Errorf("a line without its end: %q", text)
+	}
+	return strings.TrimSuffix(text, "\r\n"), err
+}
+
+// Next reads one byte. An answer that breaks off is io.ErrUnexpectedEOF.
+func (b *rawBody) Next() (byte, error) {
+	if b.left == 0 && b.chunked && !b.ended {
+		size, err := line(b.from)
+		if err != nil {
+			return 0, io.ErrUnexpectedEOF
+		}
+		n, err := strconv.ParseInt(size, 16, 32)
+		if err != nil {
+			return 0, err
+		}
+		b.left, b.ended = int(n), n == 0
+	}
+	if b.left == 0 {
+		return 0, io.EOF
+	}
+	c, err := b.from.ReadByte()
+	if err != nil {
+		return 0, io.ErrUnexpectedEOF
+	}
+	if b.left--; b.left == 0 && b.chunked { // its end belongs to it
+		if end, err := line(b.from); err != nil || end != "" {
+			return 0, io.ErrUnexpectedEOF
+		}
+	}
+	return c, nil
+}
+
+func (b *rawBody) All() (string, error) {
+	var text strings.Builder
+	for {
+		c, err := b.Next()
+		if errors.Is(err, io.EOF) {
+			return text.String(), nil
+		}
+		if err != nil {
+			return text.String(), err
+		}
+		text.WriteByte(c)
+	}
+}
+
+// RawDial connects, for as long as the test is patient.
+func RawDial(addr string) (net.Conn, error) {
+	conn, err := net.DialTimeout("tcp", addr, V1Patience)
+	if err != nil {
+		return nil, err
+	}
+	return conn, conn.SetDeadline(time.Now().Add(V1Patience))
+}
+
+// RawSend writes a request.
+func RawSend(conn net.Conn, addr, method, target, body string, headers ...string) error {
+	head := method + " " + target + " HTTP/1.1\r\nHost: " + addr + "\r\n" + strings.Join(append(headers, ""), "\r\n")
+	if body != "" {
+		head += "Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
+	}
+	_, err := io.WriteString(conn, head+"\r\n"+body)
+	return err
+}
+
+// RawHead reads the head of an answer.
+func RawHead(conn net.Conn) (*RawAnswer, error) {
+	a := &RawAnswer{header: map[string]string{}, Conn: conn, Body: &rawBody{from: bufio.NewReaderSize(conn, 16)}} // what it has not read is unread
+	start, err := line(a.Body.from)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fmt.Sscanf(start, "HTTP/1.1 %d", &a.Status); err != nil {
+		return nil, fmt.Errorf("%q: %w", start, err)
+	}
+	for {
+		text, err := line(a.Body.from)
+		if err != nil {
+			return nil, err
+		}
+		if text == "" {
+			break
+		}
+		name, value, _ := strings.Cut(text, ":")
+		a.header[strings.ToLower(name)] = strings.TrimSpace(value)
+	}
+	a.Body.chunked = a.header["transfer-encoding"] == "chunked"
+	if length := a.header["content-length"]; length != "" {
+		a.Body.left, err = strconv.Atoi(length)
+	}
+	return a, err
+}
+
+// RawEvents reads server-sent events.
+type RawEvents struct {
+	Body     *rawBody
+	comments []string
+}
+
+// Next returns the next event. Before each of its bytes, stop gets the number of the
+// event's bytes that there are yet, and says whether to give up.
+func (r *RawEvents) Next(stop func(read int) bool) (e Event, err error) {
+	var text []byte
+	for read := 0; ; read++ {
+		if stop(read) {
+			return e, ErrLeft
+		}
+		c, err := r.Body.Next()
+		if err != nil {
+			return e, err
+		}
+		if c != '\n' {
+			text = append(text, c)
+			continue
+		}
+		field, value, _ := strings.Cut(string(text), ":")
+		value = strings.TrimPrefix(value, " ")
+		switch {
+		case len(text) == 0 && e.Kind != "":
+			return e, nil
+		case len(text) == 0:
+			read = -1 // a comment is no event
+		case field == "":
+			r.comments = append(r.comments, value)
+		case field == "id":
+			e.Id = value
+		case field == "event":
+			e.Kind = value
+		case field == "data":
+			e.Data += value
+		}
+		text = nil
+	}
+}
+
+// ErrLeft is why a client that leaves reads no further.
+var ErrLeft = errors.New("the client has left")
+
+// DeskClient is such a client: it says something, runs the tools that it is asked
+// for, and hears the answer, however often its connection breaks.
+type DeskClient struct {
+	T       *testing.T
+	Addr    string
+	Headers []string
+	Session string
+	Message string // the body of POST /v1/chat
+
+	// breaks says whether the connection breaks at a place of the stream: behind
+	// events events, and bytes bytes of the next one. resume says
+	// that the client comes back by GET /v1/stream with Last-Event-ID, and not by
+	// its message. loses says whether a result is posted and its answer lost,
+	// before it is posted again: whole, or only half of the request.
+	Breaks func(events, bytes int) bool
+	Resume bool
+	Loses  string
+
+	// forgets says that the client remembers no calls: it runs what it is asked
+	// for as it hears of it, unless that was answered.
+	Forgets bool
+
+	// pauses is the call at whose request the client leaves: before it runs the
+	// tool or, with late, before it posts the result.
+	Pauses string
+	Late   bool
+
+	LastID   string
+	LastData string            // of the event that until has found
+	text     string            // the pieces heard
+	Final    string            // the last words
+	Failed   string            // the data of an error
+	ran      map[string]int    // how often each tool was run, by the call's id
+	results  map[string]string // what came of it
+	accepted map[string]string // results that were, by the same
+	Heard    []Event           // of the turn, since it was sent from its beginning
+	order    []string          // the tools in the order in which they were run
+	Replays  int               // how often it has come back
+}
+
+// Begun makes a session, whose only tool opens apps.
+func Begun(t *testing.T, addr string, headers ...string) *DeskClient {
+	t.Helper()
+	d := &DeskClient{T: t, Addr: addr, Headers: headers, ran: map[string]int{}, results: map[string]string{}, accepted: map[string]string{}}
+	status, body := d.Ask("POST", "/v1/sessions", `{"jarvis_session_id":"j_abc","tools":{"version":1,"tools":[
+		{"name":"open_app","description":"Opens an app.","schema":{"type":"object","properties":{"app_id":{"type":"string"}}}}]}}`)
+	var made struct {
+		ID string `json:"general_session_id"`
+	}
+	if err := json.Unmarshal([]byte(body), &made); err != nil || status != 200 || made.ID == "" {
+		t.Fatalf("no session: %d %s", status, body)
+	}
+	d.Session = made.ID
+	d.Message = d.Chat("Plan my week", true)
+	return d
+}
+
+func (d *DeskClient) Chat(text string, stream bool) string {
+	return fmt.Sprintf(`{"general_session_id":%q,"mode":"general","message":{"parts":[{"type":"text","text":%q}]},"stream":%v}`, d.Session, text, stream)
+}
+
+// Ask sends a request over a connection of its own, and returns the answer.
+func (d *DeskClient) Ask(method, target, body string) (status int, answer string) {
+	d.T.Helper()
+	a, err := d.Open(method, target, body)
+	if err != nil {
+		d.T.Fatalf("%s %s: %v", method, target, err)
+	}
+	defer a.Conn.Close()
+	text, err := a.Body.All()
+	if err != nil {
+		d.T.Fatalf("%s %s: %v", method, target, err)
+	}
+	return a.Status, text
+}
+
+func (d *DeskClient) Open(method, target, body string, headers ...string) (*RawAnswer, error) {
+	conn, err := RawDial(d.Addr)
+	if err != nil {
+		return nil, err
+	}
+	if err = RawSend(conn, d.Addr, method, target, body, append(headers, d.Headers...)...); err == nil {
+		var a *RawAnswer
+		if a, err = RawHead(conn); err == nil {
+			return a, nil
+		}
+	}
+	_ = conn.Close()
+	return nil, err
+}
+
+// Converse hears the turn to its end.
+func (d *DeskClient) Converse() {
+	d.T.Helper()
+	for again := false; d.Final == "" && d.Failed == ""; again = true {
+		d.Listen(again)
+	}
+}
+
+// Listen hears the stream until it ends or breaks, and runs what is asked for.
+func (d *DeskClient) Listen(again bool) {
+	d.T.Helper()
+	a, err := d.back(again)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	defer a.Conn.Close()
+	if a.Status != 200 || a.header["content-type"] != "text/event-stream" {
+		text, _ := a.Body.All()
+		d.T.Fatalf("no stream: %d %s", a.Status, text)
+	}
+	events := RawEvents{Body: a.Body}
+	for heard := 0; d.Final == "" && d.Failed == ""; heard++ {
+		e, err := events.Next(func(read int) bool { return d.Breaks != nil && d.Breaks(heard, read) })
+		if errors.Is(err, ErrLeft) {
+			_ = a.Conn.Close()
+			return
+		}
+		if err != nil {
+			d.T.Fatalf("the stream broke by itself behind %q: %v", d.LastID, err)
+		}
+		if d.Pauses != "" && e.Kind == "tool.request" && strings.Contains(e.Data, d.Pauses) {
+			d.take(e)
+			return
+		}
+		if d.Breaks != nil && d.Breaks(heard, Whole) { // what was heard is acted upon all the same
+			_ = a.Conn.Close()
+			d.take(e)
+			return
+		}
+		d.take(e)
+	}
+}
+
+// Whole is the number of bytes that stands for an event that was heard whole.
+const Whole = -1
+
+// back begins to listen, or does it again.
+func (d *DeskClient) back(again bool) (*RawAnswer, error) {
+	if again {
+		d.Replays++
+	}
+	if again && d.Resume && d.LastID != "" {
+		return d.Open("GET", "/v1/stream?general_session_id="+d.Session, "", "Last-Event-ID: "+d.LastID)
+	}
+	d.text, d.Heard = "", nil // the turn is sent from its beginning
+	return d.Open("POST", "/v1/chat", d.Message)
+}
+
+// take does what an event asks for.
+func (d *DeskClient) take(e Event) {
+	d.T.Helper()
+	before := d.LastID
+	d.LastID, d.Heard = e.Id, append(d.Heard, e)
+	var data struct {
+		ID, Name, Text    string
+		Restart, Answered bool
+		Arguments         struct {
+			App string `json:"app_id"`
+		}
+	}
+	if err := json.Unmarshal([]byte(e.Data), &data); err != nil || e.Id == "" {
+		d.T.Fatalf("event %v: %v", e, err)
+	}
+	switch e.Kind {
+	case "assistant.delta":
+		if data.Restart {
+			d.text = ""
+		}
+		d.text += data.Text
+	case "tool.request":
+		if d.Forgets && !data.Answered {
+			delete(d.results, data.ID)
+			delete(d.accepted, data.ID)
+		} else if d.Forgets {
+			break
+		}
+		if d.run(data.ID, data.Arguments.App); data.ID == d.Pauses {
+			d.LastID, d.Heard = before, d.Heard[:len(d.Heard)-1] // it is to be sent again
+		}
+	case "assistant.final":
+		d.Final = data.Text
+	case "error":
+		d.Failed = e.Data
+	}
+}
+
+// run runs a tool, unless it has, and posts the result until it was accepted.
+func (d *DeskClient) run(id, app string) {
+	d.T.Helper()
+	if d.Pauses == id && !d.Late {
+		return
+	}
+	if d.results[id] == "" {
+		d.ran[id]++
+		d.order = append(d.order, app)
+		d.results[id] = "opened " + app
+	}
+	if d.Pauses != id && d.accepted[id] == "" {
+		d.Post(id, d.results[id])
+	}
+}
+
+// Post posts a result, and again where the answer is lost.
+func (d *DeskClient) Post(id, result string) {
+	d.T.Helper()
+	body := fmt.Sprintf(`{"general_session_id":%q,"tool_result":{"id":%q,"ok":true,"result":%q,"error":null}}`, d.Session, id, result)
+	if d.Loses != "" {
+		d.lose(body)
+	}
+	if status, text := d.Ask("POST", "/v1/tools/result", body); status != 200 || strings.TrimSpace(text) != `{"accepted":true}` {
+		d.T.Fatalf("the result of %s: %d %s", id, status, text)
+	}
+	d.accepted[id] = result
+}
+
+// lose posts a result, or half of it, and leaves without the answer.
+func (d *DeskClient) lose(body string) {
+	d.T.Helper()
+	conn, err := RawDial(d.Addr)
+	if err != nil {
+		d.T.Fatal(err)
+	}
+	defer conn.Close()
+	sent := body
+	if d.Loses == "half of the request" {
+		sent = body[:len(body)/2]
+	}
+	head := fmt.Sprintf("POST /v1/tools/result HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n",
+		d.Addr, len(body), strings.Join(append(d.Headers, ""), "\r\n"))
+	if _, err := io.WriteString(conn, head+sent); err != nil {
+		d.T.Fatal(err)
+	}
+	if d.Loses == "the answer's second half" {
+		if _, err := io.ReadFull(conn, make([]byte, 20)); err != nil {
+			d.T.Fatal(err)
+		}
+	}
+}

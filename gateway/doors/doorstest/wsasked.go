@@ -1,0 +1,43 @@
+package doorstest
+
+import (
+	"fmt"
+
+	"github.com/google/uuid"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Asks sends a query for the conversation c1, and returns its id.
+func (p *Peer) Asks(text, more string) (id string) {
+	p.T.Helper()
+	id = uuid.NewString()
+	p.Raw(fmt.Sprintf(`{"id":%q,"type":"query","payload":{"text":%q,"conversation_ref":"c1"%s}}`, id, text, more))
+	return id
+}
+
+// ToEnds reads up to the ends of n turns, and returns the queries that these name, and the last turn.
+func (p *Peer) ToEnds(n int) (ids []string, turn string) {
+	p.T.Helper()
+	of := map[string]string{} // by turn
+	for len(ids) < n {
+		m := p.Next()
+		if m.TurnRef == "" {
+			continue
+		}
+		if before, known := of[m.TurnRef]; m.QueryRef == "" || known && before != m.QueryRef {
+			p.T.Errorf("%s of turn %s names the query %q, and one before %q", m.Type, m.TurnRef, m.QueryRef, before)
+		}
+		of[m.TurnRef] = m.QueryRef
+		if m.Type == sdkapi.WSStreamingComplete {
+			ids, turn = append(ids, m.QueryRef), m.TurnRef
+		}
+	}
+	return ids, turn
+}
+
+// Settled returns once the gateway has taken all that the client has said.
+func (p *Peer) Settled() {
+	p.T.Helper()
+	p.Send(sdkapi.WSLoadSettings, `{}`)
+	p.Until(sdkapi.WSSettingsLoaded)
+}

@@ -1,0 +1,24 @@
+package doorstest
+
+import (
+	"errors"
+	"time"
+
+	"github.com/fasthttp/websocket"
+)
+
+// Closed waits for the close of a connection, and returns it.
+func (p *Peer) Closed() *websocket.CloseError {
+	p.T.Helper()
+	_ = p.Conn.SetReadDeadline(time.Now().Add(Patience))
+	for {
+		_, _, err := p.Conn.ReadMessage()
+		var closed *websocket.CloseError
+		switch {
+		case errors.As(err, &closed):
+			return closed
+		case err != nil:
+			p.T.Fatal(err)
+		}
+	}
+}

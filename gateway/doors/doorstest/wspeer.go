@@ -1,0 +1,92 @@
+package doorstest
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/fasthttp/websocket"
+	"github.com/google/uuid"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// TalkingWith runs a gateway that has one model, and returns its URL.
+func TalkingWith(t *testing.T, model models.Model) string {
+	t.Helper()
+	return gatewaytest.Start(t, Conversing(t, gatewaytest.Store(t, false), model, journaltest.NewMemory()))
+}
+
+// Peer is a client at a WebSocket.
+type Peer struct {
+	T    *testing.T
+	Conn *websocket.Conn
+	Slow bool // what it asks for takes longer than other tests wait
+}
+
+func Dial(t *testing.T, url, handshake string) *Peer {
+	t.Helper()
+	return DialWith(t, url, handshake, nil)
+}
+
+// DialWith is dial for a client that sends headers.
+func DialWith(t *testing.T, url, handshake string, header http.Header) *Peer {
+	t.Helper()
+	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(url, "http")+sdkapi.WSPath, header)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	p := &Peer{T: t, Conn: conn}
+	p.Raw(handshake)
+	return p
+}
+
+func (p *Peer) Raw(text string) {
+	p.T.Helper()
+	if err := p.Conn.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
+		p.T.Fatal(err)
+	}
+}
+
+func (p *Peer) Send(kind, payload string) {
+	p.T.Helper()
+	p.Raw(fmt.Sprintf(`{"id":%q,"type":%q,"payload":%s}`, uuid.NewString(), kind, payload))
+}
+
+// Next returns the next message.
+func (p *Peer) Next() sdkapi.WSMessage {
+	p.T.Helper()
+	wait := Patience
+	if p.Slow {
+		wait = 6 * Patience
+	}
+	_ = p.Conn.SetReadDeadline(time.Now().Add(wait))
+	var m sdkapi.WSMessage
+	if err := p.Conn.ReadJSON(&m); err != nil {
+		p.T.Fatal(err)
+	}
+	return m
+}
+
+// Until returns the messages up to one of a type.
+func (p *Peer) Until(kind string) []sdkapi.WSMessage {
+	p.T.Helper()
+	var list []sdkapi.WSMessage
+	for {
+		m := p.Next()
+		list = append(list, m)
+		if m.Type == kind {
+			return list
+		}
+		if m.Type == sdkapi.WSError {
+			p.T.Fatalf("waiting for %s: %s", kind, m.Payload)
+		}
+	}
+}
+
+const Hello = `{"type":"handshake","user_id":"ada"}`

@@ -1,0 +1,57 @@
+package doorstest
+
+import (
+	"context"
+	"iter"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/speech"
+)
+
+// Humming is a voice that hums for some time, whatever it is to say.
+type Humming struct {
+	Long time.Duration
+
+	mu    sync.Mutex
+	texts []string
+}
+
+func (h *Humming) Name() string { return "humming" }
+
+func (h *Humming) Ready(context.Context) error { return nil }
+
+func (h *Humming) Speak(_ context.Context, text string) iter.Seq2[[]byte, error] {
+	return func(yield func([]byte, error) bool) {
+		h.mu.Lock()
+		h.texts = append(h.texts, text)
+		h.mu.Unlock()
+		yield(make([]byte, 2*int(h.Long*speech.Rate/time.Second)), nil)
+	}
+}
+
+func (h *Humming) Said() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return strings.Join(h.texts, " ")
+}
+
+// UntilSilent returns the messages up to the answer to a message that is sent now, and what sound comes behind it.
+func (p *Peer) UntilSilent() (sound int) {
+	p.T.Helper()
+	p.Send(sdkapi.WSListModels, `{}`)
+	for p.Next().Type != sdkapi.WSModelsListed {
+	}
+	for range 30 { // 300 ms, in which a chunk would come
+		time.Sleep(10 * time.Millisecond)
+		p.Send(sdkapi.WSLoadSettings, `{}`)
+		for m := p.Next(); m.Type != sdkapi.WSSettingsLoaded; m = p.Next() {
+			if m.Type == sdkapi.WSAudioChunk {
+				sound++
+			}
+		}
+	}
+	return sound
+}

@@ -1,0 +1,237 @@
+package mcp_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/artifacts/storetest"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/doors"
+	mcproom "github.com/windieos/windie/gateway/mcp"
+	"github.com/windieos/windie/gateway/screens"
+	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/sdkapi"
+
+	"github.com/windieos/windie/gateway/doors/doorstest"
+)
+
+// readers returns a gateway's settings with the tools that read screens.
+func readers(t *testing.T, store artifacts.Store) gateway.Config {
+	t.Helper()
+	scenes := gatewaytest.Scenes(t)
+	return gateway.Config{Store: store, Scenes: scenes, Tools: doorstest.RegistryOf(t, screens.BuiltinTools(store, query.New(scenes, nil))...)}
+}
+
+// dataURL returns bytes as a client sends them in a text.
+func dataURL(kind string, data []byte) string {
+	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
+}
+
+// Over HTTP a screen is handed over as an artifact, or with its bytes, which are
+// kept once. What the gateway draws comes back as a picture.
+func TestMCPTakesPictures(t *testing.T) {
+	overEachVersion(t, func(t *testing.T, version string) {
+		store := new(storetest.Memory)
+		url := gatewaytest.Start(t, readers(t, store))
+		header := doorstest.McpSession(t, url, version)
+		find := func(image string) (answer sdkapi.OCRResolveTextResponse, said string) {
+			r := doorstest.McpCall(t, url, version, "ocr_resolve_text", `{"image":`+image+`,"text":"Check out"}`, header...)
+			_ = json.Unmarshal(r.StructuredContent, &answer)
+			return answer, r.Text()
+		}
+		card := dataURL("image/png", gatewaytest.Card())
+		first, said := find(`"` + card + `"`)
+		if first.Match.Text != "Check out" || first.Image.ArtifactID == nil {
+			t.Fatalf("a data: URL: %s", said)
+		}
+		id := *first.Image.ArtifactID
+		for name, image := range map[string]string{
+			"the same again":  `"` + card + `"`,
+			"artifact:":       `"artifact:` + id + `"`,
+			"a resource's":    `"` + sdkapi.ArtifactURI + id + `"`,
+			"its id":          `"` + id + `"`,
+			"as HTTP has it":  `{"artifact_id":"` + id + `"}`,
+			"bytes as object": `{"image_base64":"` + card + `"}`,
+		} {
+			t.Run(name, func(t *testing.T) {
+				if a, said := find(image); a.Match.Center != first.Match.Center || a.Image.ArtifactID != nil && *a.Image.ArtifactID != id {
+					t.Errorf("%s: %s", name, said)
+				}
+			})
+		}
+		for image, want := range map[string]string{
+			`"data:image/png;base64,%%"`:                                            "holds no base64",
+			`"` + dataURL("image/png", []byte("no picture")) + `"`:                  "INVALID_IMAGE",
+			`"` + strings.ReplaceAll(filepath.ToSlash("/etc/hosts"), `"`, "") + `"`: "over stdio alone",
+			`"file:///etc/hosts"`:                                                   "over stdio alone",
+			`"shot.png of my desktop"`:                                              "names neither an artifact nor a file",
+			`"artifact:../etc/hosts"`:                                               "artifact_id",
+			`"artifact:11111111-1111-4111-8111-111111111111.png"`:                   "ARTIFACT_NOT_FOUND",
+		} {
+			t.Run(image, func(t *testing.T) {
+				if a, said := find(image); a.Match.Text != "" || !strings.Contains(said, want) {
+					t.Errorf("%s: %s", image, said)
+				}
+			})
+		}
+		r := doorstest.McpCall(t, url, version, "vision_overlay", `{"image":"artifact:`+id+`","points":[{"x":5,"y":5}]}`, header...)
+		var drawn sdkapi.Overlay
+		if err := json.Unmarshal(r.StructuredContent, &drawn); err != nil || len(r.Content) != 2 || r.Content[1].Type != "image" || r.Content[1].MIMEType != "image/png" ||
+			base64.StdEncoding.DecodedLen(len(r.Content[1].Data)) < int(drawn.SizeBytes) {
+			t.Errorf("of an overlay: %.300v %v", r, err)
+		}
+	})
+}
+
+// A picture of more than a call's arguments may hold is taken, and one that is
+// over all limits is refused with what to do.
+func TestMCPTakesLargePictures(t *testing.T) {
+	t.Parallel()
+	const version = "2025-11-25"
+	store := new(storetest.Memory)
+	url := gatewaytest.Start(t, readers(t, store))
+	header := doorstest.McpSession(t, url, version)
+	large := append(gatewaytest.Card(), make([]byte, 2<<20)...) // what follows a PNG's end is passed over
+	for _, image := range []string{`"` + dataURL("image/png", large) + `"`, `{"image_base64":"` + base64.StdEncoding.EncodeToString(large) + `"}`} {
+		if r := doorstest.McpCall(t, url, version, "ocr_resolve_text", `{"image":`+image+`,"text":"Check out"}`, header...); r.IsError || !strings.Contains(string(r.StructuredContent), `"Check out"`) {
+			t.Errorf("%.300v", r.Text())
+		}
+	}
+	resp, body := doorstest.McpPost(t, url, version, "tools/call", `"name":"ocr_read","arguments":{"image":"`+dataURL("image/png", make([]byte, 26<<20))+`"}`, header...)
+	if resp.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(body, sdkapi.ArtifactsPath) || !strings.Contains(body, "windie mcp") {
+		t.Errorf("%s %.300s", resp.Status, body)
+	}
+}
+
+// Files are kept by a tool, also where there is no route to upload them.
+func TestMCPUploads(t *testing.T) {
+	overEachVersion(t, func(t *testing.T, version string) {
+		store := new(storetest.Memory)
+		url := gatewaytest.Start(t, readers(t, store))
+		header := doorstest.McpSession(t, url, version)
+		for _, content := range [][]byte{[]byte("a note"), make([]byte, 3<<20)} {
+			r := doorstest.McpCall(t, url, version, "artifact_upload", `{"file":"`+dataURL("text/plain", content)+`"}`, header...)
+			var kept sdkapi.Artifact
+			if err := json.Unmarshal(r.StructuredContent, &kept); err != nil || kept.SizeBytes != int64(len(content)) || len(r.Content) != 1 {
+				t.Fatalf("%.300v %v", r, err)
+			}
+			if info, err := store.Stat(t.Context(), kept.ArtifactID); err != nil || info.SHA256 != kept.SHA256 {
+				t.Errorf("%+v, %v", info, err)
+			}
+		}
+		for file, want := range map[string]string{`"data:,"`: "no base64", `"data:;base64,"`: "empty", `"/etc/hosts"`: "over stdio alone", `"hosts"`: "neither", `7`: "VALIDATION_ERROR"} {
+			t.Run(file, func(t *testing.T) {
+				if r := doorstest.McpCall(t, url, version, "artifact_upload", `{"file":`+file+`}`, header...); !r.IsError || !strings.Contains(r.Text(), want) {
+					t.Errorf("%s: %s", file, r.Text())
+				}
+			})
+		}
+	})
+}
+
+// pipes connects a client over pipes with a gateway, until the test ends.
+func pipes(t *testing.T, server *gateway.Server, c *mcp.Client, folders ...string) *mcp.ClientSession {
+	t.Helper()
+	in, toServer := io.Pipe()
+	fromServer, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- mcproom.ServeStdio(context.Background(), server, in, out, "ada", "http://gateway.example", folders...)
+	}()
+	session, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer, MaxLineLength: 64 << 20}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = session.Close()
+		if err := doorstest.Receive(t, ended, "the server's end"); err != nil {
+			t.Error(err)
+		}
+	})
+	return session
+}
+
+// Over pipes a picture is named by its path, where the client shows the folder,
+// or the command line names it, and nowhere else.
+func TestMCPReadsFiles(t *testing.T) {
+	t.Parallel()
+	shown, named, hidden := t.TempDir(), t.TempDir(), t.TempDir()
+	for _, dir := range []string{shown, named, hidden} {
+		for _, name := range []string{"card.png", "my card.png"} {
+			if err := os.WriteFile(filepath.Join(dir, name), gatewaytest.Card(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if err := os.WriteFile(filepath.Join(shown, "secret.txt"), []byte("hush"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(filepath.Join(hidden, "card.png"), filepath.Join(shown, "link.png")); err != nil {
+		t.Fatal(err)
+	}
+	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	c.AddRoots(&mcp.Root{URI: "file://" + shown})
+	session := pipes(t, doors.New(readers(t, new(storetest.Memory))), c, named)
+	find := func(image string) string {
+		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ocr_resolve_text", Arguments: map[string]any{"image": image, "text": "Check out"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r.Content[0].(*mcp.TextContent).Text
+	}
+	for image, want := range map[string]string{
+		filepath.Join(shown, "card.png"):                             `"text":"Check out"`,
+		filepath.Join(named, "card.png"):                             `"text":"Check out"`,
+		"file://" + shown + "/my%20card.png":                         `"text":"Check out"`,
+		filepath.Join(shown, "..", filepath.Base(shown), "card.png"): `"text":"Check out"`,
+		filepath.Join(hidden, "card.png"):                            "is in no folder that the client shows",
+		shown + "/../" + filepath.Base(hidden) + "/card.png":         "is in no folder that the client shows",
+		filepath.Join(shown, "link.png"):                             "cannot be read",
+		filepath.Join(shown, "none.png"):                             "cannot be read",
+		shown:                                                        "cannot be read",
+		filepath.Join(shown, "secret.txt"):                           "INVALID_IMAGE",
+		"card.png":                                                   "ARTIFACT_NOT_FOUND",
+	} {
+		t.Run(image, func(t *testing.T) {
+			if said := find(image); !strings.Contains(said, want) || strings.Contains(said, "hush") {
+				t.Errorf("%s: %s", image, said)
+			}
+		})
+	}
+	c.AddRoots(&mcp.Root{URI: "file://" + hidden})
+	if said := find(filepath.Join(shown, "card.png")); !strings.Contains(said, `"text":"Check out"`) {
+		t.Error(said)
+	}
+	for until := time.Now().Add(20 * time.Second); !strings.Contains(find(filepath.Join(hidden, "card.png")), `"text":"Check out"`); { // the client reports it in the background
+		if time.Now().After(until) {
+			t.Fatal("the new root is not known")
+		}
+	}
+	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "artifact_upload", Arguments: map[string]any{"file": filepath.Join(shown, "secret.txt")}})
+	if err != nil || r.IsError || !strings.Contains(fmt.Sprint(r.StructuredContent), "size_bytes:4") {
+		t.Errorf("%+v %v", r, err)
+	}
+}
+
+// A client that shows no folders learns how to hand over a file.
+func TestMCPWithoutRoots(t *testing.T) {
+	t.Parallel()
+	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
+	session := pipes(t, doors.New(readers(t, new(storetest.Memory))), c)
+	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ocr_read", Arguments: map[string]any{"image": filepath.Join(t.TempDir(), "card.png")}})
+	if err != nil || !r.IsError || !strings.Contains(r.Content[0].(*mcp.TextContent).Text, "windie mcp --root") {
+		t.Errorf("%+v %v", r, err)
+	}
+}
