@@ -165,6 +165,7 @@ var besidesCode = []string{
 	"docs",      // guides, and pictures for the README
 	"scripts",   // what the Makefile calls
 	"deploy",    // alerts and dashboards
+	"test",      // tests of several packages together
 }
 
 // testOnly lists the folders that exist for tests. They may import each other
