@@ -77,9 +77,9 @@ var maySleep = map[string][]string{
 		"cmd/windie/turns_bench_test.go:hosted.talk",
 		"mcptools/hostile_test.go:TestServersThatDoNotStart",
 		"speech/bench_test.go:listen",
-		"wasmtools/hostile_test.go:beside",
-		"wasmtools/hostile_test.go:busyness",
-		"wasmtools/hostile_test.go:patiently",
+		"wasmtools/hostile_watched_test.go:beside",
+		"wasmtools/hostile_watched_test.go:busyness",
+		"wasmtools/hostile_watched_test.go:patiently",
 	},
 	"others wait with it": {
 		"internal/testkit/wait.go:EventuallyWithin",
