@@ -88,10 +88,10 @@ test-migrate: ## carry EVENTS events (100000) to PostgreSQL and ARTIFACTS artifa
 	WINDIE_MIGRATE_EVENTS=$(EVENTS) WINDIE_MIGRATE_ARTIFACTS=$(ARTIFACTS) go test -count=1 -timeout 40m -v ./internal/carry
 
 test-hostile: ## plugins of all hostile kinds, HOSTILE times (5), beside one that is called; some minutes
-	WINDIE_HOSTILE_ROUNDS=$(HOSTILE) go test -count=1 -timeout 40m -run '^TestHostileShare$$' -v ./wasmtools
+	WINDIE_HOSTILE_ROUNDS=$(HOSTILE) go test -count=1 -timeout 40m -tags system -run '^TestHostileShare$$' -v ./wasmtools
 
 test-arrivals: ## have the hostile guests of the tests arrive by reference, from a registry and a web server, and count what becomes of them; two minutes
-	go test -count=1 -timeout 20m -run '^Test(Hostile.*|BadPointers)$$' -v ./wasmtools -args -arrivals=200
+	go test -tags system -count=1 -timeout 20m -run '^Test(Hostile.*|BadPointers)$$' -v ./wasmtools -args -arrivals=200
 
 test-alerts: ## have each alert of deploy/ fire at a gateway with the trouble it is for, in the time that its rule takes; forty minutes
 	WINDIE_ALERTS_MINUTE=60s go test -count=1 -timeout 120m -run '^TestAlertsFire$$' -v ./cmd/windie

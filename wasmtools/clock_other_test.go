@@ -1,4 +1,4 @@
-//go:build !linux
+//go:build system && !linux
 
 package wasmtools_test
 

@@ -56,7 +56,7 @@ func TestWhatDoesNotDescribeItselfIsRefused(t *testing.T) {
 			if message := fault.From(err).Message; !strings.Contains(message, `"sample"`) || !strings.Contains(message, "describe must answer") {
 				t.Error(message)
 			}
-			if took := time.Since(started); took > 20*time.Second {
+			if took := time.Since(started); clockTells && took > 20*time.Second {
 				t.Errorf("it took %s", took)
 			}
 		})

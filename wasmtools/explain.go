@@ -69,10 +69,14 @@ func (g *guest) late(s span) error {
 // maxReason is the longest reason that a caller gets, in bytes.
 const maxReason = 2 << 10
 
-// reason returns why a run failed, in the guest's words or by how it ended.
+// reason returns why a run failed, in the guest's words or by how it ended. A guest that says why
+// it fails may trap right after, as those of Rust and AssemblyScript do: its words come before the trap.
 func (g *guest) reason(err error, i *instance) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	said, itself := errors.AsType[failed](err)
+	if !itself && i != nil && len(i.call.Failure) > 0 {
+		said, itself = failed(i.call.Failure), true
+	}
 	if itself {
 		text = string(said)
 	} else if exit, ok := errors.AsType[*sys.ExitError](err); ok {

@@ -302,7 +302,7 @@ func TestForeignSleepsEnd(t *testing.T) {
 	begun := time.Now()
 	_, err := ours(t, p, "run_test", "")
 	wantCode(t, err, "TIMEOUT", "wall_ms")
-	if took := time.Since(begun); took > 2*time.Second*slowness {
+	if took := time.Since(begun); clockTells && took > 2*time.Second*slowness {
 		t.Errorf("it took %v", took)
 	}
 }

@@ -3,42 +3,14 @@ package wasmtools_test
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
 	w "github.com/windieos/windie/wasmtools/wasmtest"
 )
-
-// TestHostileOpening gives modules that attack before they are called.
-func TestHostileOpening(t *testing.T) {
-	bystander := openSource(t, wasmtools.Config{}, wasmtools.Grant{}, wasmtools.Source{Name: "bystander",
-		Module: attacker(abi.Bulk, 1, 1, nil, func(*handmade) []byte { return w.Nop })})
-	for _, tt := range openings() {
-		t.Run(tt.name, func(t *testing.T) {
-			if tt.grant.Limits.WallMS == 0 {
-				tt.grant.Limits.WallMS = attackWall.Milliseconds()
-			}
-			memory := max(tt.grant.Limits.MemoryBytes, 64<<20)
-			patiently(t, func(patience time.Duration) string {
-				var err *fault.Error
-				_, wrong := watched(t, bystander, ends{attackWall, memory}, patience, func() error {
-					err = refused(t, wasmtools.Source{Module: tt.module}, tt.grant)
-					return err
-				})
-				if wrong == "" && (err.Code != sdkapi.ValidationError || !strings.Contains(err.Message, tt.says)) {
-					wrong = fmt.Sprintf("%q wanted, got %v", tt.says, err) // a machine that is busy can make time run out first
-				}
-				return wrong
-			})
-		})
-	}
-}
 
 // opening is a module that must not open.
 type opening struct {
@@ -154,7 +126,7 @@ func TestCompilingStops(t *testing.T) {
 	begun := time.Now()
 	_, err := newEngine(t, wasmtools.Config{}).Open(ctx, wasmtools.Source{Name: "slow", Module: m.Fn("_start", "", "").Bytes()}, wasmtools.Grant{})
 	took := time.Since(begun)
-	if !errors.Is(err, context.DeadlineExceeded) || took > 2*time.Second*slowness {
+	if !errors.Is(err, context.DeadlineExceeded) || clockTells && took > 2*time.Second*slowness {
 		t.Errorf("after %v: %v", took, err)
 	}
 	t.Logf("it took %v", took)

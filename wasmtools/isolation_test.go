@@ -312,7 +312,7 @@ func TestCallersLeave(t *testing.T) {
 					}
 				})
 			}
-			if took := time.Since(begun); took > time.Second*slowness {
+			if took := time.Since(begun); clockTells && took > time.Second*slowness {
 				t.Errorf("%s went on for %v", tool, took)
 			}
 		})

@@ -14,6 +14,7 @@ import (
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 // served is a folder of plugins that is being served.
@@ -177,7 +178,7 @@ func TestPluginsChangeWhileServed(t *testing.T) {
 func TestKnownPluginsAreListedAtOnce(t *testing.T) {
 	t.Parallel()
 	dir, cache := t.TempDir(), t.TempDir()
-	put(t, dir, "guest.wasm", module(t))
+	put(t, dir, "guest.wasm", wasmtest.Echo())
 	engine := func() *wasmtools.Engine { return newEngine(t, wasmtools.Config{CacheDir: cache}) }
 	start := func() (*wasmtools.Plugins, *agent.Registry) {
 		registry := agent.NewRegistry()

@@ -3,15 +3,49 @@ package plugins_test
 import (
 	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/wasmtools"
 )
+
+// openDates opens the example dates as the gateway does, and returns a registry of its tools.
+func openDates(t *testing.T) *agent.Registry {
+	t.Helper()
+	runtime := filepath.Join(testkit.RepoRoot(t), ".tools", "quickjs.wasm")
+	if _, err := os.Stat(runtime); err != nil {
+		testkit.Skip(t, "the JavaScript runtime", "make deps")
+	}
+	script, err := os.ReadFile("dates/dates.js")
+	if err != nil {
+		t.Fatal(err)
+	}
+	engine, err := wasmtools.NewEngine(wasmtools.Config{ScriptRuntime: runtime})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := engine.Open(t.Context(), wasmtools.Source{Name: "dates", Script: script}, wasmtools.Grant{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	registry := agent.NewRegistry()
+	for _, tool := range p.Tools(wasmtools.Grant{}) {
+		if err := registry.Register(tool); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return registry
+}
 
 func TestDates(t *testing.T) {
 	t.Parallel()
+	registry := openDates(t)
 	for _, c := range []struct{ tool, arguments, structured, fail string }{
 		{"about", `{"date": "2027-01-01"}`, `{"date": "2027-01-01", "weekday": "Friday", "iso_week": "2026-W53", "day_of_year": 1, "days_in_month": 31, "leap_year": false}`, ""},
 		{"about", `{"date": "0001-01-01"}`, `{"date": "0001-01-01", "weekday": "Monday", "iso_week": "0001-W01", "day_of_year": 1, "days_in_month": 31, "leap_year": false}`, ""},
@@ -34,28 +68,22 @@ func TestDates(t *testing.T) {
 		{"add", `{"date": "2026-01-01", "holidays": ["2026-02-30"]}`, "", "holidays[0] has day 30"},
 	} {
 		t.Run(fmt.Sprintf("%.50q", c.arguments), func(t *testing.T) {
-			described, answered := callScript(t, "dates/dates.js", c.tool, c.arguments)
-			var d tool
-			var a answer
-			if json.Unmarshal(described, &d) != nil || json.Unmarshal(answered, &a) != nil {
-				t.Fatalf("%s %s", described, answered)
+			result, err := registry.Invoke(t.Context(), "dates."+c.tool, agent.Call{User: "ada", Arguments: json.RawMessage(c.arguments)})
+			if err != nil {
+				t.Fatal(err)
 			}
-			in, err := jsonschema.UnmarshalJSON(strings.NewReader(c.arguments))
-			if err != nil || schema(t, d.InputSchema).Validate(in) != nil {
-				t.Errorf("%s does not fit: %v", c.arguments, err)
-			}
-			if a.IsError != (c.fail != "") || !strings.Contains(a.text(), c.fail) {
-				t.Errorf("%s of %s: %s", c.tool, c.arguments, answered)
+			if result.IsError != (c.fail != "") || c.fail != "" && !strings.Contains(result.Content[0].Text, c.fail) {
+				t.Errorf("%+v", result)
 			}
 			if c.structured == "" {
 				return
 			}
-			var want any
+			var got, want any
 			if err := json.Unmarshal([]byte(c.structured), &want); err != nil {
 				t.Fatal(err)
 			}
-			if !reflect.DeepEqual(a.Structured, want) || schema(t, d.OutputSchema).Validate(a.Structured) != nil {
-				t.Errorf("%s of %s: %v\nwant %v", c.tool, c.arguments, a.Structured, want)
+			if err := json.Unmarshal(result.Structured, &got); err != nil || !reflect.DeepEqual(got, want) {
+				t.Errorf("%s, %v\nwant %v", result.Structured, err, want)
 			}
 		})
 	}

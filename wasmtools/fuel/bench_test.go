@@ -119,20 +119,6 @@ var programs = []struct {
 	{"fib", 27, false}, {"loop", 5_000_000, false}, {"memory", 60, false},
 }
 
-// TestGoProgram runs the guest on both sides, which must agree.
-func TestGoProgram(t *testing.T) {
-	t.Parallel()
-	p := newPair(t, guest(t))
-	for _, program := range programs {
-		if program.real {
-			p.both(t, program.name, program.arg/10)
-		}
-	}
-	if used := p.meter.Used(); used == 0 {
-		t.Error("the guest took no fuel")
-	}
-}
-
 // BenchmarkGuests reports how many times longer a guest takes with the pass: the
 // least time of each, over calls that take turns, for machines are busy. On
 // realistic programs it should stay below 1.3.

@@ -39,7 +39,7 @@ func FuzzRewrite(f *testing.F) {
 	f.Fuzz(func(t *testing.T, m []byte) { checkAny(t, r, m) })
 }
 
-// TestAlteredModules changes bytes of the specification's modules one by one.
+// TestAlteredModules changes bytes of the specification's modules one by one, alterations in each.
 // Most of what comes out is nearly right, which is where fuzzing seldom gets.
 func TestAlteredModules(t *testing.T) {
 	t.Parallel()
@@ -57,7 +57,7 @@ func TestAlteredModules(t *testing.T) {
 		if len(m) <= 8 || len(m) > 2_000 {
 			continue
 		}
-		for range 10 {
+		for range alterations {
 			altered := slices.Clone(m)
 			at := 8 + random.IntN(len(m)-8)
 			altered[at] += byte(1 + random.IntN(4))

@@ -1,16 +1,19 @@
+//go:build system
+
 package plugins_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+	"github.com/tetratelabs/wazero/api"
 
+	"github.com/windieos/windie/wasmtools/abi"
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
@@ -28,11 +31,11 @@ func BenchmarkFuel(b *testing.B) {
 	} {
 		b.Run(bb.plugin, func(b *testing.B) {
 			wasm := example(b, bb.plugin)
-			safe, _, err := fuel.Rewrite(wasm, fuel.Options{StartFuel: 1 << 60})
+			safe, report, err := fuel.Rewrite(wasm, fuel.Options{StartFuel: 1 << 60})
 			if err != nil {
 				b.Fatal(err)
 			}
-			plain, rewritten := compiled(b, wasm), compiled(b, safe)
+			plain, rewritten := compiled(b, wasm, report.Imports), compiled(b, safe, report.Imports)
 			input := `{"name":"` + bb.tool + `","arguments":` + bb.arguments + `}`
 			least, leastRewritten := time.Hour, time.Hour
 			for b.Loop() {
@@ -45,31 +48,47 @@ func BenchmarkFuel(b *testing.B) {
 }
 
 // took runs a call some times and returns what one takes.
-func took(b *testing.B, g *guest, input string) time.Duration {
+func took(b *testing.B, m api.Module, input string) time.Duration {
+	b.Helper()
 	const times = 20
+	call := &abi.Call{}
+	ctx := call.Context(b.Context())
 	began := time.Now()
 	for range times {
-		if _, err := g.run("call", input, nothing); err != nil {
-			b.Fatal(err)
+		err := call.Begin(ctx, anybody{}, benchLimits, []byte(input))
+		if err == nil {
+			_, err = m.ExportedFunction("call").Call(ctx)
+		}
+		if ended := call.End(); err != nil || ended != nil || len(call.Failure) > 0 {
+			b.Fatal(err, ended, string(call.Failure))
 		}
 	}
 	return time.Since(began) / times
 }
 
-// compiled starts a plugin in the engine's compiler.
-func compiled(b *testing.B, wasm []byte) *guest {
-	g := &guest{stderr: &bytes.Buffer{}}
-	ctx := context.WithValue(context.Background(), guestKey{}, g)
+var benchLimits = abi.Limits{InputBytes: 1 << 20, OutputBytes: 1 << 20, HostCalls: 1000, RandomBytes: 1 << 20}
+
+// anybody lets a guest have the time and random numbers, which Go's begins with.
+type anybody struct{ abi.Host }
+
+func (anybody) Now() (time.Time, error) { return time.Now(), nil }
+func (anybody) Random(p []byte) error   { _, err := rand.Read(p); return err }
+func (anybody) Monotonic() int64        { return 1 }
+
+// compiled starts a plugin, as it is or rewritten, with the gateway's functions alone.
+func compiled(b *testing.B, wasm []byte, imports []fuel.Import) api.Module {
+	b.Helper()
+	call := &abi.Call{}
+	ctx := call.Context(b.Context())
 	r := wazero.NewRuntimeWithConfig(ctx, wazero.NewRuntimeConfigCompiler())
-	b.Cleanup(func() { _ = r.Close(ctx) })
-	wasi_snapshot_preview1.MustInstantiate(ctx, r)
-	err := windie(ctx, r)
-	if err == nil {
-		config := wazero.NewModuleConfig().WithStartFunctions("_initialize").WithSysWalltime().WithSysNanotime().WithRandSource(rand.Reader)
-		g.module, err = r.InstantiateWithConfig(ctx, wasm, config)
-	}
+	b.Cleanup(func() { _ = r.Close(context.Background()) })
+	err := errors.Join(call.Begin(ctx, anybody{}, benchLimits, nil), abi.Instantiate(ctx, r, imports, false))
 	if err != nil {
 		b.Fatal(err)
 	}
-	return g
+	m, err := r.InstantiateWithConfig(ctx, wasm, wazero.NewModuleConfig().WithStartFunctions("_initialize"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return m
 }

@@ -1,3 +1,5 @@
+//go:build system
+
 package plugins_test
 
 import (
@@ -22,6 +24,9 @@ var workshop struct {
 	err  error
 }
 
+// probes is the folder of the kits' probes.
+const probes = "test/system/plugins/testdata"
+
 func TestMain(m *testing.M) {
 	code := m.Run()
 	if workshop.dir != "" {
@@ -38,7 +43,7 @@ func bench(t testing.TB, folder string) string {
 		if workshop.dir, workshop.err = os.MkdirTemp("", "windie-plugins-"); workshop.err != nil {
 			return
 		}
-		for _, name := range []string{"go.mod", "go.sum", "sdk/plugin", "examples/plugins"} {
+		for _, name := range []string{"go.mod", "go.sum", "sdk/plugin", "examples/plugins", probes} {
 			workshop.err = errors.Join(workshop.err, copyTree(filepath.Join(workshop.dir, name), filepath.Join(root, name)))
 		}
 	})
@@ -180,13 +185,14 @@ func example(t testing.TB, name string) []byte {
 	if !ok {
 		with = goTools
 	}
-	return build(t, with, "examples/plugins/"+name, block(t, filepath.Join(name, "README.md"), "sh"), name+".wasm")
+	folder := "examples/plugins/" + name
+	return build(t, with, folder, block(t, filepath.Join(folder, "README.md"), "sh"), name+".wasm")
 }
 
-// block returns the first block of code of a language in a Markdown file.
+// block returns the first block of code of a language in a Markdown file of the repository.
 func block(t testing.TB, file, language string) string {
 	t.Helper()
-	text, err := os.ReadFile(file)
+	text, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), file))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // probe does what a kit offers, so that one test asks each kit the same.
 
-import { Answer, Json, Level, Plugin, Tool, host, log } from "../../../../../sdk/plugin/assemblyscript";
+import { Answer, Json, Level, Plugin, Tool, host, log } from "../../../../../../sdk/plugin/assemblyscript";
 
 const plugin = new Plugin("probe", "1.0.0", "Does what a kit offers.")
   .tool(new Tool("Echo It", "Answers with what it gets.", echo).readOnly())

@@ -1,3 +1,5 @@
+//go:build system
+
 package plugins_test
 
 import (
@@ -8,6 +10,9 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"github.com/windieos/windie/internal/egress"
+	"github.com/windieos/windie/wasmtools"
 )
 
 // service answers as Open-Meteo's API does, or as the test sets.
@@ -24,31 +29,17 @@ func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = io.WriteString(w, s.body)
 }
 
-// online does what the gateway does with the permission http, and the config
-// key base_url.
-func online(t testing.TB, base string) hostCalls {
-	return func(op string, input []byte) (any, error) {
-		var in struct{ Key, URL, Method string }
-		if err := json.Unmarshal(input, &in); err != nil {
-			t.Error(err)
-		}
-		if op == "config.get" && in.Key == "base_url" && base != "" {
-			return map[string]string{"value": base}, nil
-		} else if op == "config.get" {
-			return map[string]any{"value": nil}, nil
-		}
-		req, err := http.NewRequestWithContext(t.Context(), in.Method, in.URL, nil)
-		if err != nil || op != "http.request" {
-			t.Errorf("%s %s: %v", op, input, err)
-		}
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			return nil, &hostError{"UNREACHABLE", err.Error()}
-		}
-		defer res.Body.Close()
-		body, err := io.ReadAll(res.Body)
-		return map[string]any{"status": res.StatusCode, "headers": map[string]string{"content-type": res.Header.Get("Content-Type")}, "body": string(body)}, err
+// openWeather opens the example with that setting, or without one if base is empty, and a grant to ask there.
+func openWeather(t testing.TB, base string) plugin {
+	t.Helper()
+	grant := wasmtools.Grant{}
+	if base != "" {
+		grant.Config = map[string]string{"base_url": base}
 	}
+	if host, ok := strings.CutPrefix(base, "http://"); ok {
+		grant.Permissions.HTTP = []egress.Rule{{Host: strings.TrimSuffix(host, "/"), Schemes: []string{"http"}, Private: true}}
+	}
+	return openExample(t, "weather", grant)
 }
 
 const (
@@ -60,12 +51,11 @@ const (
 
 func TestWeather(t *testing.T) {
 	t.Parallel()
-	wasm := example(t, "weather")
 	s := &service{status: 200, body: nowThere}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 
-	a := ask(t, wasm, "current", `{"latitude": 52.52, "longitude": -0.00001}`, online(t, server.URL+"/"))
+	a := openWeather(t, server.URL+"/").ask(t, "current", `{"latitude": 52.52, "longitude": -0.00001}`)
 	got, err := json.Marshal(a.Structured)
 	if want := `{"condition":"light rain","feels_like":4.9,"humidity":81,"precipitation":0.1,"temperature":7.4,"time":"2026-11-21T13:00","units":"metric","wind_from":"N","wind_speed":14.2}`; err != nil || string(got) != want {
 		t.Errorf("%s, %v\nwant %s", got, err, want)
@@ -75,7 +65,7 @@ func TestWeather(t *testing.T) {
 	}
 
 	s.body = daysThere
-	a = ask(t, wasm, "forecast", `{"latitude": 0, "longitude": 180, "days": 2, "units": "imperial"}`, online(t, server.URL))
+	a = openWeather(t, server.URL).ask(t, "forecast", `{"latitude": 0, "longitude": 180, "days": 2, "units": "imperial"}`)
 	got, err = json.Marshal(a.Structured)
 	if want := `{"days":[{"chance":10,"condition":"overcast","date":"2026-11-21","high":8,"low":2,"precipitation":0,"wind_speed":20},` +
 		`{"chance":null,"condition":"code 1234","date":"2026-11-22","high":9.5,"low":-1,"precipitation":4.2,"wind_speed":31}],"units":"imperial"}`; err != nil || string(got) != want {
@@ -88,45 +78,39 @@ func TestWeather(t *testing.T) {
 
 func TestWeatherFailuresSayWhoCanMendThem(t *testing.T) {
 	t.Parallel()
-	wasm := example(t, "weather")
 	s := &service{}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	gone := httptest.NewServer(s)
 	gone.Close()
-	denied := func(op string, input []byte) (any, error) {
-		if op == "config.get" {
-			return map[string]string{"value": "https://weather.example"}, nil
-		}
-		return nothing(op, input)
-	}
+	unset, here := openWeather(t, ""), openWeather(t, server.URL)
 	for _, c := range []struct {
 		status     int
 		body, want string
-		host       hostCalls
+		plugin     plugin
 	}{
-		{0, "", "the operator has to set the plugin's config key base_url", online(t, "")},
-		{0, "", "base_url is no address", online(t, "weather.example")},
-		{0, "", "base_url is no address", online(t, "https://weather.example/?key=1")},
-		{0, "", "the operator has to grant the plugin http to https://weather.example", denied},
-		{0, "", "the weather service could not be reached", online(t, gone.URL)},
-		{429, "", "try again in a minute", online(t, server.URL)},
-		{503, "", "has a problem (status 503)", online(t, server.URL)},
-		{400, `{"error": true, "reason": "Latitude must be in range"}`, "the weather service refused: Latitude must be in range", online(t, server.URL)},
-		{404, "not found", "refused with status 404; check base_url", online(t, server.URL)},
-		{200, "<html>", "is not what its API has", online(t, server.URL)},
-		{200, "{}", "has no current weather", online(t, server.URL)},
+		{0, "", "the operator has to set the plugin's config key base_url", unset},
+		{0, "", "base_url is no address", openWeather(t, "weather.example")},
+		{0, "", "base_url is no address", openWeather(t, "https://weather.example/?key=1")},
+		{0, "", "the operator has to grant the plugin http to https://weather.example", openWeather(t, "https://weather.example")},
+		{0, "", "the weather service could not be reached", openWeather(t, gone.URL)},
+		{429, "", "try again in a minute", here},
+		{503, "", "has a problem (status 503)", here},
+		{400, `{"error": true, "reason": "Latitude must be in range"}`, "the weather service refused: Latitude must be in range", here},
+		{404, "not found", "refused with status 404; check base_url", here},
+		{200, "<html>", "is not what its API has", here},
+		{200, "{}", "has no current weather", here},
 	} {
 		t.Run(fmt.Sprintf("%d %.60s", c.status, c.want), func(t *testing.T) {
 			s.status, s.body = c.status, c.body
-			a := ask(t, wasm, "current", `{"latitude": 1, "longitude": 2}`, c.host)
-			if !a.IsError || !strings.Contains(a.text(), c.want) {
+			a := c.plugin.ask(t, "current", `{"latitude": 1, "longitude": 2}`)
+			if !a.IsError || !strings.Contains(a.text, c.want) {
 				t.Errorf("want %q: %+v", c.want, a)
 			}
 		})
 	}
 	s.status, s.body = 200, daysThere
-	if a := ask(t, wasm, "forecast", `{"latitude": 1, "longitude": 2, "days": 1}`, online(t, server.URL)); !a.IsError {
+	if a := here.ask(t, "forecast", `{"latitude": 1, "longitude": 2, "days": 1}`); !a.IsError {
 		t.Errorf("more days than asked for: %+v", a)
 	}
 }

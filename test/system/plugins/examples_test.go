@@ -1,137 +1,44 @@
+//go:build system
+
 package plugins_test
 
 import (
-	"bytes"
 	"encoding/json"
+	"fmt"
 	"reflect"
 	"strings"
-	"sync"
 	"testing"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/windieos/windie/wasmtools"
 )
 
 // examples are those that are built, and how many tools each has.
 var examples = map[string]int{"echo": 1, "units": 2, "weather": 2, "colours": 2, "table": 2, "checksum": 2}
-
-// answer is what a call answers, as docs/plugin-abi.md has it.
-type answer struct {
-	Structured any `json:"structuredContent"`
-	Content    []struct {
-		Type, Text string
-	}
-	IsError bool
-}
-
-func (a answer) text() string {
-	if len(a.Content) == 0 {
-		return ""
-	}
-	return a.Content[0].Text
-}
-
-// tool is one that a plugin describes.
-type tool struct {
-	Name, Description string
-	InputSchema       json.RawMessage
-	OutputSchema      json.RawMessage
-	Annotations       map[string]bool
-}
-
-type described struct {
-	Name, Version, Description string
-	Tools                      []tool
-}
-
-// descriptions are by the address of the module's first byte: what a plugin
-// says of itself is always the same.
-var descriptions sync.Map
-
-func describeAll(t testing.TB, wasm []byte) (d described) {
-	t.Helper()
-	if kept, ok := descriptions.Load(&wasm[0]); ok {
-		return kept.(described)
-	}
-	if err := json.Unmarshal(describe(t, wasm), &d); err != nil {
-		t.Fatal(err)
-	}
-	descriptions.Store(&wasm[0], d)
-	return d
-}
 
 func TestExamplesDescribeThemselves(t *testing.T) {
 	t.Parallel()
 	for name, tools := range examples {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			wasm := example(t, name)
-			d := describeAll(t, wasm)
+			p := openExample(t, name, wasmtools.Grant{})
+			d := p.Description
 			if d.Name != name || d.Version != "1.0.0" || d.Description == "" || len(d.Tools) != tools {
 				t.Errorf("%+v", d)
 			}
 			for _, tool := range d.Tools {
-				if tool.Description == "" || !tool.Annotations["readOnlyHint"] {
-					t.Errorf("%s: %q, %v", tool.Name, tool.Description, tool.Annotations)
+				if tool.Description == "" || !readsOnly(tool) {
+					t.Errorf("%s: %q, %+v", tool.Name, tool.Description, tool.Annotations)
 				}
-				if s := schema(t, tool.InputSchema); s.AdditionalProperties != false {
-					t.Errorf("%s takes fields it does not know", tool.Name)
+				var input struct{ AdditionalProperties *bool }
+				if err := json.Unmarshal(tool.InputSchema, &input); err != nil || input.AdditionalProperties == nil || *input.AdditionalProperties {
+					t.Errorf("%s takes fields it does not know: %s", tool.Name, tool.InputSchema)
 				}
 			}
-			if once := describe(t, wasm); !bytes.Equal(once, describe(t, wasm)) {
-				t.Error("describe does not answer the same twice")
+			if again := openExample(t, name, wasmtools.Grant{}); !reflect.DeepEqual(again.Description, d) {
+				t.Errorf("describe does not answer the same twice:\n%+v\n%+v", d, again.Description)
 			}
 		})
 	}
-}
-
-// schema compiles a schema.
-func schema(t testing.TB, text json.RawMessage) *jsonschema.Schema {
-	t.Helper()
-	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := jsonschema.NewCompiler()
-	if err := c.AddResource("schema.json", doc); err != nil {
-		t.Fatal(err)
-	}
-	s, err := c.Compile("schema.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
-}
-
-// ask calls a tool as the gateway does: the arguments must fit its input
-// schema, and what it answers its output schema.
-func ask(t testing.TB, wasm []byte, name, arguments string, host hostCalls) (a answer) {
-	t.Helper()
-	asked := tool{InputSchema: json.RawMessage("{}")}
-	for _, one := range describeAll(t, wasm).Tools {
-		if one.Name == name && one.InputSchema != nil {
-			asked = one
-		}
-	}
-	in, err := jsonschema.UnmarshalJSON(strings.NewReader(arguments))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := schema(t, asked.InputSchema).Validate(in); err != nil {
-		t.Fatalf("%s: %s does not fit: %v", name, arguments, err)
-	}
-	output, err := call(t, wasm, `{"name":"`+name+`","arguments":`+arguments+`}`, host)
-	if err != nil {
-		t.Fatalf("%s of %.200s: %v", name, arguments, err)
-	}
-	if err := json.Unmarshal(output, &a); err != nil {
-		t.Fatalf("%s answered %q: %v", name, output, err)
-	}
-	if a.Structured != nil && asked.OutputSchema != nil {
-		if err := schema(t, asked.OutputSchema).Validate(a.Structured); err != nil {
-			t.Errorf("%s of %s: %v", name, arguments, err)
-		}
-	}
-	return a
 }
 
 // dialogue is a call and what it answers: structured content, a text that is
@@ -141,29 +48,32 @@ type dialogue struct {
 	structured, text, fail string
 }
 
-func converse(t *testing.T, wasm []byte, dialogues []dialogue) {
+func converse(t *testing.T, example string, dialogues []dialogue) {
 	t.Helper()
+	p := openExample(t, example, wasmtools.Grant{})
 	for _, d := range dialogues {
-		a := ask(t, wasm, d.tool, d.arguments, nothing)
-		if a.IsError != (d.fail != "") || !strings.Contains(a.text(), d.text+d.fail) {
-			t.Errorf("%s of %.200s: %+v", d.tool, d.arguments, a)
-		}
-		if d.structured == "" {
-			continue
-		}
-		var want any
-		if err := json.Unmarshal([]byte(d.structured), &want); err != nil {
-			t.Fatal(err)
-		}
-		if !reflect.DeepEqual(a.Structured, want) {
-			t.Errorf("%s of %s: %v\nwant %v", d.tool, d.arguments, a.Structured, want)
-		}
+		t.Run(fmt.Sprintf("%s %.50q", d.tool, d.arguments), func(t *testing.T) {
+			a := p.ask(t, d.tool, d.arguments)
+			if a.IsError != (d.fail != "") || !strings.Contains(a.text, d.text+d.fail) {
+				t.Errorf("%+v", a)
+			}
+			if d.structured == "" {
+				return
+			}
+			var want any
+			if err := json.Unmarshal([]byte(d.structured), &want); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(a.Structured, want) {
+				t.Errorf("%v\nwant %v", a.Structured, want)
+			}
+		})
 	}
 }
 
 func TestEcho(t *testing.T) {
 	t.Parallel()
-	converse(t, example(t, "echo"), []dialogue{
+	converse(t, "echo", []dialogue{
 		{tool: "echo", arguments: `{"text": "hi \"é\" 😀\n"}`, text: "hi \"é\" 😀\n"},
 		{tool: "echo", arguments: `{"text": ""}`},
 	})
@@ -171,7 +81,7 @@ func TestEcho(t *testing.T) {
 
 func TestUnits(t *testing.T) {
 	t.Parallel()
-	converse(t, example(t, "units"), []dialogue{
+	converse(t, "units", []dialogue{
 		{tool: "convert", arguments: `{"value": 3, "from": "metres", "to": "ft"}`,
 			structured: `{"value": 9.84251968504, "unit": "ft", "quantity": "length"}`, text: "3 m = 9.84251968504 ft"},
 		{tool: "convert", arguments: `{"value": 1, "from": "km", "to": "kg"}`, fail: "kilometre measures length and kilogram measures mass"},
@@ -185,7 +95,7 @@ func TestUnits(t *testing.T) {
 
 func TestColours(t *testing.T) {
 	t.Parallel()
-	converse(t, example(t, "colours"), []dialogue{
+	converse(t, "colours", []dialogue{
 		{tool: "name", arguments: `{"colour": "#4682b4"}`, structured: `{"hex": "#4682b4", "names": [{"name": "steelblue", "hex": "#4682b4", "distance": 0}]}`},
 		{tool: "name", arguments: `{"colour": "rgb(0, 255, 255)", "count": 2}`, structured: `{"hex": "#00ffff", "names": [
 			{"name": "aqua", "hex": "#00ffff", "distance": 0}, {"name": "cyan", "hex": "#00ffff", "distance": 0}]}`},
@@ -198,7 +108,7 @@ func TestColours(t *testing.T) {
 func TestTable(t *testing.T) {
 	t.Parallel()
 	wide := strings.Repeat(`"x",`, 100)
-	converse(t, example(t, "table"), []dialogue{
+	converse(t, "table", []dialogue{
 		{tool: "markdown", arguments: `{"rows": [["name", "n"], ["a|b\\", 1], ["日本", -2.5], ["x\ny", null]]}`, text: "" +
 			"| name   |    n |\n" +
 			"| ------ | ---: |\n" +
