@@ -238,7 +238,7 @@ type crash struct {
 // tool runs twice.
 func TestCrash(t *testing.T) {
 	turns := 200
-	if testing.Short() || raced {
+	if testing.Short() || brief {
 		turns = 40
 	}
 	if text := os.Getenv("WINDIE_CRASH_TURNS"); text != "" {
