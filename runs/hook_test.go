@@ -61,7 +61,7 @@ func (h *hook) signature(header http.Header, body []byte) string {
 // The web hook hears that a run waits for a person, and that it has ended, also where it fails at first.
 func TestHook(t *testing.T) { testHook(t, true) }
 
-// testHook has a hook told of a run that asks and ends.
+// testHook lets a hook hear of a run that asks and ends.
 func testHook(t *testing.T, failed bool) {
 	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {
 		h := &hook{secret: []byte("a secret that nobody guesses"), failed: failed}
