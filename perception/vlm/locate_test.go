@@ -392,7 +392,11 @@ func TestDescribe(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(tt.reply), func(t *testing.T) {
 			s := modelstest.Serve(t, modelstest.OpenAI, tt.reply)
-			got, err := open(t, vlm.Config{URL: s.URL, Model: "m", Timeout: 3 * time.Second}).Describe(t.Context(), screen)
+			timeout := 30 * time.Second
+			if tt.code == sdkapi.Timeout {
+				timeout = 300 * time.Millisecond
+			}
+			got, err := open(t, vlm.Config{URL: s.URL, Model: "m", Timeout: timeout}).Describe(t.Context(), screen)
 			if fault.CodeOf(err) != tt.code || got.Cut != tt.cut {
 				t.Errorf("%+v, %v", got, err)
 			}
