@@ -76,6 +76,7 @@ func TestTasks(t *testing.T) {
 		"works":         {answer: "I wrote `hello.txt`.", turns: 1, changed: []string{"created hello.txt"}, step: []string{"allowed edit hello.txt"}},
 		"announces":     {answer: "All is done: true", turns: 2, changed: []string{"created done.txt"}},
 		"never":         {answer: "Next I'll begin:", turns: 4, ended: "it stopped before it was done"},
+		"stuck":         {task: "get stuck", answer: "Done at the second time; the history came: true", turns: 2, replays: 1, changed: []string{"created half.txt"}},
 		"mute":          {answer: "There are two texts; more was answered with selected no.", turns: 2, changed: []string{"created a.txt", "created b.txt"}, step: []string{"denied edit c.txt"}},
 		"afterwards":    {task: "write afterwards", answer: "I saved the result in late.txt.", turns: 1, changed: []string{"created late.txt"}},
 		"leaves a tool": {task: "test afterwards", answer: "The tests pass, and `late.txt` is written.", turns: 1, changed: []string{"created late.txt"}},
