@@ -1,3 +1,5 @@
+//go:build system
+
 package mcptools_test
 
 import (

@@ -2,7 +2,6 @@ package mcptools_test
 
 import (
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -44,13 +43,9 @@ func TestServersThatMisbehaveInACall(t *testing.T) {
 			t.Parallel()
 			s := beside(t, "good", `"timeout":"`+tt.timeout+`"`)
 			s.until("a server", "bad", ready)
-			begun := time.Now()
 			_, err := s.invoke("bad."+tt.tool, tt.arguments)
 			wantCode(t, err, tt.code, tt.told)
-			if took := time.Since(begun); took > 15*time.Second {
-				t.Errorf("it took %v", took)
-			}
-			t.Logf("%s: %v, %v", tt.tool, time.Since(begun), err)
+			t.Logf("%s: %v", tt.tool, err)
 			if err != nil && strings.Contains(err.Error(), "swordfish") || strings.Contains(s.log.String(), "swordfish") {
 				t.Errorf("a secret is told: %v\n%s", err, s.log)
 			}
@@ -104,55 +99,6 @@ func TestServersThatDoNotStart(t *testing.T) {
 	time.Sleep(500 * time.Millisecond) // 20 + 40 + 80 + 160 ms of waiting, and a part of 320
 	if n := strings.Count(s.log.String(), "cannot be used"); n < 2 || n > 8 {
 		t.Errorf("it was tried %d times:\n%s", n, s.log)
-	}
-}
-
-// A server that says nothing is ended when its time is over, and when the
-// gateway stops before that.
-func TestMuteServersAreNotWaitedFor(t *testing.T) {
-	t.Parallel()
-	s := serve(t, t.TempDir(), map[string]string{"mute": upstream("mute", `"timeout":"100ms"`)})
-	s.until("a start", "mute", func(st mcptools.Status) bool { return st.State == mcptools.Starting })
-	begun := time.Now()
-	s.Close()
-	if took := time.Since(begun); took > 5*time.Second {
-		t.Errorf("closing took %v", took)
-	}
-}
-
-// A server that takes nothing off its input holds up neither a call nor the end.
-func TestDeafServers(t *testing.T) {
-	t.Parallel()
-	s := serve(t, t.TempDir(), map[string]string{"deaf": upstream("deaf", `"timeout":"2s"`)})
-	s.until("a server", "deaf", ready)
-	large := `{"text":"` + strings.Repeat("x", 900<<10) + `"}` // more than a pipe holds
-	var calls sync.WaitGroup
-	begun := time.Now()
-	for range 3 {
-		calls.Go(func() {
-			_, err := s.invoke("deaf.echo", large)
-			wantCode(t, err, sdkapi.Timeout, "deaf")
-		})
-	}
-	calls.Wait()
-	if took := time.Since(begun); took > 4*time.Second {
-		t.Errorf("it took %v", took)
-	}
-	s.until("the end of a server that does not read", "deaf", broken)
-}
-
-// One that begins and then says nothing is ended like one that is mute.
-func TestServersThatStopHalfway(t *testing.T) {
-	t.Parallel()
-	s := serve(t, t.TempDir(), map[string]string{"half": upstream("half")})
-	testkit.Throughout(t, 300*time.Millisecond, "the server is starting", func() (mcptools.Status, bool) { // by then it was asked, and stays silent
-		st := s.status("half")
-		return st, st.State == mcptools.Starting
-	})
-	begun := time.Now()
-	s.Close()
-	if took := time.Since(begun); took > 3*time.Second {
-		t.Errorf("closing took %v", took)
 	}
 }
 

@@ -241,12 +241,10 @@ func TestChangedMeanwhile(t *testing.T) {
 		n := remember(t, db, memory.Options{})
 		n.put("ada/memory/a.md", "one apple\n")
 		n.search("ada", "apple")
-		for i := range 3 {
-			time.Sleep(600 * time.Millisecond) // so that the next search looks at the files again
-			n.put("ada/memory/a.md", fmt.Sprintf("number%d\n", i))
-			if got := n.paths("ada", fmt.Sprintf("number%d", i)); got != "a.md:1-1" {
-				t.Errorf("change %d: %q", i, got)
-			}
+		time.Sleep(600 * time.Millisecond) // so that the next search looks at the files again
+		n.put("ada/memory/a.md", "one pear\n")
+		if got := n.paths("ada", "pear"); got != "a.md:1-1" {
+			t.Errorf("the change: %q", got)
 		}
 	})
 }

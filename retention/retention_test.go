@@ -218,7 +218,7 @@ func TestCleanScrubsLater(t *testing.T) {
 	if err := reader.NewRaw("SELECT count(*) FROM users").Scan(t.Context(), new(int)); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	if removed, err := s.Clean(ctx); err == nil || removed["things"] != 1 {
 		t.Errorf("beside a reader: %v, %v", removed, err)

@@ -20,7 +20,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// hook is a web hook that notes its messages, and fails the first time.
+// hook is a web hook that notes its messages, and fails the first time unless it has failed.
 type hook struct {
 	mu     sync.Mutex
 	secret []byte
@@ -59,9 +59,12 @@ func (h *hook) signature(header http.Header, body []byte) string {
 }
 
 // The web hook hears that a run waits for a person, and that it has ended, also where it fails at first.
-func TestHook(t *testing.T) {
+func TestHook(t *testing.T) { testHook(t, true) }
+
+// testHook lets a hook hear of a run that asks and ends.
+func testHook(t *testing.T, failed bool) {
 	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {
-		h := &hook{secret: []byte("a secret that nobody guesses")}
+		h := &hook{secret: []byte("a secret that nobody guesses"), failed: failed}
 		server := httptest.NewServer(h)
 		defer server.Close()
 		p := open(t, cfg, runs.Options{Hook: &runs.Hook{URL: server.URL, Secret: h.secret, Client: server.Client()}})

@@ -289,10 +289,9 @@ func TestContextEndsRetries(t *testing.T) {
 	front, _ := flaky(t, "http://127.0.0.1:1", 1000, http.StatusServiceUnavailable, "")
 	ctx, cancel := context.WithTimeout(t.Context(), 150*time.Millisecond)
 	defer cancel()
-	start := time.Now()
 	_, err := clientOf(t, front, sdk.WithRetries(100)).OCR.Run(ctx, sdk.Stored("shot.png"))
-	if !errors.Is(err, context.DeadlineExceeded) || time.Since(start) > 5*time.Second {
-		t.Errorf("%v after %v", err, time.Since(start))
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
 	}
 }
 

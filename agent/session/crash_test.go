@@ -1,3 +1,5 @@
+//go:build system
+
 package session_test
 
 import (
@@ -18,8 +20,6 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
@@ -34,15 +34,14 @@ import (
 // crashDir names, to a child process, the folder of the gateway that it is.
 const crashDir = "WINDIE_TEST_CRASH_DIR"
 
-func TestMain(m *testing.M) {
+func init() { // a child is a gateway, and runs no tests
 	if dir := os.Getenv(crashDir); dir != "" {
 		if err := beGateway(dir); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
 		}
-		return
+		os.Exit(0)
 	}
-	goleak.VerifyTestMain(m)
 }
 
 // scripts are what a model calls in a turn, answer by answer, by the word that
@@ -239,7 +238,7 @@ type crash struct {
 // tool runs twice.
 func TestCrash(t *testing.T) {
 	turns := 200
-	if testing.Short() || raced {
+	if testing.Short() || brief {
 		turns = 40
 	}
 	if text := os.Getenv("WINDIE_CRASH_TURNS"); text != "" {

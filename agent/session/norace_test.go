@@ -1,5 +1,5 @@
-//go:build !race
+//go:build system && !race
 
 package session_test
 
-const raced = false
+const brief = false

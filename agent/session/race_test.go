@@ -1,6 +1,6 @@
-//go:build race
+//go:build !system || race
 
 package session_test
 
-// raced says that the race detector is on, which makes all take longer.
-const raced = true
+// brief says that long tests have fewer rounds: the race detector makes all take longer, and make test has little time.
+const brief = true

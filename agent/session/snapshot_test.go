@@ -167,7 +167,7 @@ func read(t *testing.T, log journal.Journal, stream string, after int64) []journ
 func TestSnapshots(t *testing.T) {
 	t.Parallel()
 	talks, events := uint64(3), 2*session.KeptEvents
-	if testing.Short() || raced {
+	if testing.Short() || brief {
 		talks, events = 1, session.KeptEvents
 	}
 	for seed := range talks {

@@ -138,35 +138,6 @@ func TestOlderThanTheTable(t *testing.T) {
 	wantMissing(t, inner, "older.png")
 }
 
-// What has expired is gone at once, for views that remember it and for those
-// that do not, though its bytes are still there.
-func TestExpiry(t *testing.T) {
-	t.Parallel()
-	db, inner := openDatabase(t), new(links)
-	s := owned.Open(inner, db, owned.Options{TTL: time.Second})
-	put := mustPut(t, s.For("ada"), "brief.png")
-	if left := time.Until(put.ExpiresAt); left > 2*time.Second || put.ExpiresAt.Nanosecond() != 0 || put.ExpiresAt.Location() != time.UTC {
-		t.Errorf("it expires at %v, in %v", put.ExpiresAt, left)
-	}
-	info, err := s.For("ada").Stat(t.Context(), "brief.png")
-	if time.Now().Before(put.ExpiresAt) && (err != nil || info != put) {
-		t.Errorf("Stat: %+v, %v; Put had returned %+v", info, err, put)
-	}
-	time.Sleep(time.Until(put.ExpiresAt))
-	for _, s := range []*owned.Store{s, owned.Open(inner, db, owned.Options{})} {
-		for _, owner := range []string{"", "ada"} {
-			for call, err := range attempts(t, s.For(owner), "brief.png") {
-				if fault.CodeOf(err) != sdkapi.ArtifactNotFound {
-					t.Errorf("%s by %q of what has expired: %v", call, owner, err)
-				}
-			}
-		}
-	}
-	if _, err := inner.Stat(t.Context(), "brief.png"); err != nil {
-		t.Errorf("the janitor was here: %v", err)
-	}
-}
-
 // A view asks the database once for an artifact, and not at all for one that it
 // has put. So with the database gone, what it knows is still served, and what
 // it does not know is not called missing.
@@ -464,62 +435,4 @@ func (s slowStore) Put(ctx context.Context, id, contentType string, r io.Reader)
 		return artifacts.Info{}, err
 	}
 	return s.Store.Put(ctx, id, contentType, r)
-}
-
-// An artifact whose mark is taken away expires when it would have without the mark, also where its upload took long.
-func TestUnkeptExpires(t *testing.T) {
-	t.Parallel()
-	s := owned.Open(slowStore{files(t, t.TempDir()), 1100 * time.Millisecond}, openDatabase(t), owned.Options{TTL: time.Hour})
-	mustPut(t, s.For("ada"), "long1.png")
-	before, err := s.For("ada").Stat(t.Context(), "long1.png")
-	if err != nil {
-		t.Fatal(err)
-	}
-	list := s.For("ada").(artifacts.Lister)
-	for _, kept := range []bool{true, false} {
-		after, err := list.Keep(t.Context(), "long1.png", kept)
-		if err != nil || !kept && !after.ExpiresAt.Equal(before.ExpiresAt) {
-			t.Errorf("kept %t: it expires at %v, before at %v: %v", kept, after.ExpiresAt, before.ExpiresAt, err)
-		}
-	}
-}
-
-// What one gateway marks to be kept, and no longer, is so for another that remembers it otherwise.
-func TestKeptElsewhere(t *testing.T) {
-	t.Parallel()
-	db, inner := openDatabase(t), new(storetest.Memory)
-	opts := owned.Options{TTL: 2 * time.Second}
-	one, two := owned.Open(inner, db, opts).For("ada"), owned.Open(inner, db, opts).For("ada")
-	put := mustPut(t, one, "kept1.png")
-	if info, err := two.(artifacts.Lister).Keep(t.Context(), "kept1.png", true); err != nil || !info.ExpiresAt.IsZero() {
-		t.Errorf("Keep: %+v, %v", info, err)
-	}
-	time.Sleep(time.Until(put.ExpiresAt) + time.Millisecond)
-	if info, err := one.Stat(t.Context(), "kept1.png"); err != nil || !info.ExpiresAt.IsZero() {
-		t.Errorf("Stat on another gateway: %+v, %v", info, err)
-	}
-	if _, err := two.(artifacts.Lister).Keep(t.Context(), "kept1.png", false); fault.CodeOf(err) != sdkapi.ArtifactNotFound {
-		t.Errorf("Keep of what would have expired: %v", err)
-	}
-	testkit.Eventually(t, "one hears that it is kept no longer", func() (sdkapi.Code, bool) {
-		_, err := one.Stat(t.Context(), "kept1.png")
-		return fault.CodeOf(err), fault.CodeOf(err) == sdkapi.ArtifactNotFound
-	})
-}
-
-// Until the database answers again, what a view remembers counts, however long ago it asked; what has
-// expired by then is gone.
-func TestViewsRememberForLong(t *testing.T) {
-	t.Parallel()
-	db, inner := openDatabase(t), new(storetest.Memory)
-	s := owned.Open(inner, db, owned.Options{})
-	mustPut(t, s.For("ada"), "known.png")
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	testkit.Throughout(t, 2100*time.Millisecond, "it is remembered beyond owned.askAgain", func() (error, bool) {
-		_, err := s.For("ada").Stat(t.Context(), "known.png")
-		return err, err == nil
-	})
-	wantMissing(t, s.For("bob"), "known.png")
 }

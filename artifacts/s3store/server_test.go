@@ -166,40 +166,6 @@ func TestRefusedUpload(t *testing.T) {
 	}
 }
 
-// TestLostAnswers breaks the connection of every upload, so that why it was
-// refused has to be found out otherwise.
-func TestLostAnswers(t *testing.T) {
-	t.Parallel()
-	server := testkit.S3(t)
-	mustPut(t, open(t, config(server)), "a.png", []byte("first"))
-	noBucket := server
-	noBucket.Bucket = "no-such-bucket"
-	for _, c := range []struct {
-		server testkit.S3Server
-		code   sdkapi.Code
-		says   string
-	}{
-		{server, sdkapi.Internal, "already"},
-		{noBucket, sdkapi.StorageUnavailable, "does not exist"},
-	} {
-		t.Run(c.says, func(t *testing.T) {
-			s := open(t, config(between(t, c.server, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
-				if r.Method == http.MethodPut {
-					cutMidway(w, r)
-				}
-				next.ServeHTTP(w, r)
-			})))
-			_, err := s.Put(t.Context(), "a.png", "image/png", strings.NewReader("second"))
-			if f := fault.From(err); f == nil || f.Code != c.code || !strings.Contains(f.Message, c.says) {
-				t.Errorf("Put: %v; want %s that says %q", err, c.code, c.says)
-			}
-		})
-	}
-	if got := mustGet(t, open(t, config(server)), "a.png"); string(got) != "first" {
-		t.Errorf("the artifact is now %q", got)
-	}
-}
-
 // TestIgnoredRange gets the whole from a server that was asked for a part.
 // Passed on, it would be the wrong bytes.
 func TestIgnoredRange(t *testing.T) {

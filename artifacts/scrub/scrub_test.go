@@ -6,13 +6,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"go.uber.org/goleak"
 
@@ -233,20 +231,4 @@ func TestOneAtATime(t *testing.T) {
 			t.Errorf("the one that was overtaken has written: %+v, %v", again, err)
 		}
 	})
-}
-
-// TestRate bounds how fast a round reads.
-func TestRate(t *testing.T) {
-	t.Parallel()
-	store, db := stored(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
-	const rate = 600_000
-	began := time.Now()
-	found, err := scrub.Open(store, db, scrub.Options{Rate: rate}).Round(t.Context(), silent)
-	if err != nil || found.Checked != many {
-		t.Fatalf("%+v, %v", found, err)
-	}
-	least := time.Duration(float64(found.Bytes-artifacts.PieceSize) / rate * float64(time.Second)) // a piece may come at once
-	if took := time.Since(began); took < least {
-		t.Errorf("%d bytes took %v, want %v at least", found.Bytes, took, least)
-	}
 }

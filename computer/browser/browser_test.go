@@ -1,3 +1,5 @@
+//go:build system
+
 package browser_test
 
 import (
@@ -14,14 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer/browser"
 	"github.com/windieos/windie/internal/testkit"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 type arguments map[string]any
 

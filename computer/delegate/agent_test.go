@@ -289,8 +289,8 @@ var agents = map[string]func(said) string{
 		return "refusal"
 	},
 	"talks": func(s said) string {
-		for range 3000 {
-			s.say("m1", strings.Repeat("word ", 10))
+		for range 300 {
+			s.say("m1", strings.Repeat("word ", 100))
 		}
 		s.say("m1", "The end.")
 		return endTurn

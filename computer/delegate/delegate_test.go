@@ -72,25 +72,29 @@ func allowAll(context.Context, agent.Call, delegate.Step) (bool, error) { return
 
 // Each agent does what agents do wrong; what is lost by that is made up for.
 func TestTasks(t *testing.T) {
-	for name, c := range map[string]struct {
-		task, answer, ended    string
-		turns, replays         int
-		changed, missing, step []string
-	}{
+	testTasks(t, map[string]task{
 		"works":         {answer: "I wrote `hello.txt`.", turns: 1, changed: []string{"created hello.txt"}, step: []string{"allowed edit hello.txt"}},
 		"announces":     {answer: "All is done: true", turns: 2, changed: []string{"created done.txt"}},
 		"never":         {answer: "Next I'll begin:", turns: 4, ended: "it stopped before it was done"},
 		"stuck":         {task: "get stuck", answer: "Done at the second time; the history came: true", turns: 2, replays: 1, changed: []string{"created half.txt"}},
-		"deaf":          {answer: "Done by another program.", turns: 2, replays: 1, changed: []string{"created tried"}},
-		"slow":          {answer: "The tests pass.", turns: 1},
-		"builds":        {answer: "It is built.", turns: 1, changed: []string{"created part0.o", "created part1.o", "created part2.o", "created part3.o", "created part4.o", "created part5.o", "created part6.o", "created part7.o"}},
 		"mute":          {answer: "There are two texts; more was answered with selected no.", turns: 2, changed: []string{"created a.txt", "created b.txt"}, step: []string{"denied edit c.txt"}},
-		"liar":          {answer: "Now I created `missing.txt`.", turns: 2, changed: []string{"created missing.txt"}},
-		"liar always":   {answer: "I saved the list in `missing.txt`.", turns: 2, missing: []string{"missing.txt"}},
 		"afterwards":    {task: "write afterwards", answer: "I saved the result in late.txt.", turns: 1, changed: []string{"created late.txt"}},
 		"leaves a tool": {task: "test afterwards", answer: "The tests pass, and `late.txt` is written.", turns: 1, changed: []string{"created late.txt"}},
 		"refuses":       {answer: "That is not allowed.", turns: 1, ended: "it refused to do it"},
-	} {
+	})
+}
+
+// task is a task for an agent, and what should come of it.
+type task struct {
+	task, answer, ended    string
+	turns, replays         int
+	changed, missing, step []string
+}
+
+// testTasks hands tasks to the agents of their names.
+func testTasks(t *testing.T, tasks map[string]task) {
+	t.Helper()
+	for name, c := range tasks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			task := c.task
@@ -204,7 +208,7 @@ const deaf = `
 answer() { id=$(printf %s "$1" | sed 's/.*"id":\([0-9]*\).*/\1/'); printf '{"jsonrpc":"2.0","id":%s,"result":%s}\n' "$id" "$2"; }
 read -r l; answer "$l" '{"protocolVersion":1,"agentCapabilities":{}}'
 read -r l; answer "$l" '{"sessionId":"s"}'
-exec sleep 60
+exec sleep 100000
 `
 
 // A task that an agent does not read, of more than a pipe holds, ends with the call.
@@ -214,10 +218,8 @@ func TestCancelUnread(t *testing.T) {
 	})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	began := time.Now()
-	_, failed := handOver(ctx, t, tools, map[string]any{"task": strings.Repeat("line\n", 13_000)})
-	if took := time.Since(began); failed == "" || took > 20*time.Second {
-		t.Errorf("ended after %v: %s", took, failed)
+	if _, failed := handOver(ctx, t, tools, map[string]any{"task": strings.Repeat("line\n", 13_000)}); failed == "" {
+		t.Error("it did not fail")
 	}
 }
 

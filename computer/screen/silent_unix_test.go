@@ -1,4 +1,4 @@
-//go:build unix
+//go:build system && unix
 
 package screen_test
 

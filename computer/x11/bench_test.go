@@ -1,3 +1,5 @@
+//go:build system
+
 package x11_test
 
 import (

@@ -117,7 +117,7 @@ func interrupted(t *testing.T, steps int, work func(ctx context.Context, report 
 // TestTables carries a database to PostgreSQL, broken off many times, and reads it there.
 func TestTables(t *testing.T) {
 	t.Parallel()
-	events := amount(t, "WINDIE_MIGRATE_EVENTS", 20_000)
+	events := amount(t, "WINDIE_MIGRATE_EVENTS", 5000)
 	from := databasetest.Open(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
 	fill(t, from, events)
 	to := databasetest.Open(t, database.Config{URL: pgtest.Start(t)})
@@ -223,7 +223,7 @@ func TestTablesRefused(t *testing.T) {
 // TestArtifacts carries a folder to a bucket, broken off many times. A damaged artifact stays behind.
 func TestArtifacts(t *testing.T) {
 	t.Parallel()
-	many := amount(t, "WINDIE_MIGRATE_ARTIFACTS", 100)
+	many := amount(t, "WINDIE_MIGRATE_ARTIFACTS", 40)
 	from, err := dirstore.Open(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

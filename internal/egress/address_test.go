@@ -131,12 +131,8 @@ func TestRebinding(t *testing.T) {
 		Limits: egress.Limits{ConnectTimeout: 50 * time.Millisecond},
 	})
 	request := egress.Request{URL: "http://rebind.test:" + port}
-	began := time.Now()
 	_, err := client.Do(t.Context(), request)
 	wantReason(t, "at first", err, egress.Timeout)
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("connecting took %s", took)
-	}
 	<-looked
 	session := client.Session()
 	_, err = session.Do(t.Context(), request)

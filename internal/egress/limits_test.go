@@ -215,13 +215,9 @@ func TestSlowServers(t *testing.T) {
 			if tt.ctx != nil {
 				ctx, cancel = tt.ctx(ctx)
 			}
-			began := time.Now()
 			_, err := newClient(t, egress.Config{Rules: []egress.Rule{inside(host)}, Limits: tt.limits}).Do(ctx, egress.Request{URL: "http://" + host + tt.path})
 			cancel()
 			wantReason(t, tt.path, err, tt.want)
-			if took := time.Since(began); took > 3*time.Second {
-				t.Errorf("%s took %s", tt.path, took)
-			}
 		})
 	}
 }

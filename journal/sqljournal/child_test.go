@@ -1,3 +1,5 @@
+//go:build system
+
 package sqljournal_test
 
 import (
@@ -66,9 +68,14 @@ func (c *child) kill() {
 	_ = c.cmd.Wait()
 }
 
-// beChild does what a parent started this process for, if one did.
-func beChild() bool {
-	args := strings.Split(os.Getenv(childEnv), "\n")
+func init() { // a child does what a parent started it for, and runs no tests
+	if what := os.Getenv(childEnv); what != "" {
+		beChild(strings.Split(what, "\n"))
+		os.Exit(0)
+	}
+}
+
+func beChild(args []string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	go func() {
@@ -76,8 +83,6 @@ func beChild() bool {
 		cancel()
 	}()
 	switch args[0] {
-	case "":
-		return false
 	case "follow":
 		childFollow(ctx, database.Config{URL: args[1]}, args[2])
 	case "hold":
@@ -85,7 +90,6 @@ func beChild() bool {
 	case "work":
 		childWork(ctx, database.Config{File: args[1]}, args[2])
 	}
-	return true
 }
 
 // childOpen opens the journal of a child, which ends with the process.

@@ -14,12 +14,7 @@ import (
 	"github.com/windieos/windie/journal/sqljournal"
 )
 
-func TestMain(m *testing.M) {
-	if beChild() {
-		return
-	}
-	goleak.VerifyTestMain(m)
-}
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // TestSQLite has one gateway on each file, as it is meant.
 func TestSQLite(t *testing.T) {

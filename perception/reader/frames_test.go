@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
-	"testing"
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception"
@@ -70,35 +69,6 @@ func anywhere(img *image.NRGBA, r *rand.Rand) image.Point {
 
 func fill(img *image.NRGBA, box image.Rectangle, c color.Color) {
 	draw.Draw(img, box, image.NewUniform(c), image.Point{}, draw.Src)
-}
-
-// Whatever was on the frames before, a frame reads as if none had been: an engine that has read many, and one that
-// has read nothing, return the same rows.
-func TestFramesReadAsIfAlone(t *testing.T) {
-	t.Parallel()
-	testkit.Network(t)
-	all := screens(t)
-	r := rand.New(rand.NewPCG(11, 12))
-	remembers, forgets := engine(t), engine(t)
-	rows := 0
-	for _, name := range []string{"table", "chat", "editor-dark", "dialog"} {
-		frame := testkit.Canvas(560, 360, color.White)
-		draw.Draw(frame, frame.Rect, all[name], image.Pt(r.IntN(200), r.IntN(100)), draw.Src)
-		for range 4 * len(changes) {
-			change := changes[r.IntN(len(changes))]
-			change.make(frame, r)
-			got := read(t, remembers, slice(frame))
-			want := read(t, forgets, slice(frame))
-			forgets.Forget("")
-			rows += len(want)
-			if !reflect.DeepEqual(got, want) {
-				t.Fatalf("%s, after %s: %s", name, change.name, firstUnlike(got, want))
-			}
-		}
-	}
-	if rows < 500 {
-		t.Errorf("only %d rows were compared", rows)
-	}
 }
 
 // slice returns a copy, as reading may not depend on where a frame is in memory.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/draw"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -242,26 +241,6 @@ func isThere(rows []perception.Row, text string, box image.Rectangle) bool {
 		}
 	}
 	return false
-}
-
-// Wherever a screen stands on a larger one, what is read is the same, and moved
-// as far.
-func TestShiftedScreensReadAlike(t *testing.T) {
-	t.Parallel()
-	e := engine(t)
-	for name, screen := range screens(t) {
-		want := fresh(t)[name]
-		for _, by := range []image.Point{{1, 0}, {0, 1}, {37, 61}, {64, 128}} {
-			t.Run(name+" by "+by.String(), func(t *testing.T) {
-				ground := screen.NRGBAAt(0, 0)
-				canvas := testkit.Canvas(screen.Rect.Dx()+by.X, screen.Rect.Dy()+by.Y, ground)
-				draw.Draw(canvas, screen.Rect.Add(by), screen, image.Point{}, draw.Src)
-				if d := difference(want, read(t, e, canvas), by); d != "" {
-					t.Errorf("%s by %v: %s", name, by, d)
-				}
-			})
-		}
-	}
 }
 
 // difference describes how two readings differ but for a shift of the second.

@@ -77,7 +77,7 @@ func TestReadNothing(t *testing.T) {
 func slowProgram(t *testing.T) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "tesseract")
-	script := "#!/bin/sh\ncase \"$1\" in --version) echo tesseract 9;; --list-langs) echo eng;; *) cat >/dev/null; sleep 60;; esac\n"
+	script := "#!/bin/sh\ncase \"$1\" in --version) echo tesseract 9;; --list-langs) echo eng;; *) cat >/dev/null; sleep 100000;; esac\n"
 	if err := os.WriteFile(name, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -89,12 +89,8 @@ func TestReadEndsWithItsContext(t *testing.T) {
 	e := tesseract.New(tesseract.Config{Program: slowProgram(t)})
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	start := time.Now()
 	if _, err := e.Read(ctx, perception.ScreenOf(card(t)), sdkapi.Reading{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
-	}
-	if d := time.Since(start); d > 10*time.Second {
-		t.Errorf("it took %v", d)
 	}
 }
 

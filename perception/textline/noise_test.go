@@ -4,9 +4,7 @@ import (
 	"image"
 	"image/color"
 	"math/rand/v2"
-	"runtime"
 	"testing"
-	"time"
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/perception/textline"
@@ -49,27 +47,6 @@ func noise(width, height int, chance float64) *image.NRGBA {
 		}
 	}
 	return img
-}
-
-// Noise costs bounded time and memory, and so much of it that nobody reads in it is
-// not taken for text; a smaller picture has less. It runs alone, so that nothing else
-// is measured.
-func TestNoise(t *testing.T) {
-	const mb = 1 << 20
-	for _, chance := range []float64{1, 0.5, 0.2, 0.1, 0.05, 0.02, 0.005} {
-		img := noise(4000/smaller, 3000/smaller, chance)
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		start := time.Now()
-		lines := find(t, img).Lines
-		took := time.Since(start)
-		runtime.ReadMemStats(&after)
-		allocated := (after.TotalAlloc - before.TotalAlloc) / mb
-		t.Logf("%g of the pixels: %d lines, %v, %d MB allocated in all", chance, len(lines), took, allocated)
-		if took > 40*time.Second || allocated > 1200 || len(lines) > 60_000 || smaller == 1 && chance >= 0.02 && len(lines) > 0 {
-			t.Errorf("%g of the pixels: %d lines, %v, %d MB allocated in all", chance, len(lines), took, allocated)
-		}
-	}
 }
 
 // FuzzFind looks for panics, and for lines that are not on the picture.

@@ -1,0 +1,62 @@
+//go:build system
+
+package memory_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/memory"
+)
+
+// TestManyWriters has a hundred write a hundred entries each to one file: half
+// of them in this process, half in another one. None is lost, none is torn.
+func TestManyWriters(t *testing.T) {
+	if dir := os.Getenv(writerVariable); dir != "" {
+		n := remember(t, sqlite(t), memory.Options{Dir: dir, SoftBytes: -1})
+		n.writeMany(writers/2, writers)
+		return
+	}
+	t.Parallel()
+	n := remember(t, sqlite(t), memory.Options{SoftBytes: -1})
+	other := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestManyWriters$")
+	other.Env = append(os.Environ(), writerVariable+"="+n.dir)
+	var out strings.Builder
+	other.Stdout, other.Stderr = &out, &out
+	if err := other.Start(); err != nil {
+		t.Fatal(err)
+	}
+	n.writeMany(0, writers/2)
+	if err := other.Wait(); err != nil {
+		t.Fatalf("%v\n%s", err, out.String())
+	}
+	text, err := os.ReadFile(filepath.Join(n.dir, "ada", "memory", "MEMORY.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := strings.Split(string(text), "\n## ")[1:]
+	seen := map[string]int{}
+	for _, entry := range entries {
+		heading, body, _ := strings.Cut(entry, "\n")
+		if !strings.HasSuffix(heading, " UTC · test") {
+			t.Fatalf("the heading %q", heading)
+		}
+		seen[strings.TrimSpace(body)]++
+	}
+	for w := range writers {
+		for i := range each {
+			if seen[said(w, i)] != 1 {
+				t.Fatalf("entry %d of writer %d is there %d times", i, w, seen[said(w, i)])
+			}
+		}
+	}
+	if len(entries) != writers*each {
+		t.Errorf("%d entries", len(entries))
+	}
+	if got := n.search("ada", `"writer 99 says 99"`); len(got) != 1 {
+		t.Errorf("%+v", got)
+	}
+}
