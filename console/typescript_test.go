@@ -16,7 +16,7 @@ func compiler(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(testkit.RepoRoot(t), ".tools", "typescript", "node_modules", ".bin", "tsc")
 	if _, err := os.Stat(path); err != nil {
-		testkit.Skip(t, "the compiler of TypeScript", "make deps")
+		testkit.Skip(t, "the compiler of TypeScript", "make deps-system")
 	}
 	return path
 }

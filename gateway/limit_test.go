@@ -257,26 +257,24 @@ func TestTurnedAwayBeforeTheBody(t *testing.T) {
 		sdkapi.InstallRegisterPath: {known, 429},
 	} {
 		t.Run(path, func(t *testing.T) {
-			status, closes, took := begin(t, u.Host, path, tt.header, 20_000_000)
-			if status != tt.status || !closes || took > 5*time.Second {
-				t.Errorf("%s: %d after %v, and the connection ends: %v", path, status, took, closes)
+			if status, closes := begin(t, u.Host, path, tt.header, 20_000_000); status != tt.status || !closes {
+				t.Errorf("%s: %d, and the connection ends: %v", path, status, closes)
 			}
-			if status, closes, _ := begin(t, u.Host, path, tt.header, 1); status != tt.status || closes {
+			if status, closes := begin(t, u.Host, path, tt.header, 1); status != tt.status || closes {
 				t.Errorf("%s, a small body: %d, and the connection ends: %v", path, status, closes)
 			}
 		})
 	}
 }
 
-// begin sends the head of a request with a body of size bytes, and one of them.
-func begin(t *testing.T, host, path, header string, size int) (status int, closes bool, took time.Duration) {
+// begin sends the head of a request with a body of size bytes, and one of them. An answer that waits for the rest does not come.
+func begin(t *testing.T, host, path, header string, size int) (status int, closes bool) {
 	t.Helper()
 	conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", host)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	start := time.Now()
 	fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n%s\r\n{", path, host, size, header)
 	_ = conn.SetReadDeadline(time.Now().Add(20 * time.Second))
 	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -284,5 +282,5 @@ func begin(t *testing.T, host, path, header string, size int) (status int, close
 		t.Fatal(err)
 	}
 	resp.Body.Close()
-	return resp.StatusCode, resp.Close, time.Since(start)
+	return resp.StatusCode, resp.Close
 }

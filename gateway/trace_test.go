@@ -131,10 +131,9 @@ func TestHangingCollector(t *testing.T) {
 	if collector.Asked() == 0 {
 		t.Error("nothing was sent")
 	}
-	start := time.Now()
 	stop()
-	if err := doorstest.Receive(t, ended, "Serve"); err != nil || time.Since(start) > 3*time.Second {
-		t.Errorf("%v after %v", err, time.Since(start))
+	if err := doorstest.Receive(t, ended, "Serve"); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -20,7 +20,7 @@ func TestServerEverything(t *testing.T) {
 	t.Parallel()
 	program := filepath.Join(testkit.RepoRoot(t), ".tools", "mcp-everything", "node_modules", "@modelcontextprotocol", "server-everything", "dist", "index.js")
 	if _, err := os.Stat(program); err != nil {
-		testkit.Skip(t, "the MCP server @modelcontextprotocol/server-everything", "make deps")
+		testkit.Skip(t, "the MCP server @modelcontextprotocol/server-everything", "make deps-system")
 	}
 	if _, err := exec.LookPath("node"); err != nil {
 		testkit.Skip(t, "node", "your system's package nodejs")

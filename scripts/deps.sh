@@ -2,7 +2,9 @@
 # Installs what Windie needs beside its Go modules. It takes under a second
 # when nothing is missing, so other commands call it each time.
 #
-#   scripts/deps.sh all      what tests and checks the code, and the script of the API page
+#   scripts/deps.sh gate     what make check needs, and the script of the API page
+#   scripts/deps.sh all      that, and what make test-system needs
+#   scripts/deps.sh chromium Chromium alone
 #   scripts/deps.sh scalar   the script of the API page alone
 #   scripts/deps.sh embeddings [DIR]
 #                            the weights of the embedding model, into DIR, where a gateway looks for them
@@ -174,23 +176,31 @@ webp_encoder() {
 	return 1
 }
 
-# desk_programs are a screen in memory, a window manager, and programs to control, with their packages.
-desk_programs="Xvfb:xvfb openbox:openbox mousepad:mousepad galculator:galculator thunar:thunar xterm:xterm xev:x11-utils xprop:x11-utils xrandr:x11-xserver-utils
-	setxkbmap:x11-xkb-utils chromium:chromium git:git pcmanfm:pcmanfm geany:geany localc:libreoffice-calc lowriter:libreoffice-writer"
+# desk_programs are a screen in memory, a window manager, an editor and a browser, with their packages: what one story
+# on a desktop takes. more_desk_programs are those that the other tests of screens control.
+desk_programs="Xvfb:xvfb openbox:openbox xev:x11-utils xprop:x11-utils mousepad:mousepad chromium:chromium git:git"
+more_desk_programs="galculator:galculator thunar:thunar xterm:xterm xrandr:x11-xserver-utils setxkbmap:x11-xkb-utils
+	pcmanfm:pcmanfm geany:geany localc:libreoffice-calc lowriter:libreoffice-writer"
 
-# desk installs them, on Linux.
+# desk PROGRAM:PACKAGE... installs such programs, and a font, on Linux.
 desk() {
 	local pair failed=0
 	[ "$(uname -s)" = Linux ] || return 0
-	for pair in $desk_programs; do
+	for pair; do
 		has "${pair%%:*}" || { has apt-get && apt_install "${pair#*:}"; }
 		has "${pair%%:*}" && continue
 		say "no ${pair%%:*} here: install the package ${pair#*:}. Tests of screens and browsers are skipped."
 		failed=1
 	done
-	compgen -G '/usr/lib*/libreoffice/program/libvclplug_gtk3lo.so' >/dev/null || { has apt-get && apt_install libreoffice-gtk3; }
 	fc-list -q 'DejaVu Sans' 2>/dev/null || { has apt-get && apt_install fontconfig fonts-dejavu-core; }
 	return $failed
+}
+
+# office installs LibreOffice's looks, which its tests click on.
+office() {
+	[ "$(uname -s)" = Linux ] || return 0
+	compgen -G '/usr/lib*/libreoffice/program/libvclplug_gtk3lo.so' >/dev/null || { has apt-get && apt_install libreoffice-gtk3; }
+	return 0
 }
 
 # python installs what the clients of gateway/testdata/documented are run with.
@@ -557,40 +567,60 @@ native() {
 	return 1
 }
 
+# gate installs what make check needs.
+gate() {
+	local failed=0
+	tesseract_program || failed=1
+	postgres || failed=1
+	scalar
+	compiler || failed=1
+	voice || failed=1
+	# shellcheck disable=SC2086 # several programs
+	desk $desk_programs || failed=1
+	tools || failed=1
+	publishing || failed=1
+	packers || failed=1
+	typescript || failed=1
+	python_client || failed=1
+	quickjs || failed=1
+	browser || failed=1
+	embeddings || failed=1
+	return $failed
+}
+
 status=0
 case "${1:-}" in
+gate)
+	gate || status=1
+	[ $status -ne 0 ] || say "everything that make check needs is there."
+	;;
 all)
-	tesseract_program || status=1
-	postgres || status=1
-	scalar
-	compiler || status=1
+	gate || status=1
 	arm_emulator || status=1
-	voice || status=1
 	webp_encoder || status=1
-	desk || status=1
+	# shellcheck disable=SC2086
+	desk $more_desk_programs || status=1
+	office
 	terminals || status=1
 	python || status=1
-	tools || status=1
 	plugins || status=1
-	publishing || status=1
-	packers || status=1
 	mcp_clients || status=1
 	openai_clients || status=1
 	prometheus_programs || status=1
-	typescript || status=1
 	runtimes || status=1
-	python_client || status=1
-	quickjs || status=1
 	coding_agent || status=1
-	browser || status=1
 	mcp_server || status=1
 	openid_provider || status=1
-	embeddings || status=1
 	[ $status -ne 0 ] || say "everything is there."
 	;;
 scalar) scalar ;;
+chromium) desk chromium:chromium || status=1 ;;
 embeddings) embeddings "${2:-}" || status=1 ;;
-desk) desk || status=1 ;;
+desk)
+	# shellcheck disable=SC2086
+	desk $desk_programs $more_desk_programs || status=1
+	office
+	;;
 plugins) plugins || status=1 ;;
 dist)
 	scalar
@@ -602,7 +632,7 @@ native)
 	native || status=1
 	;;
 *)
-	echo "usage: scripts/deps.sh all|scalar|embeddings|desk|plugins|dist|screens|native" >&2
+	echo "usage: scripts/deps.sh gate|all|chromium|scalar|embeddings|desk|plugins|dist|screens|native" >&2
 	status=2
 	;;
 esac

@@ -1,20 +1,138 @@
 #!/usr/bin/env bash
 # Runs the tests that need a browser, a desktop, another process, another
-# language's tools, or the clock:
+# language's tools or the clock: those in files with the build tag system.
 #
 #   scripts/system.sh           # all parts, and a table of their results at the end
 #   scripts/system.sh PART...   # these
+#   scripts/system.sh --list    # what parts there are
 #
 # Each part runs alone and in any order, in at most 15 minutes. A part that
-# fails does not stop the others.
+# fails does not stop the others. `make deps-system` brings what they need.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 export PATH="$PWD/.tools/bin:$PATH" WINDIE_TEST_STRICT=1
 
 limit=15m
 
-# tests FLAGS... PACKAGES... runs tests of the tier. Other tests of a package
-# belong to the other tiers: -run names those of a part.
-tests() {
-	go run ./internal/test/run -- -tags=system -count=1 -timeout="$limit" -vet=off "$@"
+# tagged FOLDER... prints a pattern of the tests of the tier in these folders.
+tagged() {
+	local folder
+	for folder; do
+		grep -l '^//go:build system' "$folder"/*_test.go | xargs grep -hoE '^func Test\w+\(t ' | sed 's/^func //; s/(t $//'
+	done | sort -u | paste -sd '|' | sed 's/.*/^(&)$/'
 }
+
+# run FLAGS... PACKAGES... runs tests with the build tag.
+run() { go run ./internal/test/run -- -tags=system -count=1 -timeout="$limit" -vet=off "$@"; }
+
+# all FOLDER... runs all tests of the tier in these folders.
+all() { run -run "$(tagged "$@")" "$@"; }
+
+# program PATTERN runs tests of the whole program whose names match.
+program() { run -run "$1" ./cmd/windie; }
+
+console_tests='^Test(Console|FramesOfATrace)'
+desktop_tests='^Test(Desktop|AgentScreen$)'
+terminal_tests='^Test(AgentInATerminal|AgentsWithoutAGateway|AgentLeavesTheLog|ApprovalsWithoutHalfALine|OnlyPeopleApprove|Delegate|PluginUpdateAsks)'
+deploy_tests='^Test(Alerts|DeployedFigures|Unit$|Dashboard|Pins|ClusterShares|Kubernetes)'
+stop_tests='^Test(Stops|ServeStopped|ServeDrains|ServeHandsOver|Worker)'
+guide_tests='^Test(Guides|PromptGuide|PluginGuide|PluginSharingGuide|DocumentedRuns|BlocksHaveLanguages|ToolNewPassesItsCI|CatalogueOfExamples|ConformanceCommand)'
+apart='^Test(DeskTasks|RunsOutliveGateways|CrowdOfLargeImages|TrivialTurns|Upgrade)$' # each in a part of its own
+
+# The parts, in the order in which all of them run: "NAME  what it shows".
+parts='
+console    the console, in a browser
+desktop    the hands and eyes, and windie desktop, on a desktop in memory
+desk       tasks on a real desktop through /ws, as a tool host and through MCP
+terminal   the terminal programs as people use them, and coding agents
+clients    the clients in three languages, of MCP and of OpenAI, held to all dialogues and faults
+plugins    the kits and examples in all their languages
+hostile    plugins that do harm, beside one that is called
+guides     every command of the guides
+alerts     each alert of deploy/ at a gateway with the trouble it is for, a minute being two seconds
+kills      gateways and workers that are killed while they keep state: ROUNDS (500), TURNS (1000)
+stops      gateways that are stopped in the middle of turns: STOPS (300)
+runs       gateways that are killed while 50 workers carry out 200 runs: KILLS (50)
+upgrade    a folder that the version before has kept
+migrate    EVENTS events (100000) to PostgreSQL and ARTIFACTS artifacts (1000) to S3, broken off ten times
+erasure    that nothing is left of what is erased or revoked, and what turns take on the disk
+waits      servers that are slow, silent or away, and expiries
+reading    pictures: variants, near misses, frames, and what the program tesseract reads
+eval       how well and how fast labelled screens are read
+crowd      sixty of the largest images at once in a control group of 1 GB
+machines   each kernel, one processor, other time zones and another locale
+races-gateway, races-program, races-tools, races-reading, races-state   all tests with the race detector
+image      the container image
+dist       what is published, made twice, compared and installed'
+
+part_console() { program "$console_tests" && all ./console; }
+part_desktop() { program "$desktop_tests" && all ./computer/x11 ./computer/eyes ./computer/screen ./computer/browser; }
+part_desk() { WINDIE_DESK=1 program '^TestDeskTasks$'; }
+part_terminal() { program "$terminal_tests" && all ./computer/delegate ./computer/files ./computer/process ./internal/progress; }
+part_clients() { WINDIE_CONFORMANCE=1 all ./test/system/clients && all ./conformance; }
+part_plugins() { all ./test/system/plugins ./examples/programs; }
+part_hostile() { WINDIE_HOSTILE_ROUNDS=${HOSTILE:-5} all ./wasmtools ./wasmtools/fuel ./wasmtools/sign; }
+part_guides() { program "$guide_tests"; }
+part_alerts() { program "$deploy_tests"; }
+part_kills() {
+	export WINDIE_CRASH_ROUNDS=${ROUNDS:-500} WINDIE_CRASH_TURNS=${TURNS:-1000}
+	all ./journal/sqljournal ./agent/session ./audit ./test/system/restarts ./internal/pgtest
+}
+part_stops() { WINDIE_STOPS=${STOPS:-300} program "$stop_tests"; }
+part_runs() { WINDIE_RUNS_KILLS=${KILLS:-50} program '^TestRunsOutliveGateways$'; }
+part_upgrade() { WINDIE_UPGRADE=1 program '^TestUpgrade$'; }
+part_migrate() { WINDIE_MIGRATE_EVENTS=${EVENTS:-100000} WINDIE_MIGRATE_ARTIFACTS=${ARTIFACTS:-1000} run ./internal/carry; }
+part_erasure() {
+	run -run "$(tagged ./cmd/windie)" -skip "$console_tests|$desktop_tests|$terminal_tests|$deploy_tests|$stop_tests|$guide_tests|$apart" ./cmd/windie &&
+		WINDIE_TEST_TURNS=10000 program '^TestTrivialTurns$'
+}
+part_waits() {
+	all ./artifacts/owned ./artifacts/s3store ./artifacts/scrub ./internal/database ./internal/tracing ./mcptools ./memory ./models/minilm ./runs \
+		./speech/transcription ./perception/vlm
+}
+part_reading() {
+	all ./perception ./perception/evaluate ./perception/locate ./perception/lstm ./perception/overlay ./perception/reader ./perception/textline
+}
+part_eval() { make eval; }
+part_crowd() { WINDIE_TEST_CROWD=1 program '^TestCrowdOfLargeImages$'; }
+part_machines() { scripts/machines.sh; }
+part_races-gateway() { scripts/race.sh ./gateway/... ./sdk/... ./sdkapi/... ./identity/...; }
+part_races-program() { scripts/race.sh ./cmd/... ./worker/... ./terminal/... ./retention/... ./console/...; }
+part_races-tools() { scripts/race.sh ./wasmtools/... ./mcptools/... ./computer/... ./examples/... ./conformance/... ./speech/... ./models/...; }
+part_races-reading() { scripts/race.sh ./perception/...; }
+part_races-state() { scripts/race.sh ./agent/... ./artifacts/... ./audit/... ./internal/... ./journal/... ./ledger/... ./memory/... ./runs/...; }
+part_image() { scripts/image-test.sh; }
+part_dist() { scripts/dist-test.sh; }
+
+names=$(sed -n 's/   .*//; s/, / /g; /./p' <<<"$parts" | xargs)
+[ "${1:-}" != --list ] || {
+	echo "$parts"
+	exit
+}
+for part in ${*:-$names}; do
+	declare -F "part_$part" >/dev/null || {
+		echo "system.sh: there is no part $part; the parts are: $names" >&2
+		exit 2
+	}
+done
+
+# Each part has a process group of its own, so that nothing of it outlives its time.
+results=() status=0
+for part in ${*:-$names}; do
+	echo "=== $part"
+	began=$SECONDS
+	export -f run all program tagged "part_$part"
+	export limit console_tests desktop_tests terminal_tests deploy_tests stop_tests guide_tests apart
+	code=0
+	timeout --kill-after=30s "$limit" bash -c "part_$part" || code=$?
+	case $code in
+	0) result=passed ;;
+	124 | 137) result="TIME OVER" ;;
+	*) result=FAILED ;;
+	esac
+	[ "$code" -eq 0 ] || status=1
+	results+=("$(printf '%-14s %-9s %5d s' "$part" "$result" $((SECONDS - began)))")
+done
+printf '\n'
+printf '%s\n' "${results[@]}"
+exit $status

@@ -88,7 +88,7 @@ func TestProblems(t *testing.T) {
 	}
 	text := err.Error()
 	for _, want := range []string{
-		"lisen in the config file", "langage in 'ocr'", "ocr.timeout (WINDIE_OCR_TIMEOUT)", "WINDIE_TRUSTED_NETWORK=true",
+		"lisen in the config file", "ocr.langage in the config file", "ocr.timeout (WINDIE_OCR_TIMEOUT)", "WINDIE_TRUSTED_NETWORK=true",
 		"allowed_origins (WINDIE_ALLOWED_ORIGINS)", "public_url (WINDIE_PUBLIC_URL)", "s3.endpoint (WINDIE_S3_ENDPOINT)",
 		"log.level (WINDIE_LOG_LEVEL)", "log.format (WINDIE_LOG_FORMAT)", "max_artifact_bytes", "ocr.languages (WINDIE_OCR_LANGUAGES)",
 		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0s, or at least 1m0s",

@@ -52,11 +52,11 @@ func newTab(t *testing.T, gateway string) *tab {
 	t.Helper()
 	program, err := exec.LookPath("chromium")
 	if err != nil {
-		testkit.Skip(t, "the program chromium", "make deps")
+		testkit.Skip(t, "the program chromium", "make deps-system")
 	}
 	axe, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), ".tools", "axe", "axe.min.js"))
 	if err != nil {
-		testkit.Skip(t, "axe-core", "make deps")
+		testkit.Skip(t, "axe-core", "make deps-system")
 	}
 	at, err := url.Parse(gateway)
 	if err != nil {

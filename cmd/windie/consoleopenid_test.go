@@ -27,7 +27,7 @@ func startProvider(t *testing.T, redirect string, people map[string]map[string]a
 	node, err := exec.LookPath("node")
 	dir := filepath.Join(testkit.RepoRoot(t), ".tools", "oidc")
 	if found, _ := filepath.Glob(filepath.Join(dir, "node_modules", "oidc-provider")); err != nil || len(found) == 0 {
-		testkit.Skip(t, "oidc-provider", "make deps")
+		testkit.Skip(t, "oidc-provider", "make deps-system")
 	}
 	raw, _ := json.Marshal(people) // of texts and lists
 	program := exec.Command(node, filepath.Join(testkit.RepoRoot(t), "identity", "openid", "testdata", "provider", "provider.mjs"), dir, redirect, string(raw))

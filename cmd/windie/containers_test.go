@@ -128,7 +128,7 @@ func TestKubernetesSharesAsCompose(t *testing.T) {
 func TestPins(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("skopeo"); err != nil {
-		testkit.Skip(t, "skopeo", "your system's package skopeo, or make deps")
+		testkit.Skip(t, "skopeo", "your system's package skopeo, or make deps-system")
 	}
 	root, host := t.TempDir(), plainRegistry(t)
 	for _, name := range []string{"Dockerfile", "compose.yaml", "compose.cluster.yaml", "scripts/pins.sh", "scripts/lib.sh"} {

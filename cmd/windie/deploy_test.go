@@ -112,7 +112,7 @@ func installed(t *testing.T, program string) string {
 	t.Helper()
 	path, err := exec.LookPath(program)
 	if err != nil {
-		testkit.Skip(t, program, "your system's package prometheus, or make deps")
+		testkit.Skip(t, program, "your system's package prometheus, or make deps-system")
 	}
 	return path
 }

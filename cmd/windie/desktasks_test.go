@@ -72,7 +72,7 @@ type deskResult struct {
 }
 
 // TestDeskTasks carries out tasks on a real desktop through /ws, as a remote tool host and through MCP, and prints what came
-// of them. A few run in every test, and all with WINDIE_DESK=1, as `make desk` does; WINDIE_DESK=NAME chooses those whose
+// of them. A few run in every test, and all with WINDIE_DESK=1, as `make test-system PART=desk` does; WINDIE_DESK=NAME chooses those whose
 // name has that.
 func TestDeskTasks(t *testing.T) {
 	text, err := os.ReadFile("testdata/desk/tasks.yaml")
@@ -308,7 +308,7 @@ func layOut(t *testing.T, desk *testkit.Desk, task deskTask) {
 func startTask(t *testing.T, desk *testkit.Desk, display *x11.Display, task deskTask, fill *strings.Replacer) {
 	t.Helper()
 	if _, err := exec.LookPath(task.Start[0]); err != nil {
-		testkit.Skip(t, "the program "+task.Start[0], "make deps, or scripts/deps.sh desk")
+		testkit.Skip(t, "the program "+task.Start[0], "make deps-system, or scripts/deps.sh desk")
 	}
 	var args []string
 	for _, arg := range task.Start[1:] {

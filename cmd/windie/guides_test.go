@@ -41,20 +41,20 @@ var guideSteps = map[string][]guideStep{
 		{begins: "systemctl stop windie\nexport", not: "it asks for a database and a bucket of the reader's own: TestMigrate carries to those of tests"},
 		{begins: "sqlite3", not: "it is for a database that is damaged"},
 	},
-	"command-line.md": {{begins: "tar ", not: "it installs a release: make test-dist does"}},
+	"command-line.md": {{begins: "tar ", not: "it installs a release: make test-system PART=dist does"}},
 	"computer.md": {
-		{begins: "windie serve", not: "it clicks on the reader's screen: make desk does on one of its own"},
+		{begins: "windie serve", not: "it clicks on the reader's screen: make test-system PART=desk does on one of its own"},
 		{begins: "windie agent", not: "it is a conversation in a terminal, with a coding agent: TestDelegateInATerminal has both"},
 		{begins: "npx", not: "it fetches a program, and clicks on the reader's screen"},
 	},
-	"conformance.md": {{begins: "windie conformance", not: "it checks a client of the reader's own: make conformance checks ours"}},
+	"conformance.md": {{begins: "windie conformance", not: "it checks a client of the reader's own: make test-system PART=clients checks ours"}},
 	"console.md": {
 		{begins: "windie console ", prints: `^http://\S+/console/#code=\S+\n$`},
 		{begins: "WINDIE_MODE=hosted WINDIE_PUBLIC_URL", not: "it names a provider of the reader's own: TestConsoleOpenID signs in at one"},
 	},
 	"deploy.md": {
-		{begins: "docker compose up", not: "it takes a container engine: make image-test runs the files where one is"},
-		{begins: "docker compose cp", not: "it takes a container engine: make image-test runs the files where one is"},
+		{begins: "docker compose up", not: "it takes a container engine: make test-system PART=image runs the files where one is"},
+		{begins: "docker compose cp", not: "it takes a container engine: make test-system PART=image runs the files where one is"},
 	},
 	"embeddings.md": {
 		{begins: "curl --json", prints: `"embedding":\s*\[`},

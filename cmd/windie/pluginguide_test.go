@@ -93,7 +93,7 @@ func (r pupil) need(t *testing.T, heading string) {
 	case heading == "Rust" && (missing("cargo", "rustc") || author.Lacks(t.Context(), "rust", r.dir, r.environ) != nil),
 		heading == "AssemblyScript" && (missing("node", "npx") || err != nil),
 		(heading == "C" || heading == "Serving plugins") && missing("clang", "wasm-ld"):
-		testkit.Skip(t, "what builds plugins in "+heading, "make deps")
+		testkit.Skip(t, "what builds plugins in "+heading, "make deps-system")
 	}
 }
 

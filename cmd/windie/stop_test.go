@@ -134,7 +134,7 @@ type reached struct {
 // is lost and none is made twice, and what was used is what is used without.
 func TestStops(t *testing.T) {
 	t.Parallel()
-	n := 8 // make test-stop makes 300
+	n := 8 // make test-system PART=stops makes 300
 	if testing.Short() {
 		n = 5
 	}

@@ -159,10 +159,8 @@ func TestTalkStopsWithoutAConnection(t *testing.T) {
 				}
 				<-ctx.Done()
 			})
-			began := time.Now()
-			_, err := c.Ask(ctx, keepNote)
-			if took := time.Since(began); !errors.Is(err, context.Canceled) || !strings.Contains(fmt.Sprint(err), tt.want) || took > 20*time.Second {
-				t.Errorf("%v after %v", err, took)
+			if _, err := c.Ask(ctx, keepNote); !errors.Is(err, context.Canceled) || !strings.Contains(fmt.Sprint(err), tt.want) {
+				t.Error(err)
 			}
 			if tt.mend {
 				return

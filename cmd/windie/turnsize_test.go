@@ -23,7 +23,7 @@ import (
 // turnBytes is the most that a trivial turn, of a prompt of its own, may take on the disk.
 const turnBytes = 8000
 
-// turnsEnv says how many turns TestTrivialTurns makes; `make test-turns` sets it to 10,000.
+// turnsEnv says how many turns TestTrivialTurns makes; `make test-system PART=erasure` sets it to 10,000.
 const turnsEnv = "WINDIE_TEST_TURNS"
 
 // A trivial turn takes at most turnBytes, and when it is too old the disk has nearly as much room

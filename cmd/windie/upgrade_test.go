@@ -32,10 +32,10 @@ const (
 
 // A gateway goes on with what the version before kept: 10,000 events, artifacts, plugins and memory. The version
 // before refuses what this one has changed, says why, and goes on from the backup that it made.
-// It runs with WINDIE_UPGRADE=1, as by make test-upgrade: it builds the version before.
+// It runs with WINDIE_UPGRADE=1, as by make test-system PART=upgrade: it builds the version before.
 func TestUpgrade(t *testing.T) {
 	if os.Getenv("WINDIE_UPGRADE") == "" {
-		t.Skip("make test-upgrade runs it: it builds the version before")
+		t.Skip("make test-system PART=upgrade runs it: it builds the version before")
 	}
 	built, err := exec.CommandContext(t.Context(), "../../scripts/previous.sh").Output()
 	if err != nil {

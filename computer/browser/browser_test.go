@@ -32,7 +32,7 @@ type tester struct {
 func start(t testing.TB, rules browser.Rules) *tester {
 	t.Helper()
 	if _, err := exec.LookPath("chromium"); err != nil {
-		testkit.Skip(t, "the program chromium", "make deps, or scripts/deps.sh desk")
+		testkit.Skip(t, "the program chromium", "make deps-system, or scripts/deps.sh desk")
 	}
 	rules.Profile, rules.Headless = t.TempDir(), true
 	b, err := browser.New(rules)

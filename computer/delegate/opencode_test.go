@@ -92,7 +92,7 @@ func opencode(t *testing.T, model string) delegate.Agent {
 	t.Helper()
 	program := filepath.Join(testkit.RepoRoot(t), ".tools", "opencode", "opencode")
 	if _, err := os.Stat(program); err != nil {
-		testkit.Skip(t, "the coding agent opencode", "make deps")
+		testkit.Skip(t, "the coding agent opencode", "make deps-system")
 	}
 	home := t.TempDir()
 	settings := map[string]any{

@@ -34,7 +34,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// amount is how much a test carries: make test-migrate sets the variables.
+// amount is how much a test carries: make test-system PART=migrate sets the variables.
 func amount(t *testing.T, variable string, usual int) int {
 	t.Helper()
 	n, err := strconv.Atoi(os.Getenv(variable))

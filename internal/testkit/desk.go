@@ -24,7 +24,7 @@ const (
 	deskProbe   = "xev"
 	deskLook    = "xprop"
 	deskManages = 500 * time.Millisecond // within which a new window is managed
-	deskAdvice  = "make deps, or scripts/deps.sh desk"
+	deskAdvice  = "make deps-system"
 	deskStarts  = 5 // should a number be taken
 )
 

@@ -96,7 +96,7 @@ func crashName(data []byte) (name string, whole bool) {
 // looks in the file that it leaves for what was acknowledged. What was not may
 // be there or not, but whole.
 func TestCrash(t *testing.T) {
-	rounds := 30 // make test-crash makes 500
+	rounds := 30 // make test-system PART=kills makes 500
 	if text := os.Getenv("WINDIE_CRASH_ROUNDS"); text != "" {
 		var err error
 		if rounds, err = strconv.Atoi(text); err != nil {

@@ -51,7 +51,7 @@ func TestVariantsAreRead(t *testing.T) {
 		t.Run(v.Name, func(t *testing.T) {
 			t.Logf("recall %.3f, precision %.3f, located %.3f %s", v.WordRecall, v.Precision, v.Located, v.Skipped)
 			if v.Skipped != "" {
-				testkit.Skip(t, "cwebp", "make deps")
+				testkit.Skip(t, "cwebp", "make deps-system")
 			}
 			if v.WordRecall < list[0].WordRecall-0.12 {
 				t.Errorf("%.3f of the words are read, and %.3f of the screens as they are", v.WordRecall, list[0].WordRecall)

@@ -21,7 +21,7 @@ func TestReadsNoWorseThanTesseract(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("tesseract")
 	if err != nil {
-		testkit.Skip(t, "the program tesseract", "make deps")
+		testkit.Skip(t, "the program tesseract", "make deps-system")
 	}
 	m := english(t)
 	lines := screenLines(t, m.Height())

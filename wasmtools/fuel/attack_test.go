@@ -58,14 +58,10 @@ func TestGuestsWithoutEndAreStopped(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			i := instantiate(t, tt.module.Bytes(), fuel.Options{Allow: fuel.TailCalls, Limits: fuel.Limits{MemoryPages: 512}})
-			begun := time.Now()
 			args := make([]uint64, len(i.m.ExportedFunction("run").Definition().ParamTypes()))
 			_, err := i.call(1<<26, "run", args...)
 			if trap(err) != "unreachable" || i.meter.Reason() != tt.want {
 				t.Errorf("trap %q because of %s; want %s", trap(err), i.meter.Reason(), tt.want)
-			}
-			if took := time.Since(begun); took > 5*time.Second {
-				t.Errorf("it took %v", took)
 			}
 			if left := i.meter.Left(); tt.want == fuel.OutOfFuel && left != 0 {
 				t.Errorf("%d of fuel left", left)

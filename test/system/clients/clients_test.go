@@ -13,19 +13,19 @@ import (
 	"github.com/windieos/windie/internal/testkit"
 )
 
-// sdkTools is where `make deps` puts what the TypeScript client is built and tested with.
+// sdkTools is where `make deps-system` puts what the TypeScript client is built and tested with.
 func sdkTools(t *testing.T) string {
 	t.Helper()
 	at := filepath.Join(testkit.RepoRoot(t), ".tools", "typescript", "node_modules", ".bin")
 	for _, program := range []string{"tsc", "redocly", "openapi-typescript", "publint", "attw"} {
 		if _, err := os.Stat(filepath.Join(at, program)); err != nil {
-			testkit.Skip(t, "what the TypeScript client is built with", "make deps")
+			testkit.Skip(t, "what the TypeScript client is built with", "make deps-system")
 		}
 	}
 	return at
 }
 
-// newNode returns a Node.js that the TypeScript client supports: the one of `make deps`, where the system's is older.
+// newNode returns a Node.js that the TypeScript client supports: the one of `make deps-system`, where the system's is older.
 func newNode(t *testing.T) string {
 	t.Helper()
 	const check = "const [a, b] = process.versions.node.split('.').map(Number); process.exit(a > 22 || a === 22 && b >= 12 ? 0 : 1)"
@@ -34,7 +34,7 @@ func newNode(t *testing.T) string {
 			return at
 		}
 	}
-	testkit.Skip(t, "Node.js 22.12 or newer", "make deps, or nodejs.org")
+	testkit.Skip(t, "Node.js 22.12 or newer", "make deps-system, or nodejs.org")
 	return ""
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )
 
-// sampled are the cases that are run in the gate; `make conformance` runs all.
+// sampled are the cases that are run in the gate; `make test-system PART=clients` runs all.
 var sampled = []string{
 	"ocr-resolve-text", "tools-invoke", "prompt-approval", "runs", "ws-approvals", "ws-query", "ws-hosted", "toolhost-conversation",
 	"retry-after", "503-twice", "lost-answer", "unknown-field", "cut-in-character", "event-twice", "cut-after-1", "abort-stream", "agent-cut-after-call", "agent-call-twice",

@@ -52,7 +52,7 @@ func TestPagesInstallFromClone(t *testing.T) {
 }
 
 // The lines of the pages install the clients in an empty folder beside a clone, and programs there import them. What the
-// network would be asked for is taken from what make deps has put here.
+// network would be asked for is taken from what make deps-system has put here.
 func TestInstallFromClone(t *testing.T) {
 	t.Parallel()
 	for language, install := range map[string]func(t *testing.T, line string) string{"typescript": npmFromClone, "python": pipFromClone, "go": goFromClone} {
@@ -95,13 +95,13 @@ func npmFromClone(t *testing.T, line string) string {
 	return runIn(t, own, env, node, "--input-type=module", "-e", "import { Windie } from '@windie/sdk'; new Windie(); console.log('imported')")
 }
 
-// pipFromClone takes an empty environment, and the wheels of make deps.
+// pipFromClone takes an empty environment, and the wheels of make deps-system.
 func pipFromClone(t *testing.T, line string) string {
 	own, clone := beside(t)
 	bin, _ := pythonTools(t)
 	wheels := filepath.Join(filepath.Dir(bin), "wheels")
 	if found, _ := filepath.Glob(filepath.Join(wheels, "hatchling-*")); len(found) == 0 {
-		testkit.Skip(t, "what builds the Python client", "make deps")
+		testkit.Skip(t, "what builds the Python client", "make deps-system")
 	}
 	if err := os.Mkdir(clone, 0o700); err != nil {
 		t.Fatal(err)

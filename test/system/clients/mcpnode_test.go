@@ -45,7 +45,7 @@ var leftOut = map[string]string{
 }
 
 // nodeScript returns a command that runs a script of testdata/mcp, with what
-// `make deps` has installed for it.
+// `make deps-system` has installed for it.
 func nodeScript(t *testing.T, script string, args ...string) *exec.Cmd {
 	t.Helper()
 	if _, err := exec.LookPath("node"); err != nil {
@@ -53,7 +53,7 @@ func nodeScript(t *testing.T, script string, args ...string) *exec.Cmd {
 	}
 	modules := filepath.Join(testkit.RepoRoot(t), ".tools", "mcp", "node_modules")
 	if _, err := os.Stat(filepath.Join(modules, "@modelcontextprotocol")); err != nil {
-		testkit.Skip(t, "the MCP clients", "make deps")
+		testkit.Skip(t, "the MCP clients", "make deps-system")
 	}
 	dir := t.TempDir() // node looks for modules beside the script
 	source, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), "gateway", "testdata", "mcp", script))

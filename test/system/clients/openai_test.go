@@ -24,7 +24,7 @@ func TestOpenAIClients(t *testing.T) {
 	t.Parallel()
 	installed := filepath.Join(testkit.RepoRoot(t), ".tools", "openai")
 	if _, err := os.Stat(filepath.Join(installed, "stamp")); err != nil {
-		testkit.Skip(t, "OpenAI's clients", "make deps")
+		testkit.Skip(t, "OpenAI's clients", "make deps-system")
 	}
 	for _, language := range []string{"python3", "node"} {
 		t.Run(language, func(t *testing.T) {

@@ -18,14 +18,14 @@ import (
 // maxImport bounds the time in which Python imports the client, in milliseconds, by its own count.
 const maxImport = 300
 
-// pythonTools is where `make deps` puts what the Python client is built and tested with.
+// pythonTools is where `make deps-system` puts what the Python client is built and tested with.
 func pythonTools(t *testing.T) (bin, pyright string) {
 	t.Helper()
 	tools := filepath.Join(testkit.RepoRoot(t), ".tools")
 	bin, pyright = filepath.Join(tools, "python", "bin"), filepath.Join(tools, "pyright", "node_modules", ".bin", "pyright")
 	for _, program := range []string{filepath.Join(bin, "twine"), pyright, filepath.Join(tools, "python", "requirements-dev.txt")} {
 		if _, err := os.Stat(program); err != nil {
-			testkit.Skip(t, "what the Python client is built with", "make deps")
+			testkit.Skip(t, "what the Python client is built with", "make deps-system")
 		}
 	}
 	return bin, pyright

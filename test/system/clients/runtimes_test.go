@@ -25,12 +25,12 @@ import (
 // pageTime is how long a page of another origin may take for all that it does.
 const pageTime = 90 * time.Second
 
-// aRuntime returns a program that `make deps` has put into a folder of npm's packages.
+// aRuntime returns a program that `make deps-system` has put into a folder of npm's packages.
 func aRuntime(t *testing.T, name, pattern string) string {
 	t.Helper()
 	found, err := filepath.Glob(filepath.Join(testkit.RepoRoot(t), ".tools", "runtimes", "node_modules", pattern))
 	if err != nil || len(found) == 0 {
-		testkit.Skip(t, name, "make deps")
+		testkit.Skip(t, name, "make deps-system")
 	}
 	return found[0]
 }
@@ -73,7 +73,7 @@ func programs(t *testing.T, project string) {
 func foreignPage(t *testing.T, project string) {
 	program, err := exec.LookPath("chromium")
 	if err != nil {
-		testkit.Skip(t, "the program chromium", "make deps")
+		testkit.Skip(t, "the program chromium", "make deps-system")
 	}
 	told, files := make(chan string, 1), http.NewServeMux()
 	origin := httptest.NewServer(files)

@@ -35,7 +35,7 @@ func TestExamplesInTheGateway(t *testing.T) {
 	}
 	runtime := filepath.Join(root, ".tools/quickjs.wasm")
 	if _, err := os.Stat(runtime); err != nil {
-		testkit.Skip(t, "the JavaScript runtime", "make deps")
+		testkit.Skip(t, "the JavaScript runtime", "make deps-system")
 	}
 	write(t, filepath.Join(dir, "dates.js"), script)
 	host := strings.TrimPrefix(server.URL, "http://")
