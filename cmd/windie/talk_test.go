@@ -159,7 +159,8 @@ func TestTalkStopsWithoutAConnection(t *testing.T) {
 				}
 				<-ctx.Done()
 			})
-			if _, err := c.Ask(ctx, keepNote); !errors.Is(err, context.Canceled) || !strings.Contains(fmt.Sprint(err), tt.want) {
+			_, err := c.Ask(ctx, keepNote)
+			if !errors.Is(err, context.Canceled) || !strings.Contains(fmt.Sprint(err), tt.want) {
 				t.Error(err)
 			}
 			if tt.mend {
