@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
+
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/identity"

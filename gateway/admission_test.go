@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
+
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
 	convs "github.com/windieos/windie/agent/conversation"
@@ -274,7 +275,7 @@ func TestMCPMessagesAreLimited(t *testing.T) {
 	t.Parallel()
 	url := gatewaytest.Start(t, gateway.Config{Tools: doorstest.RegistryOf(t, doorstest.EchoTool{}), Limits: quota.Limits{AddressRequests: 20}})
 	const version = "2025-03-26"
-	header := doorstest.McpSession(t, url, version)
+	header := doorstest.MCPSession(t, url, version)
 	batch := func(n int) (codes string) {
 		var calls []string
 		for i := range n {

@@ -238,8 +238,8 @@ func TestAuditOfMCPApprovals(t *testing.T) {
 	t.Parallel()
 	at := audited(t)
 	const version = "2026-07-28"
-	ask := func() doorstest.McpAnswer {
-		return doorstest.McpCall(t, at, version, "shell_exec", `{"command":"ls"}`, sdkapi.UserHeader, "ada")
+	ask := func() doorstest.MCPAnswer {
+		return doorstest.MCPCall(t, at, version, "shell_exec", `{"command":"ls"}`, sdkapi.UserHeader, "ada")
 	}
 	if r := ask(); !doorstest.Waits(r) {
 		t.Fatalf("%+v", r)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/valyala/fasthttp"
+
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/danielgtaylor/huma/v2"
+
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"

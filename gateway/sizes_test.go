@@ -14,6 +14,7 @@ import (
 
 	"github.com/fasthttp/websocket"
 	"github.com/google/uuid"
+
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/database"

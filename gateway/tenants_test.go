@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
 	convs "github.com/windieos/windie/agent/conversation"
@@ -437,7 +438,7 @@ func TestToolsOfOthers(t *testing.T) {
 		t.Fatalf("%d tools, %v", len(list.Tools), err)
 	}
 	bearer := []string{"Authorization", "Bearer " + eve.Token}
-	session := doorstest.McpSession(t, a.Url, doorstest.McpVersions[0], bearer...)
+	session := doorstest.MCPSession(t, a.Url, doorstest.MCPVersions[0], bearer...)
 	for _, tool := range list.Tools {
 		template, known := argumentsOf[tool.ID]
 		if !known {
@@ -453,7 +454,7 @@ func TestToolsOfOthers(t *testing.T) {
 			if found := leaks(o, arguments, answer); len(found) > 0 || strings.Contains(template, "${") && status < 300 && !strings.Contains(answer, `"deleted":false`) {
 				t.Errorf("over HTTP it shows %s: %d %s", found, status, answer)
 			}
-			_, body := doorstest.McpPost(t, a.Url, doorstest.McpVersions[0], "tools/call", `"name":"`+agent.ModelName(tool.ID)+`","arguments":`+arguments, session...)
+			_, body := doorstest.MCPPost(t, a.Url, doorstest.MCPVersions[0], "tools/call", `"name":"`+agent.ModelName(tool.ID)+`","arguments":`+arguments, session...)
 			if found := leaks(o, arguments, body); len(found) > 0 {
 				t.Errorf("over MCP it shows %s: %s", found, body)
 			}
@@ -567,7 +568,7 @@ func TestFieldsAreSaidOnce(t *testing.T) {
 			})
 		}
 	}
-	bearer := []string{"Authorization", "Bearer " + ada.Token, "Accept", "application/json, text/event-stream", "Content-Type", "application/json", sdkapi.MCPVersionHeader, doorstest.McpVersions[0]}
+	bearer := []string{"Authorization", "Bearer " + ada.Token, "Accept", "application/json, text/event-stream", "Content-Type", "application/json", sdkapi.MCPVersionHeader, doorstest.MCPVersions[0]}
 	for _, body := range []string{
 		`{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}`,
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"memory_search","name":"shell_exec","arguments":{}}}`,

@@ -61,7 +61,7 @@ func TestWrongCalls(t *testing.T) {
 		{[]string{"locate", "x.png"}, []string{"missing: DESCRIPTION"}},
 		{[]string{"tool", "call"}, []string{"missing: FILE TOOL"}},
 		{[]string{"ocr", "x.png", "y.png"}, []string{`windie ocr takes no more than FILE, and "y.png" comes after`}},
-		{[]string{"doctor", "--runing"}, []string{"unknown flag: --runing; did you mean --running?"}},
+		{[]string{"doctor", "--runnin"}, []string{"unknown flag: --runnin; did you mean --running?"}},
 		{[]string{"serve", "--lissten", "x"}, []string{"did you mean --listen?"}},
 		{[]string{"look", "x.png", "--region", "1,2,3"}, []string{"wrong arguments:\n  - --region: must be"}},
 		{[]string{"locate", "x.png", ""}, []string{"wrong arguments:\n  - DESCRIPTION: must say"}},

@@ -145,7 +145,7 @@ func checkShown(t *testing.T, page, block, shown, printed string) {
 	writing.Lock()
 	defer writing.Unlock()
 	text := strings.Replace(guideText(t, page), block, strings.TrimSuffix(block, shown+"```")+printed+"```", 1)
-	if err := os.WriteFile(filepath.Join(testkit.RepoRoot(t), page), []byte(text), 0o644); err != nil { //nolint:gosec // a page is for all to read
+	if err := os.WriteFile(filepath.Join(testkit.RepoRoot(t), page), []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }

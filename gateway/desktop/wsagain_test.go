@@ -9,6 +9,7 @@ import (
 
 	"github.com/fasthttp/websocket"
 	"github.com/google/uuid"
+
 	"github.com/windieos/windie/sdkapi"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
+
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models/commander"

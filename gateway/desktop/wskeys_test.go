@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/fasthttp/websocket"
+
 	"github.com/windieos/windie/sdkapi"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"

@@ -27,7 +27,7 @@ func BenchmarkMCP(b *testing.B) {
 	defer runtime.KeepAlive(held)
 	url := gatewaytest.Start(b, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(b, doorstest.EchoTool{})})
 	invoke := doorstest.SdkClient(url+sdkapi.ToolPath("test.echo"), arguments)
-	for _, version := range doorstest.McpVersions {
+	for _, version := range doorstest.MCPVersions {
 		b.Run(version, func(b *testing.B) {
 			call := mcpClient(b, url, version, "test_echo", arguments)
 			var times doorstest.Stopwatch
@@ -44,8 +44,8 @@ func BenchmarkMCP(b *testing.B) {
 // mcpClient returns what calls a tool n times, as a client of a version
 // of the protocol does, in one session where it has those.
 func mcpClient(b *testing.B, url, version, tool, arguments string) func(n int) error {
-	header := doorstest.McpSession(b, url, version)
-	template := doorstest.McpMessage(b, url, version, "tools/call", `"name":"`+tool+`","arguments":`+arguments, header...)
+	header := doorstest.MCPSession(b, url, version)
+	template := doorstest.MCPMessage(b, url, version, "tools/call", `"name":"`+tool+`","arguments":`+arguments, header...)
 	message, err := io.ReadAll(template.Body)
 	if err != nil {
 		b.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts/owned"
@@ -33,7 +34,7 @@ import (
 // overEachVersion runs a test for both ways of the protocol.
 func overEachVersion(t *testing.T, test func(t *testing.T, version string)) {
 	t.Parallel()
-	for _, version := range doorstest.McpVersions {
+	for _, version := range doorstest.MCPVersions {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			test(t, version)
@@ -54,7 +55,7 @@ func TestMCPListsTools(t *testing.T) {
 			doorstest.FakeTool{About: agent.Descriptor{Name: "e.starting", Starting: true}, Answer: nothing},
 			doorstest.FakeTool{About: agent.Descriptor{Name: "f.odd", Input: json.RawMessage(`{"type":"object","properties":{"a":{"type":"object","x-mcp-header":"no header"}}}`)}, Answer: nothing})
 		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools})
-		_, body := doorstest.McpPost(t, url, version, "tools/list", "", doorstest.McpSession(t, url, version)...)
+		_, body := doorstest.MCPPost(t, url, version, "tools/list", "", doorstest.MCPSession(t, url, version)...)
 		for _, want := range []string{
 			`{"_meta":{"windie/name":"a.safe"},"annotations":{"destructiveHint":false,"idempotentHint":false,"readOnlyHint":true},"description":"Looks.","inputSchema":{"type":"object"},"name":"a_safe","outputSchema":{"type":"object"}}`,
 			`{"_meta":{"windie/name":"b.risky"},"annotations":{"destructiveHint":true,"idempotentHint":false,"readOnlyHint":false},"inputSchema":{"type":"object"},"name":"b_risky"}`,
@@ -67,7 +68,7 @@ func TestMCPListsTools(t *testing.T) {
 			t.Errorf("more than two tools: %s", body)
 		}
 		for _, name := range []string{"c_forbidden", "d_clients"} {
-			if _, body := doorstest.McpPost(t, url, version, "tools/call", `"name":"`+name+`"`, doorstest.McpSession(t, url, version)...); !strings.Contains(body, "unknown tool") {
+			if _, body := doorstest.MCPPost(t, url, version, "tools/call", `"name":"`+name+`"`, doorstest.MCPSession(t, url, version)...); !strings.Contains(body, "unknown tool") {
 				t.Errorf("%s: %s", name, body)
 			}
 		}
@@ -83,9 +84,9 @@ func TestMCPResults(t *testing.T) {
 			doorstest.FakeTool{About: agent.Descriptor{Name: "test.fails"}, Answer: doorstest.Always(agent.Failf("cannot").Result())},
 			doorstest.FakeTool{About: agent.Descriptor{Name: "test.breaks"}, Answer: func(context.Context, agent.Call) (agent.Result, error) { panic("broken") }})
 		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools})
-		header := doorstest.McpSession(t, url, version)
-		call := func(tool, arguments string) doorstest.McpAnswer {
-			return doorstest.McpCall(t, url, version, tool, arguments, header...)
+		header := doorstest.MCPSession(t, url, version)
+		call := func(tool, arguments string) doorstest.MCPAnswer {
+			return doorstest.MCPCall(t, url, version, tool, arguments, header...)
 		}
 		if r := call("test_echo", `{"a":1}`); string(r.StructuredContent) != `{"a":1}` || r.Text() != `{"a":1}` || r.IsError {
 			t.Errorf("echo: %+v", r)
@@ -110,14 +111,14 @@ func TestMCPCallEndsWhenTheClientLeaves(t *testing.T) {
 	overEachVersion(t, func(t *testing.T, version string) {
 		tool, started, _ := doorstest.StayingTool()
 		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool)})
-		header := doorstest.McpSession(t, url, version)
+		header := doorstest.MCPSession(t, url, version)
 		for name, wait := range map[string]time.Duration{"at once": 0, "after a while": 50 * time.Millisecond} {
 			t.Run(name, func(t *testing.T) {
 				conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := doorstest.McpMessage(t, url, version, "tools/call", `"name":"test_stay","arguments":{}`, header...).Write(conn); err != nil {
+				if err := doorstest.MCPMessage(t, url, version, "tools/call", `"name":"test_stay","arguments":{}`, header...).Write(conn); err != nil {
 					t.Fatal(err)
 				}
 				call := doorstest.Receive(t, started, "the call "+name)
@@ -140,11 +141,11 @@ func TestMCPDrain(t *testing.T) {
 		url := "http://" + ln.Addr().String()
 		server := doors.New(gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool), DrainTimeout: doorstest.Patience})
 		ctx, stop := context.WithCancel(t.Context())
-		ended, answered := make(chan error, 1), make(chan doorstest.McpAnswer, 1)
+		ended, answered := make(chan error, 1), make(chan doorstest.MCPAnswer, 1)
 		go func() { ended <- server.Serve(ctx, ln) }()
-		header := doorstest.McpSession(t, url, version)
+		header := doorstest.MCPSession(t, url, version)
 		stream := mcpStream(t, url, version, header)
-		go func() { answered <- doorstest.McpCall(t, url, version, "test_stay", `{}`, header...) }()
+		go func() { answered <- doorstest.MCPCall(t, url, version, "test_stay", `{}`, header...) }()
 		doorstest.Receive(t, started, "the call")
 		stop()
 		doorstest.Receive(t, stream, "the end of the stream")
@@ -167,7 +168,7 @@ func TestMCPDrain(t *testing.T) {
 // a channel that is closed when it ends.
 func mcpStream(t *testing.T, url, version string, header []string) <-chan struct{} {
 	t.Helper()
-	req := doorstest.McpMessage(t, url, version, "subscriptions/listen", `"notifications":{"toolsListChanged":true}`, header...)
+	req := doorstest.MCPMessage(t, url, version, "subscriptions/listen", `"notifications":{"toolsListChanged":true}`, header...)
 	if version < "2026" {
 		req.Method, req.Body, req.ContentLength = http.MethodGet, nil, 0
 	}
@@ -198,9 +199,9 @@ func TestMCPApproval(t *testing.T) {
 			return agent.Result{Content: []agent.Part{agent.Text("did it")}}, nil
 		}})
 		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t), ApprovalKey: doorstest.TestKey})
-		header := doorstest.McpSession(t, url, version, sdkapi.UserHeader, "ada")
-		call := func(arguments string) doorstest.McpAnswer {
-			return doorstest.McpCall(t, url, version, "test_risky", arguments, header...)
+		header := doorstest.MCPSession(t, url, version, sdkapi.UserHeader, "ada")
+		call := func(arguments string) doorstest.MCPAnswer {
+			return doorstest.MCPCall(t, url, version, "test_risky", arguments, header...)
 		}
 		if r := call(`{"n":"x"}`); !strings.Contains(r.Text(), string(sdkapi.ValidationError)) {
 			t.Errorf("a call that cannot be made: %+v", r)
@@ -267,15 +268,15 @@ func TestMCPApprovalIsUsedOnce(t *testing.T) {
 	}})
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t), ApprovalKey: doorstest.TestKey})
 	const version = "2026-07-28"
-	if r := doorstest.McpCall(t, url, version, "test_risky", `{}`); !doorstest.Waits(r) {
+	if r := doorstest.MCPCall(t, url, version, "test_risky", `{}`); !doorstest.Waits(r) {
 		t.Fatalf("%+v", r)
 	}
 	if status, body := doorstest.AnswerDecision(t, url, sdkapi.LocalUser, doorstest.IdOf(t, url, sdkapi.LocalUser, `{}`), `{"approved":true}`); status != http.StatusOK {
 		t.Fatalf("%d %s", status, body)
 	}
-	answers := make(chan doorstest.McpAnswer, 20)
+	answers := make(chan doorstest.MCPAnswer, 20)
 	for range cap(answers) {
-		go func() { answers <- doorstest.McpCall(t, url, version, "test_risky", `{}`) }()
+		go func() { answers <- doorstest.MCPCall(t, url, version, "test_risky", `{}`) }()
 	}
 	for range cap(answers) {
 		doorstest.Receive(t, answers, "the answers")
@@ -304,7 +305,7 @@ func TestMCPApprovalOfAnotherTool(t *testing.T) {
 	put("Notes something.")
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t), ApprovalKey: doorstest.TestKey})
 	const version = "2026-07-28"
-	call := func() doorstest.McpAnswer { return doorstest.McpCall(t, url, version, "notes_put", `{"n":1}`) }
+	call := func() doorstest.MCPAnswer { return doorstest.MCPCall(t, url, version, "notes_put", `{"n":1}`) }
 	if r := call(); !doorstest.Waits(r) {
 		t.Fatalf("%+v", r)
 	}
@@ -335,11 +336,11 @@ func TestMCPPolicy(t *testing.T) {
 		})
 		t.Cleanup(all.Close)
 		url := gatewaytest.Start(t, gateway.Config{Services: services.Services{Models: doorstest.OneModel{}}, Store: new(storetest.Memory), Tools: tools, Journal: log, Sessions: all})
-		header := doorstest.McpSession(t, url, version)
-		if r := doorstest.McpCall(t, url, version, "test_allowed", `{}`, header...); r.IsError || r.Text() != "did it" {
+		header := doorstest.MCPSession(t, url, version)
+		if r := doorstest.MCPCall(t, url, version, "test_allowed", `{}`, header...); r.IsError || r.Text() != "did it" {
 			t.Errorf("allowed: %+v", r)
 		}
-		if r := doorstest.McpCall(t, url, version, "test_denied", `{}`, header...); !r.IsError || !strings.Contains(r.Text(), "not here") {
+		if r := doorstest.MCPCall(t, url, version, "test_denied", `{}`, header...); !r.IsError || !strings.Contains(r.Text(), "not here") {
 			t.Errorf("denied: %+v", r)
 		}
 	})
@@ -360,12 +361,12 @@ func TestMCPIsolation(t *testing.T) {
 			doorstest.Sign(t, url, name, req)
 			return []string{"Authorization", req.Header.Get("Authorization")}
 		}
-		if resp, body := doorstest.McpPost(t, url, version, "tools/list", ""); resp.StatusCode != http.StatusUnauthorized || resp.Header.Get("WWW-Authenticate") != "Bearer" {
+		if resp, body := doorstest.MCPPost(t, url, version, "tools/list", ""); resp.StatusCode != http.StatusUnauthorized || resp.Header.Get("WWW-Authenticate") != "Bearer" {
 			t.Errorf("without a token: %s %s", resp.Status, body)
 		}
-		ada, bob := doorstest.McpSession(t, url, version, token("ada")...), doorstest.McpSession(t, url, version, token("bob")...)
+		ada, bob := doorstest.MCPSession(t, url, version, token("ada")...), doorstest.MCPSession(t, url, version, token("bob")...)
 		read := func(header []string, id string) string {
-			_, body := doorstest.McpPost(t, url, version, "resources/read", `"uri":"`+sdkapi.ArtifactURI+id+`"`, header...)
+			_, body := doorstest.MCPPost(t, url, version, "resources/read", `"uri":"`+sdkapi.ArtifactURI+id+`"`, header...)
 			return body
 		}
 		if body := read(ada, stored.ArtifactID); !strings.Contains(body, `"mimeType":"image/png","blob":"iVBOR`) {
@@ -376,7 +377,7 @@ func TestMCPIsolation(t *testing.T) {
 			t.Errorf("another reads %s", body)
 		}
 		if version < "2026" {
-			resp, body := doorstest.McpPost(t, url, version, "tools/list", "", append(token("bob"), sdkapi.MCPSessionHeader, ada[3])...)
+			resp, body := doorstest.MCPPost(t, url, version, "tools/list", "", append(token("bob"), sdkapi.MCPSessionHeader, ada[3])...)
 			if resp.StatusCode != http.StatusNotFound {
 				t.Errorf("another's session: %s %s", resp.Status, body)
 			}
@@ -389,9 +390,9 @@ func TestMCPLimits(t *testing.T) {
 	t.Parallel()
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, doorstest.EchoTool{}), MCPSessionTTL: 200 * time.Millisecond})
 	const version = "2025-03-26"
-	header := doorstest.McpSession(t, url, version)
+	header := doorstest.MCPSession(t, url, version)
 	send := func(body string) (int, string) {
-		req := doorstest.McpMessage(t, url, version, "tools/call", "", header...)
+		req := doorstest.MCPMessage(t, url, version, "tools/call", "", header...)
 		req.Body, req.ContentLength = io.NopCloser(strings.NewReader(body)), int64(len(body))
 		resp, err := http.DefaultClient.Do(req)
 		if err != nil {
@@ -416,10 +417,10 @@ func TestMCPLimits(t *testing.T) {
 	}
 	testkit.Eventually(t, "the session ends", func() (string, bool) {
 		time.Sleep(300 * time.Millisecond) // as a ping keeps it for 200 ms
-		resp, _ := doorstest.McpPost(t, url, version, "ping", "", append([]string{"Origin", url}, header...)...)
+		resp, _ := doorstest.MCPPost(t, url, version, "ping", "", append([]string{"Origin", url}, header...)...)
 		return resp.Status, resp.StatusCode == http.StatusNotFound
 	})
-	if resp, body := doorstest.McpPost(t, url, version, "ping", "", "Origin", "https://evil.example"); resp.StatusCode != http.StatusForbidden {
+	if resp, body := doorstest.MCPPost(t, url, version, "ping", "", "Origin", "https://evil.example"); resp.StatusCode != http.StatusForbidden {
 		t.Errorf("a page of another site: %s %s", resp.Status, body)
 	}
 }
@@ -429,17 +430,17 @@ func TestMCPSessionsAreBounded(t *testing.T) {
 	t.Parallel()
 	const version = "2025-11-25"
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory)})
-	bob := doorstest.McpSession(t, url, version, sdkapi.UserHeader, "bob")
+	bob := doorstest.MCPSession(t, url, version, sdkapi.UserHeader, "bob")
 	var ada [][]string
 	for range 65 {
-		ada = append(ada, doorstest.McpSession(t, url, version, sdkapi.UserHeader, "ada"))
+		ada = append(ada, doorstest.MCPSession(t, url, version, sdkapi.UserHeader, "ada"))
 	}
 	for name, tt := range map[string]struct {
 		header []string
 		status int
 	}{"the oldest": {ada[0], 404}, "the second": {ada[1], 200}, "the last": {ada[64], 200}, "another user's": {bob, 200}} {
 		t.Run(name, func(t *testing.T) {
-			if resp, body := doorstest.McpPost(t, url, version, "ping", "", tt.header...); resp.StatusCode != tt.status {
+			if resp, body := doorstest.MCPPost(t, url, version, "ping", "", tt.header...); resp.StatusCode != tt.status {
 				t.Errorf("%s: %s %s", name, resp.Status, body)
 			}
 		})

@@ -37,14 +37,14 @@ func TestMCPPlainCallsAreAnsweredAsBySDK(t *testing.T) {
 			doorstest.FakeTool{About: agent.Descriptor{Name: "test.fails"}, Answer: doorstest.Always(agent.Failf("cannot").Result())},
 			doorstest.FakeTool{About: agent.Descriptor{Name: "test.breaks"}, Answer: func(context.Context, agent.Call) (agent.Result, error) { panic("broken") }})
 		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools})
-		header := doorstest.McpSession(t, url, version)
-		doorstest.McpCall(t, url, version, "test_nothing", `{}`, header...) // the SDK has the first of a session
+		header := doorstest.MCPSession(t, url, version)
+		doorstest.MCPCall(t, url, version, "test_nothing", `{}`, header...) // the SDK has the first of a session
 		for _, params := range []string{
 			`"name":"test_echo","arguments":{"a":1.50,"b":"<\u0001>"}`, `"name":"test_echo","arguments":{}`, `"name":"test_echo","arguments":null`,
 			`"name":"test_echo","arguments":[1]`, `"name":"test_echo"`, `"name":"test_parts"`, `"name":"test_nothing","arguments":{}`, `"name":"test_fails"`, `"name":"test_breaks"`,
 		} {
-			plain, got := doorstest.McpPost(t, url, version, "tools/call", params, header...)
-			sdk, want := doorstest.McpPost(t, url, version, "tools/call", params+`,"unknown":0`, header...)
+			plain, got := doorstest.MCPPost(t, url, version, "tools/call", params, header...)
+			sdk, want := doorstest.MCPPost(t, url, version, "tools/call", params+`,"unknown":0`, header...)
 			if a, b := plain.Header.Get("Content-Type"), sdk.Header.Get("Content-Type"); a != plainly || b != bySDK || plain.StatusCode != sdk.StatusCode {
 				t.Errorf("%s: %s %s, by the SDK %s %s", params, plain.Status, a, sdk.Status, b)
 			}
@@ -73,9 +73,9 @@ func TestMCPCallsThatAreNotPlain(t *testing.T) {
 		doorstest.FakeTool{About: agent.Descriptor{Name: "test.header", Input: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"}}}`)}, Answer: doorstest.Always(agent.Result{})})
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t)})
 	const old, now = "2025-11-25", "2026-07-28"
-	session, other, fresh := doorstest.McpSession(t, url, old), doorstest.McpSession(t, url, old), doorstest.McpSession(t, url, old)
-	doorstest.McpCall(t, url, old, "test_echo", `{}`, session...)
-	doorstest.McpCall(t, url, old, "test_echo", `{}`, other...)
+	session, other, fresh := doorstest.MCPSession(t, url, old), doorstest.MCPSession(t, url, old), doorstest.MCPSession(t, url, old)
+	doorstest.MCPCall(t, url, old, "test_echo", `{}`, session...)
+	doorstest.MCPCall(t, url, old, "test_echo", `{}`, other...)
 	for name, tt := range map[string]struct {
 		version, params string
 		edit            [2]string // what to write for what in the message
@@ -108,7 +108,7 @@ func TestMCPCallsThatAreNotPlain(t *testing.T) {
 		"a tool that is not there":       {now, `"name":"test_none"`, [2]string{}, nil, 400, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			req := doorstest.McpMessage(t, url, tt.version, "tools/call", tt.params, tt.header...)
+			req := doorstest.MCPMessage(t, url, tt.version, "tools/call", tt.params, tt.header...)
 			raw, _ := io.ReadAll(req.Body)
 			body := strings.Replace(string(raw), tt.edit[0], tt.edit[1], 1)
 			if tt.edit[0] != "" && body == string(raw) {
@@ -135,12 +135,12 @@ func TestMCPPlainCallsAreCanceled(t *testing.T) {
 	const version = "2025-11-25"
 	tool, started, _ := doorstest.StayingTool()
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool, doorstest.EchoTool{})})
-	header := doorstest.McpSession(t, url, version)
-	doorstest.McpCall(t, url, version, "test_echo", `{}`, header...)
+	header := doorstest.MCPSession(t, url, version)
+	doorstest.MCPCall(t, url, version, "test_echo", `{}`, header...)
 	ends := func(how string, end func(call context.Context)) {
 		answered := make(chan string, 1)
 		go func() {
-			resp, _ := doorstest.McpPost(t, url, version, "tools/call", `"name":"test_stay","arguments":{}`, header...)
+			resp, _ := doorstest.MCPPost(t, url, version, "tools/call", `"name":"test_stay","arguments":{}`, header...)
 			answered <- resp.Header.Get("Content-Type")
 		}()
 		call := doorstest.Receive(t, started, "the call")
@@ -151,22 +151,22 @@ func TestMCPPlainCallsAreCanceled(t *testing.T) {
 		}
 	}
 	ends("a message", func(call context.Context) {
-		doorstest.McpPost(t, url, version, "notifications/cancelled", `"requestId":2`, header...)
+		doorstest.MCPPost(t, url, version, "notifications/cancelled", `"requestId":2`, header...)
 		select {
 		case <-call.Done():
 			t.Error("a call ended when another was not wanted")
 		case <-time.After(100 * time.Millisecond):
 		}
-		doorstest.McpPost(t, url, version, "notifications/cancelled", `"requestId":1`, header...)
+		doorstest.MCPPost(t, url, version, "notifications/cancelled", `"requestId":1`, header...)
 	})
 	ends("the end of its session", func(context.Context) {
-		req := doorstest.McpMessage(t, url, version, "x", "", header...)
+		req := doorstest.MCPMessage(t, url, version, "x", "", header...)
 		req.Method, req.Body, req.ContentLength = http.MethodDelete, nil, 0
 		if resp, err := http.DefaultClient.Do(req); err != nil || resp.StatusCode/100 != 2 {
 			t.Error(resp, err)
 		}
 	})
-	if resp, body := doorstest.McpPost(t, url, version, "tools/call", echoParams, header...); resp.StatusCode != http.StatusNotFound {
+	if resp, body := doorstest.MCPPost(t, url, version, "tools/call", echoParams, header...); resp.StatusCode != http.StatusNotFound {
 		t.Errorf("a call in a session that has ended: %s %s", resp.Status, body)
 	}
 }
@@ -177,10 +177,10 @@ func TestMCPPlainCallsKeepTheSession(t *testing.T) {
 	t.Parallel()
 	const version, idle = "2025-11-25", 2 * time.Second
 	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, doorstest.EchoTool{}), MCPSessionTTL: idle})
-	header := doorstest.McpSession(t, url, version)
+	header := doorstest.MCPSession(t, url, version)
 	call := func() (plain bool) {
 		t.Helper()
-		resp, body := doorstest.McpPost(t, url, version, "tools/call", echoParams, header...)
+		resp, body := doorstest.MCPPost(t, url, version, "tools/call", echoParams, header...)
 		if resp.StatusCode != http.StatusOK {
 			t.Fatalf("a call is answered %s %s", resp.Status, body)
 		}
@@ -195,7 +195,7 @@ func TestMCPPlainCallsKeepTheSession(t *testing.T) {
 		plain++
 		return plain, false
 	})
-	if resp, body := doorstest.McpPost(t, url, version, "ping", "", header...); plain < 2 || resp.StatusCode != http.StatusOK {
+	if resp, body := doorstest.MCPPost(t, url, version, "ping", "", header...); plain < 2 || resp.StatusCode != http.StatusOK {
 		t.Errorf("%d calls were plain; then the SDK says %s %s", plain, resp.Status, body)
 	}
 }

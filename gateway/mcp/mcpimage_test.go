@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
@@ -45,9 +46,9 @@ func TestMCPTakesPictures(t *testing.T) {
 	overEachVersion(t, func(t *testing.T, version string) {
 		store := new(storetest.Memory)
 		url := gatewaytest.Start(t, readers(t, store))
-		header := doorstest.McpSession(t, url, version)
+		header := doorstest.MCPSession(t, url, version)
 		find := func(image string) (answer sdkapi.OCRResolveTextResponse, said string) {
-			r := doorstest.McpCall(t, url, version, "ocr_resolve_text", `{"image":`+image+`,"text":"Check out"}`, header...)
+			r := doorstest.MCPCall(t, url, version, "ocr_resolve_text", `{"image":`+image+`,"text":"Check out"}`, header...)
 			_ = json.Unmarshal(r.StructuredContent, &answer)
 			return answer, r.Text()
 		}
@@ -86,7 +87,7 @@ func TestMCPTakesPictures(t *testing.T) {
 				}
 			})
 		}
-		r := doorstest.McpCall(t, url, version, "vision_overlay", `{"image":"artifact:`+id+`","points":[{"x":5,"y":5}]}`, header...)
+		r := doorstest.MCPCall(t, url, version, "vision_overlay", `{"image":"artifact:`+id+`","points":[{"x":5,"y":5}]}`, header...)
 		var drawn sdkapi.Overlay
 		if err := json.Unmarshal(r.StructuredContent, &drawn); err != nil || len(r.Content) != 2 || r.Content[1].Type != "image" || r.Content[1].MIMEType != "image/png" ||
 			base64.StdEncoding.DecodedLen(len(r.Content[1].Data)) < int(drawn.SizeBytes) {
@@ -102,14 +103,14 @@ func TestMCPTakesLargePictures(t *testing.T) {
 	const version = "2025-11-25"
 	store := new(storetest.Memory)
 	url := gatewaytest.Start(t, readers(t, store))
-	header := doorstest.McpSession(t, url, version)
+	header := doorstest.MCPSession(t, url, version)
 	large := append(gatewaytest.Card(), make([]byte, 2<<20)...) // what follows a PNG's end is passed over
 	for _, image := range []string{`"` + dataURL("image/png", large) + `"`, `{"image_base64":"` + base64.StdEncoding.EncodeToString(large) + `"}`} {
-		if r := doorstest.McpCall(t, url, version, "ocr_resolve_text", `{"image":`+image+`,"text":"Check out"}`, header...); r.IsError || !strings.Contains(string(r.StructuredContent), `"Check out"`) {
+		if r := doorstest.MCPCall(t, url, version, "ocr_resolve_text", `{"image":`+image+`,"text":"Check out"}`, header...); r.IsError || !strings.Contains(string(r.StructuredContent), `"Check out"`) {
 			t.Errorf("%.300v", r.Text())
 		}
 	}
-	resp, body := doorstest.McpPost(t, url, version, "tools/call", `"name":"ocr_read","arguments":{"image":"`+dataURL("image/png", make([]byte, 26<<20))+`"}`, header...)
+	resp, body := doorstest.MCPPost(t, url, version, "tools/call", `"name":"ocr_read","arguments":{"image":"`+dataURL("image/png", make([]byte, 26<<20))+`"}`, header...)
 	if resp.StatusCode != http.StatusRequestEntityTooLarge || !strings.Contains(body, sdkapi.ArtifactsPath) || !strings.Contains(body, "windie mcp") {
 		t.Errorf("%s %.300s", resp.Status, body)
 	}
@@ -120,9 +121,9 @@ func TestMCPUploads(t *testing.T) {
 	overEachVersion(t, func(t *testing.T, version string) {
 		store := new(storetest.Memory)
 		url := gatewaytest.Start(t, readers(t, store))
-		header := doorstest.McpSession(t, url, version)
+		header := doorstest.MCPSession(t, url, version)
 		for _, content := range [][]byte{[]byte("a note"), make([]byte, 3<<20)} {
-			r := doorstest.McpCall(t, url, version, "artifact_upload", `{"file":"`+dataURL("text/plain", content)+`"}`, header...)
+			r := doorstest.MCPCall(t, url, version, "artifact_upload", `{"file":"`+dataURL("text/plain", content)+`"}`, header...)
 			var kept sdkapi.Artifact
 			if err := json.Unmarshal(r.StructuredContent, &kept); err != nil || kept.SizeBytes != int64(len(content)) || len(r.Content) != 1 {
 				t.Fatalf("%.300v %v", r, err)
@@ -133,7 +134,7 @@ func TestMCPUploads(t *testing.T) {
 		}
 		for file, want := range map[string]string{`"data:,"`: "no base64", `"data:;base64,"`: "empty", `"/etc/hosts"`: "over stdio alone", `"hosts"`: "neither", `7`: "VALIDATION_ERROR"} {
 			t.Run(file, func(t *testing.T) {
-				if r := doorstest.McpCall(t, url, version, "artifact_upload", `{"file":`+file+`}`, header...); !r.IsError || !strings.Contains(r.Text(), want) {
+				if r := doorstest.MCPCall(t, url, version, "artifact_upload", `{"file":`+file+`}`, header...); !r.IsError || !strings.Contains(r.Text(), want) {
 					t.Errorf("%s: %s", file, r.Text())
 				}
 			})

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/uptrace/bun"
+
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/uptrace/bun"
+
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/pgtest"

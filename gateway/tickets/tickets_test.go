@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/fasthttp/websocket"
+
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"

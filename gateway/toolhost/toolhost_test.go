@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
+
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 	"github.com/valyala/fasthttp"
+
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
+
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/quota"
 	"github.com/windieos/windie/gateway/services"

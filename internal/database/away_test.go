@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/uptrace/bun"
+
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/database/databasetest"
 	"github.com/windieos/windie/internal/pgtest"

@@ -10,6 +10,7 @@ import (
 
 	"github.com/fasthttp/websocket"
 	"github.com/google/uuid"
+
 	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/sdkapi"

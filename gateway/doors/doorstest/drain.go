@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
+
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 )

@@ -11,14 +11,14 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// The versions of the protocol that tests speak: with sessions, and without.
-var McpVersions = []string{"2025-11-25", "2026-07-28"}
+// MCPVersions are the versions of the protocol that tests speak: with sessions, and without.
+var MCPVersions = []string{"2025-11-25", "2026-07-28"}
 
-// McpPost sends a message over MCP as a client of a version does. Header has
+// MCPPost sends a message over MCP as a client of a version does. Header has
 // pairs of names and values; of the answer's body the message is returned.
-func McpPost(t testing.TB, url, version, method, params string, header ...string) (*http.Response, string) {
+func MCPPost(t testing.TB, url, version, method, params string, header ...string) (*http.Response, string) {
 	t.Helper()
-	req := McpMessage(t, url, version, method, params, header...)
+	req := MCPMessage(t, url, version, method, params, header...)
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		t.Fatal(err)
@@ -35,8 +35,8 @@ func McpPost(t testing.TB, url, version, method, params string, header ...string
 	return resp, strings.TrimSpace(message)
 }
 
-// McpMessage returns the request of mcpPost. Params are the fields of an object.
-func McpMessage(t testing.TB, url, version, method, params string, header ...string) *http.Request {
+// MCPMessage returns the request of mcpPost. Params are the fields of an object.
+func MCPMessage(t testing.TB, url, version, method, params string, header ...string) *http.Request {
 	t.Helper()
 	var about struct{ Name, URI string }
 	if err := json.Unmarshal([]byte("{"+params+"}"), &about); err != nil {
@@ -67,36 +67,36 @@ func McpMessage(t testing.TB, url, version, method, params string, header ...str
 	return req
 }
 
-// McpSession begins a session, where a version has them, and returns the header
+// MCPSession begins a session, where a version has them, and returns the header
 // that goes with its messages.
-func McpSession(t testing.TB, url, version string, header ...string) []string {
+func MCPSession(t testing.TB, url, version string, header ...string) []string {
 	t.Helper()
 	if version >= "2026" {
 		return header
 	}
-	resp, body := McpPost(t, url, version, "initialize", `"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"test","version":"1"}`, header...)
+	resp, body := MCPPost(t, url, version, "initialize", `"protocolVersion":"`+version+`","capabilities":{},"clientInfo":{"name":"test","version":"1"}`, header...)
 	id := resp.Header.Get(sdkapi.MCPSessionHeader)
 	if id == "" {
 		t.Fatalf("%s %s", resp.Status, body)
 	}
 	header = append(header, sdkapi.MCPSessionHeader, id)
-	McpPost(t, url, version, "notifications/initialized", "", header...)
+	MCPPost(t, url, version, "notifications/initialized", "", header...)
 	return header
 }
 
-// McpCall calls a tool, and returns its result.
-func McpCall(t testing.TB, url, version, tool, arguments string, header ...string) (r McpAnswer) {
+// MCPCall calls a tool, and returns its result.
+func MCPCall(t testing.TB, url, version, tool, arguments string, header ...string) (r MCPAnswer) {
 	t.Helper()
-	resp, body := McpPost(t, url, version, "tools/call", `"name":"`+tool+`","arguments":`+arguments, header...)
-	var answer struct{ Result McpAnswer }
+	resp, body := MCPPost(t, url, version, "tools/call", `"name":"`+tool+`","arguments":`+arguments, header...)
+	var answer struct{ Result MCPAnswer }
 	if err := json.Unmarshal([]byte(body), &answer); err != nil || resp.StatusCode != http.StatusOK {
 		t.Fatalf("%s %s: %v", resp.Status, body, err)
 	}
 	return answer.Result
 }
 
-// McpAnswer is the result of a call.
-type McpAnswer struct {
+// MCPAnswer is the result of a call.
+type MCPAnswer struct {
 	IsError           bool
 	StructuredContent json.RawMessage
 	Content           []struct{ Type, Text, MIMEType, Data string }
@@ -105,7 +105,7 @@ type McpAnswer struct {
 	} `json:"_meta"`
 }
 
-func (r McpAnswer) Text() string {
+func (r MCPAnswer) Text() string {
 	if len(r.Content) == 0 {
 		return ""
 	}
@@ -119,7 +119,7 @@ func AnswerDecision(t *testing.T, url, user, id, answer string) (int, string) {
 }
 
 // Waits reports whether a call waits for a person, and its caller learns that.
-func Waits(r McpAnswer) bool {
+func Waits(r MCPAnswer) bool {
 	return r.IsError && r.Meta.Decision["state"] == sdkapi.DecisionPending && strings.Contains(r.Text(), "windie approvals")
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/fasthttp/websocket"
+
 	"github.com/windieos/windie/sdkapi"
 )
 

@@ -9,8 +9,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/windieos/windie/perception/vlm"
 	"golang.org/x/tools/txtar"
+
+	"github.com/windieos/windie/perception/vlm"
 )
 
 // visionModel returns a client of a server that says, one after the other, what

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/tools/txtar"
+
 	"github.com/windieos/windie/agent"
 	agentdesktop "github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/agent/session"
@@ -35,7 +37,6 @@ import (
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
-	"golang.org/x/tools/txtar"
 )
 
 // conversation returns the gateway for a dialogue over WebSockets. Its model is

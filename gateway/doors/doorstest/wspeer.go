@@ -9,6 +9,7 @@ import (
 
 	"github.com/fasthttp/websocket"
 	"github.com/google/uuid"
+
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"

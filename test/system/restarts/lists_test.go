@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/uptrace/bun"
+
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
