@@ -49,17 +49,18 @@ type options struct {
 	budget time.Duration // zero: none
 	again  bool
 	flakes string // empty: flakes are printed alone
+	dir    string // in which go runs; empty: the working folder
 }
 
 // run carries out go test with args, reports to out, and reports whether all is well.
 func (o options) run(ctx context.Context, out io.Writer, args []string) (ok bool, err error) {
-	res, err := goTest(ctx, out, args)
+	res, err := o.goTest(ctx, out, args)
 	if err != nil {
 		return false, err
 	}
 	var flakes []failure
 	if o.again {
-		flakes, err = res.runAgain(ctx, out, flagsOf(args))
+		flakes, err = o.runAgain(ctx, out, res, flagsOf(args))
 		if err != nil {
 			return false, err
 		}
@@ -104,9 +105,9 @@ func (o options) keep(flakes []failure) error {
 }
 
 // goTest runs go test -json with args to its end. A run in which tests fail is no error.
-func goTest(ctx context.Context, out io.Writer, args []string) (*result, error) {
+func (o options) goTest(ctx context.Context, out io.Writer, args []string) (*result, error) {
 	c := exec.CommandContext(ctx, "go", append([]string{"test", "-json"}, args...)...)
-	c.Stderr = os.Stderr
+	c.Dir, c.Stderr = o.dir, os.Stderr
 	c.Cancel = func() error { return c.Process.Signal(os.Interrupt) }
 	c.WaitDelay = time.Minute
 	events, err := c.StdoutPipe()

@@ -33,8 +33,7 @@ type result struct {
 	skipped []skip
 	failed  []failure
 
-	output  map[test]*strings.Builder // of tests that have not passed
-	running map[test]bool
+	output map[test]*strings.Builder // of tests that have not passed
 }
 
 // failure is a test function that failed, itself or in a subtest, and what it said. A package that failed beside its
@@ -49,11 +48,11 @@ type skip struct {
 	test
 	missing string // what it lacks; empty if it does not say so
 	command string // what brings that
-	reason  string // the last line that it printed, if nothing is missing
+	reason  string // what it says of it, if nothing is missing
 }
 
 func newResult() *result {
-	return &result{output: map[test]*strings.Builder{}, running: map[test]bool{}}
+	return &result{output: map[test]*strings.Builder{}}
 }
 
 // read takes the events of a run, and prints packages and failures as they come.
@@ -80,15 +79,12 @@ func (r *result) read(events io.Reader, out io.Writer) error {
 func (r *result) take(e event, out io.Writer) {
 	at := test{cmp.Or(e.Package, e.ImportPath), e.Test}
 	switch e.Action {
-	case "run":
-		r.running[at] = true
 	case "output", "build-output":
 		if r.output[at] == nil {
 			r.output[at] = &strings.Builder{}
 		}
 		r.output[at].WriteString(e.Output)
 	case "pass", "fail", "skip":
-		delete(r.running, at)
 		r.end(at, e, out)
 	}
 }
@@ -103,23 +99,18 @@ func (r *result) end(at test, e event, out io.Writer) {
 		delete(r.output, at)
 	case e.Action == "skip":
 		r.skipped = append(r.skipped, newSkip(at, r.said(at)))
+		delete(r.output, at)
 	case !strings.Contains(at.name, "/"):
 		r.fail(at, r.saidWithin(at), out)
 	}
 }
 
-// endPackage takes the end of a package. If its process ended before its tests did, the whole package failed.
+// endPackage takes the end of a package. If its process ended before its tests had, the whole package failed: tests behind
+// the one that took it along did not run.
 func (r *result) endPackage(pkg string, e event, out io.Writer) {
-	died := false
-	for t := range r.running {
-		if t.pkg == pkg {
-			delete(r.running, t)
-			died = true
-		}
-	}
 	said := r.said(test{pkg: pkg})
 	switch {
-	case e.Action == "fail" && (died || !r.failedIn(pkg)):
+	case e.Action == "fail" && (!strings.Contains("\n"+said, "\nFAIL\n") || !r.failedIn(pkg)): // FAIL is what the process says behind all tests
 		r.failed = slices.DeleteFunc(r.failed, func(f failure) bool { return f.pkg == pkg })
 		r.fail(test{pkg: pkg}, r.said(test{pkg: e.FailedBuild})+r.saidWithin(test{pkg: pkg}), out)
 	case strings.Contains(said, "[no test files]"):
@@ -160,8 +151,8 @@ func (r *result) saidWithin(at test) string {
 	return said
 }
 
-// runAgain runs each failure twice more, alone, and returns those that pass both times: they are off the failed ones then.
-func (r *result) runAgain(ctx context.Context, out io.Writer, flags []string) (flakes []failure, err error) {
+// runAgain runs each failure of r twice more, alone, and returns those that pass both times: they are off the failed ones then.
+func (o options) runAgain(ctx context.Context, out io.Writer, r *result, flags []string) (flakes []failure, err error) {
 	var failed []failure
 	for _, f := range r.failed {
 		fmt.Fprintf(out, "== %s failed; it runs twice more, alone\n", f)
@@ -169,7 +160,7 @@ func (r *result) runAgain(ctx context.Context, out io.Writer, flags []string) (f
 		if f.name != "" {
 			args = append(args, "-run=^"+regexp.QuoteMeta(f.name)+"$")
 		}
-		again, err := goTest(ctx, out, append(args, f.pkg))
+		again, err := o.goTest(ctx, out, append(args, f.pkg))
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +188,12 @@ func newSkip(at test, said string) skip {
 	lines := slices.DeleteFunc(strings.Split(said, "\n"), func(line string) bool {
 		return strings.TrimSpace(line) == "" || strings.HasPrefix(strings.TrimSpace(line), "--- SKIP") || strings.HasPrefix(line, "=== ")
 	})
-	return skip{test: at, reason: lastLine(strings.Join(lines, "\n"))}
+	_, reason, placed := strings.Cut(lastLine(strings.Join(lines, "\n")), ".go:")
+	if !placed {
+		return skip{test: at}
+	}
+	_, reason, _ = strings.Cut(reason, ": ")
+	return skip{test: at, reason: reason}
 }
 
 // printSkips prints what was skipped: a line for each command that brings something, with what it brings and how many
