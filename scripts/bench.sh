@@ -7,4 +7,4 @@ cd "$(dirname "$0")/.."
 packages=$(targets Benchmark | cut -d ' ' -f 1 | uniq)
 [ -n "$packages" ] || fail "there are no benchmarks"
 # shellcheck disable=SC2086 # one word per package
-go test -run '^$' -bench . -benchmem $packages
+go test -tags system -run '^$' -bench . -benchmem $packages

@@ -9,5 +9,5 @@ found=$(targets Fuzz)
 [ -n "$found" ] || fail "there are no fuzz targets"
 while read -r package name; do
 	echo "== $package $name"
-	go test -run '^$' -fuzz "^$name\$" -fuzztime "${FUZZTIME:-1m}" -fuzzminimizetime 100x "$package" </dev/null
+	go test -tags system -run '^$' -fuzz "^$name\$" -fuzztime "${FUZZTIME:-1m}" -fuzzminimizetime 100x "$package" </dev/null
 done <<<"$found"

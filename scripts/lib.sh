@@ -9,7 +9,7 @@ fail() {
 # targets KIND prints a line "package name" for every test function whose name
 # begins with KIND: Fuzz or Benchmark.
 targets() {
-	go test -list "^$1" ./... | awk -v kind="$1" '
+	go test -tags system -list "^$1" ./... | awk -v kind="$1" '
 		index($1, kind) == 1 { names[n++] = $1 }
 		$1 == "ok" { for (i = 0; i < n; i++) print $2, names[i]; n = 0 }'
 }
