@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -102,13 +103,21 @@ func TestEvalCommand(t *testing.T) {
 	if s.Name != "screen" || s.WordRecall != e.WordRecall || len(s.Missed) != int(math.Round(float64(s.Words)*(1-s.WordRecall))) {
 		t.Errorf("%+v", s)
 	}
-	if e.Cold <= e.Same || e.Changed <= e.Same || e.Cold != s.Cold || e.Same != s.Same || e.Changed != s.Changed || e.Looking != s.Looking {
+	if e.Cold <= 0 || e.Same <= 0 || e.Changed <= 0 || e.Cold != s.Cold || e.Same != s.Same || e.Changed != s.Changed || e.Looking != s.Looking {
 		t.Errorf("%+v, and of the one screen %+v", e, s)
 	}
-	code, out, _ = windie(t, nil, "eval", dir, "--engine", "tesseract")
+}
+
+// As a table, and with the program tesseract.
+func TestEvalCommandWithTesseract(t *testing.T) {
+	t.Parallel()
+	if _, err := exec.LookPath("tesseract"); err != nil {
+		testkit.Skip(t, "the program tesseract", "make deps")
+	}
+	code, out, _ := windie(t, nil, "eval", filepath.Join(testkit.RepoRoot(t), "examples", "click-target"), "--engine", "tesseract")
 	for _, want := range []string{"resolve: found 1.000 of 4, ambiguous 1.000 of 2, missing 1.000 of 1\n", "times as long as the same again"} {
 		if code != 0 || !strings.Contains(out, want) {
-			t.Errorf("as a table: %d, without %q\n%s", code, want, out)
+			t.Errorf("%d, without %q\n%s", code, want, out)
 		}
 	}
 }

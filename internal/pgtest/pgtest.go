@@ -85,7 +85,7 @@ func programs(t testing.TB) string {
 			return folder
 		}
 	}
-	testkit.Skip(t, "PostgreSQL, with the program initdb,", "make deps")
+	testkit.Skip(t, "PostgreSQL", "make deps")
 	return ""
 }
 

@@ -23,7 +23,7 @@ func engine(t testing.TB) *tesseract.Engine {
 	t.Helper()
 	e := tesseract.New(tesseract.Config{})
 	if err := e.Ready(context.Background()); err != nil {
-		testkit.Skip(t, err.Error(), "make deps")
+		testkit.Skip(t, "the program tesseract", "make deps")
 	}
 	return e
 }

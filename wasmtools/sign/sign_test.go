@@ -37,7 +37,7 @@ func TestMinisignAgrees(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("minisign")
 	if err != nil {
-		testkit.Skip(t, "minisign", "your system's package minisign, or make deps")
+		testkit.Skip(t, "minisign", "make deps")
 	}
 	dir := t.TempDir()
 	ours := filepath.Join(dir, "ours.key")

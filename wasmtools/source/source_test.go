@@ -343,7 +343,7 @@ func (p *place) mustPull(by string) {
 func TestMirror(t *testing.T) {
 	t.Parallel()
 	if _, err := exec.LookPath("skopeo"); err != nil {
-		testkit.Skip(t, "skopeo", "your system's package skopeo, or make deps")
+		testkit.Skip(t, "skopeo", "make deps")
 	}
 	p := newPlace(t, plain)
 	pushed, err := p.push("oci://"+p.host+"/tools/weather:1.2", whole())

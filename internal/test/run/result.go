@@ -215,14 +215,22 @@ func (r *result) printSkips(out io.Writer) {
 		sum := 0
 		for _, missing := range mostFirst(byCommand[command]) {
 			n := byCommand[command][missing]
-			lacks = append(lacks, fmt.Sprintf("%d need %s", n, missing))
+			lacks = append(lacks, fmt.Sprintf("%d for want of %s", n, missing))
 			sum += n
 		}
-		fmt.Fprintf(out, "%d tests skipped: %s. To run them: %s\n", sum, strings.Join(lacks, ", "), command)
+		fmt.Fprintf(out, "%s skipped: %s. To run them: %s\n", tests(sum), strings.Join(lacks, ", "), command)
 	}
 	for _, reason := range mostFirst(others) {
-		fmt.Fprintf(out, "%d tests skipped: %s\n", others[reason], reason)
+		fmt.Fprintf(out, "%s skipped: %s\n", tests(others[reason]), cmp.Or(reason, "no reason is given"))
 	}
+}
+
+// tests returns a number of tests in words.
+func tests(n int) string {
+	if n == 1 {
+		return "1 test"
+	}
+	return fmt.Sprintf("%d tests", n)
 }
 
 // mostFirst returns the keys of counts, the largest count first.

@@ -80,7 +80,7 @@ func TestRun(t *testing.T) {
 		want     []string
 	}{
 		{"skips are counted by what is missing", options{}, []string{"./good"}, true, []string{
-			"2 tests skipped: 2 need the moon. To run them: make moon\n", "1 tests skipped: only on Mars\n", "3 passed, 0 failed, 3 skipped\n"}},
+			"2 tests skipped: 2 for want of the moon. To run them: make moon\n", "1 test skipped: only on Mars\n", "3 passed, 0 failed, 3 skipped\n"}},
 		{"a failure", options{}, []string{"./good", "./bad"}, false, []string{"always", "3 skipped", "1 failed"}},
 		{"a failure that stays one", options{again: true}, []string{"./bad"}, false, []string{"example/bad TestBad failed; it runs twice more, alone", "1 failed"}},
 		{"a flake", options{again: true, flakes: "flakes"}, []string{"./flaky", "./good"}, true, []string{
