@@ -67,7 +67,7 @@ bench: ## all benchmarks
 	@scripts/bench.sh
 
 load: ## many clients at once: 10,000 that say nothing, 500 that are spoken to, one that does not read; some minutes
-	go test -run '^$$' -bench '^Benchmark(IdleSockets|StreamingTurns|PromptStreams|StalledReader)$$' -benchtime 1x -timeout 30m ./cmd/windie
+	go test -tags system -run '^$$' -bench '^Benchmark(IdleSockets|StreamingTurns|PromptStreams|StalledReader)$$' -benchtime 1x -timeout 30m ./cmd/windie
 
 eval: build ## how well and how fast screens are read: our own, and those in EVAL_DIR
 	bin/windie eval perception/testdata/screens

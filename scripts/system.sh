@@ -31,7 +31,6 @@ all() { run -run "$(tagged "$@")" "$@"; }
 # program PATTERN runs tests of the whole program whose names match.
 program() { run -run "$1" ./cmd/windie; }
 
-console_tests='^Test(Console|FramesOfATrace)'
 desktop_tests='^Test(Desktop|AgentScreen$)'
 terminal_tests='^Test(AgentInATerminal|AgentsWithoutAGateway|AgentLeavesTheLog|ApprovalsWithoutHalfALine|OnlyPeopleApprove|Delegate|PluginUpdateAsks)'
 deploy_tests='^Test(Alerts|DeployedFigures|Unit$|Dashboard|Pins|ClusterShares|Kubernetes)'
@@ -65,7 +64,7 @@ races-gateway, races-program, races-tools, races-reading, races-state   all test
 image      the container image
 dist       what is published, made twice, compared and installed'
 
-part_console() { program "$console_tests" && all ./console; }
+part_console() { all ./test/system/console && all ./console; }
 part_desktop() { program "$desktop_tests" && all ./computer/x11 ./computer/eyes ./computer/screen ./computer/browser; }
 part_desk() { WINDIE_DESK=1 program '^TestDeskTasks$'; }
 part_terminal() { program "$terminal_tests" && all ./computer/delegate ./computer/files ./computer/process ./internal/progress; }
@@ -83,7 +82,7 @@ part_runs() { WINDIE_RUNS_KILLS=${KILLS:-50} program '^TestRunsOutliveGateways$'
 part_upgrade() { WINDIE_UPGRADE=1 program '^TestUpgrade$'; }
 part_migrate() { WINDIE_MIGRATE_EVENTS=${EVENTS:-100000} WINDIE_MIGRATE_ARTIFACTS=${ARTIFACTS:-1000} run ./internal/carry; }
 part_erasure() {
-	run -run "$(tagged ./cmd/windie)" -skip "$console_tests|$desktop_tests|$terminal_tests|$deploy_tests|$stop_tests|$guide_tests|$apart" ./cmd/windie &&
+	run -run "$(tagged ./cmd/windie)" -skip "$desktop_tests|$terminal_tests|$deploy_tests|$stop_tests|$guide_tests|$apart" ./cmd/windie &&
 		WINDIE_TEST_TURNS=10000 program '^TestTrivialTurns$'
 }
 part_waits() {
@@ -122,7 +121,7 @@ for part in ${*:-$names}; do
 	echo "=== $part"
 	began=$SECONDS
 	export -f run all program tagged "part_$part"
-	export limit console_tests desktop_tests terminal_tests deploy_tests stop_tests guide_tests apart
+	export limit desktop_tests terminal_tests deploy_tests stop_tests guide_tests apart
 	code=0
 	timeout --kill-after=30s "$limit" bash -c "part_$part" || code=$?
 	case $code in

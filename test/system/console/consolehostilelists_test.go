@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package console_test
 
 import (
 	"encoding/json"
@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 	"github.com/windieos/windie/wasmtools/wasmtest"
 )
 
@@ -188,8 +189,8 @@ func hostileLog(t *testing.T, g *consoleGateway, b *tab) {
 }
 
 func hostileRuns(t *testing.T, g *consoleGateway, b *tab) {
-	workForTest(t, g.url, t.TempDir(), "--unattended")
-	client := runsOf(t, g.url)
+	rig.Work(t, g.url, t.TempDir(), "--unattended")
+	client := rig.RunsOf(t, g.url)
 	answer, err := client.Runs.Create(t.Context(), sdkapi.RunRequest{
 		WorkspaceID: "<b>home</b>", AgentID: hostile[0], RequestedBy: hostile[2], Query: hostileAll,
 	})
@@ -208,7 +209,7 @@ func hostileRuns(t *testing.T, g *consoleGateway, b *tab) {
 	for i := 0; i < len(hostile); i += 20 {
 		commands = append(commands, commandOf("memory_search", map[string]string{"query": strings.Join(hostileFit(60)[i:i+20], "\n")}))
 	}
-	run := asked(t, client, strings.Join(commands, "; "))
+	run := rig.AskRun(t, client, strings.Join(commands, "; "))
 	b.view("gateway/runs/" + run.RunID)
 	b.sees("run-ended")
 	b.run(`document.querySelectorAll('.timeline details').forEach((d) => { d.open = true })`)

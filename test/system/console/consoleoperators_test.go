@@ -1,11 +1,10 @@
 //go:build system
 
-package main
+package console_test
 
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,9 +17,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // changingServer is an MCP server at a URL whose tool can be another one.
@@ -53,22 +53,19 @@ func (c changingServer) offers(description string) {
 func oldThings(t *testing.T) (folder string) {
 	t.Helper()
 	folder = t.TempDir()
-	c, err := loadWith(t, nil, []string{"WINDIE_DATA_DIR=" + folder}, "")
+	gateway := rig.Start(t, nil, "WINDIE_DATA_DIR="+folder)
+	ids := [3]string{}
+	for i := range ids {
+		ids[i] = rig.Upload(t, gateway.URL)
+	}
+	gateway.Stop()
+	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(folder, "windie.db")})
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer kept.close()
-	for i := range 3 {
-		if _, err := kept.artifacts.Put(t.Context(), fmt.Sprintf("a%d.txt", i), "text/plain", strings.NewReader("x")); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := kept.db.Write(t.Context(), "test", func(ctx context.Context, tx bun.Tx) error {
-		_, err := tx.NewRaw("UPDATE artifacts SET created = created - ? WHERE id <> 'a2.txt'", (100 * 24 * time.Hour).Microseconds()).Exec(ctx)
+	defer db.Close()
+	if err := db.Write(t.Context(), "test", func(ctx context.Context, tx bun.Tx) error {
+		_, err := tx.NewRaw("UPDATE artifacts SET created = created - ? WHERE id <> ?", (100 * 24 * time.Hour).Microseconds(), ids[2]).Exec(ctx)
 		return err
 	}); err != nil {
 		t.Fatal(err)
@@ -79,7 +76,6 @@ func oldThings(t *testing.T) (folder string) {
 // An operator of a local gateway looks at its settings and MCP servers, and removes what is old.
 func TestConsoleOperates(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
 	server := serveChanging(t)
 	file := filepath.Join(t.TempDir(), "mcp.json")
 	if err := os.WriteFile(file, fmt.Appendf(nil, `{"mcpServers": {"up": {"url": %q}, "gone": {"command": "/no/such/program"}, "off": {"url": "http://127.0.0.1:1", "disabled": true}}}`, server.url), 0o600); err != nil {
@@ -240,7 +236,6 @@ func inEuros(t *testing.T) (file string) {
 // An operator of a hosted gateway makes a user with a token, gives a budget, and revokes the token.
 func TestConsoleUsers(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
 	g := startForConsole(t, "WINDIE_MODE=hosted", "WINDIE_OPERATOR_TOKEN=the-operators-own-token", "WINDIE_BUDGET_TOKENS_DAY=1000", "WINDIE_MODELS="+inEuros(t))
 	b := newTab(t, g.url)
 	b.open(g.url + "/console/#/gateway/users")

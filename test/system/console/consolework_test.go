@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package console_test
 
 import (
 	"archive/tar"
@@ -22,11 +22,11 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // saves has the browser keep what pages save, and returns the folder.
@@ -78,7 +78,6 @@ func unpack(t *testing.T, archive []byte, dir string) {
 // A screen that a person labelled is a case that eval takes, with the corrections and the questions.
 func TestConsoleKeepsCases(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
 	g := startForConsole(t)
 	b := newTab(t, g.url)
 	dir := b.saves()
@@ -99,8 +98,8 @@ func TestConsoleKeepsCases(t *testing.T) {
 	b.click(".label button.primary", "Save the case")
 	to := t.TempDir()
 	unpack(t, b.saved(filepath.Join(dir, "*.tar")), to)
-	var out, complaint output
-	if code := run(t.Context(), []string{"eval", "--json", filepath.Join(to, "shop")}, g.environ, nil, &out, &complaint); code != 0 {
+	var out, complaint rig.Output
+	if code := rig.Run(t.Context(), []string{"eval", "--json", filepath.Join(to, "shop")}, g.environ, nil, &out, &complaint); code != 0 {
 		t.Fatalf("eval: %d %s", code, complaint.String())
 	}
 	var measured struct {
@@ -123,8 +122,7 @@ func TestConsoleKeepsCases(t *testing.T) {
 // A person asks for a run, watches it, pauses it, goes on, says who may act, and stops all; and sees it afterwards.
 func TestConsoleRuns(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
-	g := startForConsole(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s")
+	g := startForConsole(t, "WINDIE_RUNS_API_KEY="+rig.RunsKey, "WINDIE_RUNS_LEASE=6s")
 	b := newTab(t, g.url)
 	b.open(g.url + "/console/#/gateway/runs")
 	b.sees("Sign in to see this")
@@ -135,12 +133,12 @@ func TestConsoleRuns(t *testing.T) {
 	b.sees("Nobody has asked for a run", "No worker has said anything yet")
 	b.wellFormed("no runs")
 	dir := t.TempDir()
-	query := script(t, dir, "while ! test -e go; do sleep 0.05; done; echo it went on")
+	query := rig.Script(t, dir, "while ! test -e go; do sleep 0.05; done; echo it went on")
 	b.click("summary", "Ask for a run")
 	b.write("form.card textarea", query)
 	b.click("form.card button.primary", "Ask for it")
 	b.sees("awaiting worker", "run-created", "Pause")
-	workForTest(t, g.url, dir, "--unattended")
+	rig.Work(t, g.url, dir, "--unattended")
 	b.sees("tool-call", "running")
 	b.sees("Now: it calls process_run")
 	b.wellFormed("a run")
@@ -218,14 +216,13 @@ func (g *consoleGateway) asksForRun(t *testing.T, dir string) {
 	if err := os.Remove(filepath.Join(dir, "go")); err != nil {
 		t.Fatal(err)
 	}
-	asked(t, runsOf(t, g.url), `run process_run {"program":"sh","args":["job.sh"]}`)
+	rig.AskRun(t, rig.RunsOf(t, g.url), `run process_run {"program":"sh","args":["job.sh"]}`)
 }
 
 // A person says yes once and for all: the next such call asks nobody, until the rule is forgotten. What was called
 // can be called again, and what was said is saved as a file that opens without a gateway.
 func TestConsoleRemembers(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
 	g := startForConsole(t)
 	b := newTab(t, g.url)
 	b.open(g.link())
@@ -531,7 +528,6 @@ func camera(t *testing.T) (file string) {
 // A person takes a picture of a computer whose tools the gateway has.
 func TestConsoleTakesScreens(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
 	g := startForConsole(t, "WINDIE_MCP_FILE="+camera(t))
 	client, err := sdk.New(g.url, sdk.WithUser("local"))
 	if err != nil {

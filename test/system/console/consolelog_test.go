@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package console_test
 
 import (
 	"encoding/json"
@@ -13,18 +13,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // A person opens a call in the log and sees what it was made with: from the conversation or the run that made it, or by asking, where
 // the log has only a digest.
 func TestConsoleLog(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
-	g := startForConsole(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s")
+	g := startForConsole(t, "WINDIE_RUNS_API_KEY="+rig.RunsKey, "WINDIE_RUNS_LEASE=6s")
 	b := newTab(t, g.url)
 	b.open(g.link())
 	b.sees("Signed in")
@@ -194,9 +193,9 @@ func consoleLogExactly(g *consoleGateway, b *tab) {
 
 func consoleLogRun(t *testing.T, g *consoleGateway, b *tab) {
 	dir := t.TempDir()
-	query := script(t, dir, "echo it ran")
-	workForTest(t, g.url, dir, "--unattended")
-	followed(t, runsOf(t, g.url), asked(t, runsOf(t, g.url), query).RunID)
+	query := rig.Script(t, dir, "echo it ran")
+	rig.Work(t, g.url, dir, "--unattended")
+	rig.FollowRun(t, rig.RunsOf(t, g.url), rig.AskRun(t, rig.RunsOf(t, g.url), query).RunID)
 	b.opensCall("process_run", "worker", 1)
 	b.sees("Called with", "job.sh", "Open the run")
 	b.click(".opened button", "Open the run")
@@ -223,8 +222,7 @@ func grantless(t *testing.T) (folder string) {
 // was typed into the tool's form is still there.
 func TestConsoleGrants(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
-	g := startForConsole(t, "WINDIE_SCRIPT_RUNTIME="+quickjs(t), "WINDIE_PLUGIN_DIR="+grantless(t))
+	g := startForConsole(t, "WINDIE_SCRIPT_RUNTIME="+rig.ScriptRuntime(t), "WINDIE_PLUGIN_DIR="+grantless(t))
 	b := newTab(t, g.url)
 	b.open(g.link())
 	b.sees("Signed in")

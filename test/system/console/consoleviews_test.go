@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package console_test
 
 import (
 	"bytes"
@@ -17,8 +17,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // consoleGateway is a gateway with a folder that the command console shares.
@@ -32,10 +32,10 @@ type consoleGateway struct {
 func startForConsole(t *testing.T, variables ...string) *consoleGateway {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	var out, complaint output
+	var out, complaint rig.Output
 	ended := make(chan int, 1)
 	g := &consoleGateway{t: t, environ: append([]string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH"), "WINDIE_OCR_KERNEL=" + testkit.Kernel()}, variables...)}
-	go func() { ended <- run(ctx, []string{"serve"}, g.environ, nil, &out, &complaint) }()
+	go func() { ended <- rig.Run(ctx, []string{"serve"}, g.environ, nil, &out, &complaint) }()
 	stopped := false
 	g.stop = func() {
 		if stopped {
@@ -50,9 +50,9 @@ func startForConsole(t *testing.T, variables ...string) *consoleGateway {
 	t.Cleanup(g.stop)
 	said := testkit.Eventually(t, "serve says that it is ready", func() (string, bool) {
 		said := out.String()
-		return said + complaint.String(), readyLine.MatchString(said)
+		return said + complaint.String(), rig.ReadyLine.MatchString(said)
 	})
-	g.url = readyLine.FindStringSubmatch(said)[1]
+	g.url = rig.ReadyLine.FindStringSubmatch(said)[1]
 	if strings.Contains(said, "#code=") {
 		t.Error("a link that signs somebody in was printed where no terminal is")
 	}
@@ -62,8 +62,8 @@ func startForConsole(t *testing.T, variables ...string) *consoleGateway {
 // link returns what `windie console` prints.
 func (g *consoleGateway) link() string {
 	g.t.Helper()
-	var out, complaint output
-	if code := run(g.t.Context(), []string{"console", "--at", g.url}, g.environ, nil, &out, &complaint); code != 0 {
+	var out, complaint rig.Output
+	if code := rig.Run(g.t.Context(), []string{"console", "--at", g.url}, g.environ, nil, &out, &complaint); code != 0 {
 		g.t.Fatalf("console: %d %s", code, complaint.String())
 	}
 	return strings.TrimSpace(out.String())
@@ -145,7 +145,6 @@ var hostile = func() (list []string) {
 // A person uses every view of a local gateway: what works, what is empty and what fails.
 func TestConsole(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
 	g := startForConsole(t)
 	b := newTab(t, g.url)
 	steps := []struct {
@@ -451,7 +450,6 @@ func consoleLost(_ *testing.T, g *consoleGateway, b *tab) {
 // A hosted gateway below a prefix shows nothing before a token comes, and then what the token is for.
 func TestConsoleHosted(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
 	g := startForConsole(t, "WINDIE_MODE=hosted", "WINDIE_PATH_PREFIX=/windie", "WINDIE_OPERATOR_TOKEN=the-operators-own-token")
 	var install struct {
 		Token string `json:"install_token"`

@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package console_test
 
 import (
 	"encoding/json"
@@ -18,9 +18,9 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // slowAnswer is longer than the time between two looks of the views of MCP servers and runs.
@@ -101,8 +101,7 @@ func behindValve(t *testing.T, gateway string) (string, *valve) {
 // goes on when it is there again.
 func TestConsoleConnections(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
-	g := startForConsole(t, "WINDIE_RUNS_API_KEY="+runsKey)
+	g := startForConsole(t, "WINDIE_RUNS_API_KEY="+rig.RunsKey)
 	at, v := behindValve(t, g.url)
 	b := newTab(t, at)
 	b.open(strings.Replace(g.link(), g.url, at, 1))

@@ -1,6 +1,6 @@
 //go:build system && !race
 
-package main
+package console_test
 
 import (
 	"bytes"
@@ -18,7 +18,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -50,7 +49,6 @@ const (
 
 // The page is seen soon, and a large picture with many boxes can be moved.
 func TestConsoleSpeed(t *testing.T) {
-	gatewaytest.Scenes(t)
 	g := startForConsole(t)
 	b := newTab(t, g.url)
 	b.open(g.url + "/console/#/screens")
@@ -113,7 +111,6 @@ func busyModel(t *testing.T) string {
 
 // A conversation of 10,000 events opens soon, at its end, and what is earlier can be reached.
 func TestConsoleLongConversation(t *testing.T) {
-	gatewaytest.Scenes(t)
 	g := startForConsole(t, "WINDIE_MODELS="+busyModel(t))
 	var made struct{ Result struct{ ID string } }
 	if err := json.Unmarshal(g.post("/api/tools/conversation.create/invoke", map[string]any{}), &made); err != nil {

@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package console_test
 
 import (
 	"bytes"
@@ -26,6 +26,7 @@ import (
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // hostileAll is all of them in one text, a line each.
@@ -185,11 +186,10 @@ func trickster(t *testing.T) (file string) {
 // Whatever others write is text in each view that shows it: 200 texts that a careless page would act on, in each.
 func TestConsoleHostile(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
 	if len(hostile) != 200 {
 		t.Fatalf("%d texts", len(hostile))
 	}
-	g := startForConsole(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s", "WINDIE_MCP_FILE="+trickster(t), "WINDIE_OPERATOR_TOKEN=the-operators-own-token",
+	g := startForConsole(t, "WINDIE_RUNS_API_KEY="+rig.RunsKey, "WINDIE_RUNS_LEASE=6s", "WINDIE_MCP_FILE="+trickster(t), "WINDIE_OPERATOR_TOKEN=the-operators-own-token",
 		"WINDIE_SYSTEM_PROMPT="+strings.Join(hostileFit(2000), "\n"))
 	b := newTab(t, g.url)
 	b.open(g.link())

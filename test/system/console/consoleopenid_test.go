@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package console_test
 
 import (
 	"bufio"
@@ -17,7 +17,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
 )
 
@@ -97,7 +96,6 @@ func (b *tab) signsInAtProvider(name string) {
 // People sign in at a real provider, with a gateway below a prefix and behind a proxy, and come in as what the settings say.
 func TestConsoleOpenID(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
 	proxy, lead := startBehindProxy(t)
 	public := proxy + "/windie"
 	people := map[string]map[string]any{"grace": {"name": "Grace", "groups": []string{"staff", "windie-operators"}}, "mallory": {"groups": []string{"staff"}}}

@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package console_test
 
 import (
 	"cmp"
