@@ -31,12 +31,11 @@ all() { run -run "$(tagged "$@")" "$@"; }
 # program PATTERN runs tests of the whole program whose names match.
 program() { run -run "$1" ./cmd/windie; }
 
-desktop_tests='^Test(Desktop|AgentScreen$)'
 terminal_tests='^Test(AgentInATerminal|AgentsWithoutAGateway|AgentLeavesTheLog|ApprovalsWithoutHalfALine|OnlyPeopleApprove|Delegate|PluginUpdateAsks)'
 deploy_tests='^Test(Alerts|DeployedFigures|Unit$|Dashboard|Pins|ClusterShares|Kubernetes)'
 stop_tests='^Test(Stops|ServeStopped|ServeDrains|ServeHandsOver|Worker)'
 guide_tests='^Test(Guides|PromptGuide|PluginGuide|PluginSharingGuide|DocumentedRuns|BlocksHaveLanguages|ToolNewPassesItsCI|CatalogueOfExamples|ConformanceCommand)'
-apart='^Test(DeskTasks|RunsOutliveGateways|CrowdOfLargeImages|TrivialTurns|Upgrade)$' # each in a part of its own
+apart='^Test(RunsOutliveGateways|CrowdOfLargeImages|TrivialTurns|Upgrade)$' # each in a part of its own
 
 # The parts, in the order in which all of them run: "NAME  what it shows".
 parts='
@@ -65,8 +64,11 @@ image      the container image
 dist       what is published, made twice, compared and installed'
 
 part_console() { all ./test/system/console && all ./console; }
-part_desktop() { program "$desktop_tests" && all ./computer/x11 ./computer/eyes ./computer/screen ./computer/browser; }
-part_desk() { WINDIE_DESK=1 program '^TestDeskTasks$'; }
+part_desktop() {
+	run -run "$(tagged ./test/system/desktop)" -skip '^TestDeskTasks$' ./test/system/desktop &&
+		all ./computer/x11 ./computer/eyes ./computer/screen ./computer/browser
+}
+part_desk() { WINDIE_DESK=1 run -run '^TestDeskTasks$' ./test/system/desktop; }
 part_terminal() { program "$terminal_tests" && all ./computer/delegate ./computer/files ./computer/process ./internal/progress; }
 part_clients() { WINDIE_CONFORMANCE=1 all ./test/system/clients && all ./conformance; }
 part_plugins() { all ./test/system/plugins ./examples/programs; }
@@ -82,7 +84,7 @@ part_runs() { WINDIE_RUNS_KILLS=${KILLS:-50} program '^TestRunsOutliveGateways$'
 part_upgrade() { WINDIE_UPGRADE=1 program '^TestUpgrade$'; }
 part_migrate() { WINDIE_MIGRATE_EVENTS=${EVENTS:-100000} WINDIE_MIGRATE_ARTIFACTS=${ARTIFACTS:-1000} run ./internal/carry; }
 part_erasure() {
-	run -run "$(tagged ./cmd/windie)" -skip "$desktop_tests|$terminal_tests|$deploy_tests|$stop_tests|$guide_tests|$apart" ./cmd/windie &&
+	run -run "$(tagged ./cmd/windie)" -skip "$terminal_tests|$deploy_tests|$stop_tests|$guide_tests|$apart" ./cmd/windie &&
 		WINDIE_TEST_TURNS=10000 program '^TestTrivialTurns$'
 }
 part_waits() {
@@ -121,7 +123,7 @@ for part in ${*:-$names}; do
 	echo "=== $part"
 	began=$SECONDS
 	export -f run all program tagged "part_$part"
-	export limit desktop_tests terminal_tests deploy_tests stop_tests guide_tests apart
+	export limit terminal_tests deploy_tests stop_tests guide_tests apart
 	code=0
 	timeout --kill-after=30s "$limit" bash -c "part_$part" || code=$?
 	case $code in

@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package desktop_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // A person's conversation goes on when its connections break, and when the gateway is started again, in the middle of a call:
@@ -46,13 +47,13 @@ func TestDesktopComesBack(t *testing.T) {
 			g := newRestartable(t)
 			address, control := gatewaytest.Behind(t, g.url)
 			questions := `run run_shell_command {"command":"echo made >> made.txt && sleep 3 && echo ready"}` + "\n" + `run read_file {"path":"made.txt"}` + "\n"
-			var out, calls output
+			var out, calls rig.Output
 			ctx, stop := context.WithTimeout(t.Context(), tt.longest)
 			defer stop()
 			ended := make(chan int, 1)
 			args := []string{"desktop", "--gateway", address, "--dir", dir, "--display", desk.Display, "--program", "*", "--yes"}
 			go func() {
-				ended <- run(ctx, args, []string{"WINDIE_DATA_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, strings.NewReader(questions), &out, &calls)
+				ended <- rig.Run(ctx, args, []string{"WINDIE_DATA_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, strings.NewReader(questions), &out, &calls)
 			}()
 			made := filepath.Join(dir, "made.txt")
 			testkit.EventuallyWithin(t, 30*time.Second, "the call is made", func() (string, bool) {
@@ -113,7 +114,7 @@ type restartable struct {
 	environ []string
 	cancel  context.CancelFunc
 	ended   chan int
-	out     *output
+	out     *rig.Output
 }
 
 func newRestartable(t *testing.T) *restartable {
@@ -135,10 +136,10 @@ func (g *restartable) start() {
 	g.t.Helper()
 	var ctx context.Context
 	ctx, g.cancel = context.WithCancel(context.Background())
-	g.ended, g.out = make(chan int, 1), &output{}
+	g.ended, g.out = make(chan int, 1), &rig.Output{}
 	ended, out := g.ended, g.out
-	go func() { ended <- run(ctx, []string{"serve"}, g.environ, nil, out, out) }()
-	testkit.EventuallyWithin(g.t, 30*time.Second, "the gateway is ready", func() (string, bool) { return out.String(), readyLine.MatchString(out.String()) })
+	go func() { ended <- rig.Run(ctx, []string{"serve"}, g.environ, nil, out, out) }()
+	testkit.EventuallyWithin(g.t, 30*time.Second, "the gateway is ready", func() (string, bool) { return out.String(), rig.ReadyLine.MatchString(out.String()) })
 }
 
 func (g *restartable) stop() {

@@ -1,6 +1,6 @@
 //go:build system && !race
 
-package main
+package desktop_test
 
 import (
 	"cmp"
@@ -21,6 +21,7 @@ import (
 
 	"github.com/windieos/windie/computer/x11"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // deskTask is a task of testdata/desk/tasks.yaml.
@@ -87,7 +88,7 @@ func TestDeskTasks(t *testing.T) {
 	tasks = slices.DeleteFunc(tasks, func(task deskTask) bool {
 		return chosen == "" && !task.Sample || len(chosen) > 1 && !strings.Contains(task.Name, chosen)
 	})
-	url := serveForTest(t)
+	url := rig.Serve(t)
 	for _, door := range []string{doorDesktop, doorToolHost, doorMCP} {
 		var results []deskResult
 		for _, task := range tasks {

@@ -1,17 +1,15 @@
 //go:build system
 
-package main
+package desktop_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/windieos/windie/computer/x11"
@@ -19,14 +17,14 @@ import (
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/terminal"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // A person's plain words reach a real program: through the gateway, which finds them on the screen that it was sent.
 func TestDesktop(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 1000, 700)
-	address, dir := serveForTest(t), t.TempDir()
+	address, dir := rig.Serve(t), t.TempDir()
 	file := openLetter(t, desk, dir)
 	questions := strings.Join([]string{
 		"click Ada",
@@ -40,9 +38,9 @@ func TestDesktop(t *testing.T) {
 		`run window_list {}`,
 		`run browser {"action":"read"}`,
 	}, "\n")
-	var out, calls output
+	var out, calls rig.Output
 	args := []string{"desktop", "--gateway", address, "--dir", dir, "--display", desk.Display, "--program", "*", "--yes"}
-	if code := run(t.Context(), args, []string{"WINDIE_DATA_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, strings.NewReader(questions), &out, &calls); code != 0 {
+	if code := rig.Run(t.Context(), args, []string{"WINDIE_DATA_DIR=" + t.TempDir(), "PATH=" + os.Getenv("PATH")}, strings.NewReader(questions), &out, &calls); code != 0 {
 		t.Fatalf("%d: %s", code, calls.String())
 	}
 	testkit.EventuallyWithin(t, 10*time.Second, "the letter is saved", func() (string, bool) {
@@ -65,40 +63,40 @@ func TestDesktop(t *testing.T) {
 // In a terminal a person is asked before something is changed, and what is not allowed is not done.
 func TestDesktopAsks(t *testing.T) {
 	t.Parallel()
-	desk, url, dir := testkit.NewDesk(t, 640, 480), serveForTest(t), t.TempDir()
-	x := inTerminal(t, dir, t.TempDir(), "desktop", "--gateway", url, "--dir", dir, "--display", desk.Display)
+	desk, url, dir := testkit.NewDesk(t, 640, 480), rig.Serve(t), t.TempDir()
+	x := rig.InTerminal(t, dir, t.TempDir(), "desktop", "--gateway", url, "--dir", dir, "--display", desk.Display)
 	screen := func(text string, times int) {
 		t.Helper()
 		testkit.Eventually(t, fmt.Sprintf("%q is there %d times", text, times), func() (string, bool) {
-			all := x.all()
+			all := x.All()
 			return all, strings.Count(all, text) == times
 		})
 	}
 	for i, answer := range []string{"n", "", "Y", "yes"} {
 		name := fmt.Sprintf("file%d.txt", i)
-		x.says(`run write_file {"path":"` + name + `","content":"by the agent"}`)
+		x.Says(`run write_file {"path":"` + name + `","content":"by the agent"}`)
 		screen("Allow? [y/N]", i+1)
-		x.says(answer)
+		x.Says(answer)
 		screen("\nwrite_file: ", i+1)
 		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != (i >= 2) {
 			t.Errorf("%s after %q: %v", name, answer, err)
 		}
 	}
 	screen("\nwrite_file: This call was not made: the user denied it.", 2)
-	x.shows(`write_file {"path":"file3.txt","content":"by the agent"}`, "\nwrite_file: Wrote 12 bytes to file3.txt.")
+	x.Shows(`write_file {"path":"file3.txt","content":"by the agent"}`, "\nwrite_file: Wrote 12 bytes to file3.txt.")
 }
 
 // A yes that was typed before a question is shown does not answer it.
 func TestDesktopAsksAnew(t *testing.T) {
 	t.Parallel()
-	desk, url, dir := testkit.NewDesk(t, 640, 480), serveForTest(t), t.TempDir()
-	x := inTerminal(t, dir, t.TempDir(), "desktop", "--gateway", url, "--dir", dir, "--display", desk.Display)
-	x.says(`run write_file {"path":"file.txt","content":"by the agent"}`)
-	x.says("y")
-	x.says("yes")
-	x.shows("Allow? [y/N]")
-	x.says("n")
-	x.shows("\nwrite_file: This call was not made: the user denied it.")
+	desk, url, dir := testkit.NewDesk(t, 640, 480), rig.Serve(t), t.TempDir()
+	x := rig.InTerminal(t, dir, t.TempDir(), "desktop", "--gateway", url, "--dir", dir, "--display", desk.Display)
+	x.Says(`run write_file {"path":"file.txt","content":"by the agent"}`)
+	x.Says("y")
+	x.Says("yes")
+	x.Shows("Allow? [y/N]")
+	x.Says("n")
+	x.Shows("\nwrite_file: This call was not made: the user denied it.")
 	if _, err := os.Stat(filepath.Join(dir, "file.txt")); err == nil {
 		t.Error("the file was written")
 	}
@@ -107,39 +105,27 @@ func TestDesktopAsksAnew(t *testing.T) {
 // Half a line that was typed before a question is shown is no part of its answer, nor is what is typed before it can be read.
 func TestDesktopAsksWithoutHalfALine(t *testing.T) {
 	t.Parallel()
-	desk, url, dir := testkit.NewDesk(t, 640, 480), serveForTest(t), t.TempDir()
-	x := inTerminal(t, dir, t.TempDir(), "desktop", "--gateway", url, "--dir", dir, "--display", desk.Display)
-	x.types(`run write_file {"path":"file.txt","content":"by the agent"}`)
-	x.press("Enter", "y")
-	x.shows("Allow? [y/N]")
-	x.press("Enter")
-	x.shows("\nwrite_file: This call was not made: the user denied it.")
+	desk, url, dir := testkit.NewDesk(t, 640, 480), rig.Serve(t), t.TempDir()
+	x := rig.InTerminal(t, dir, t.TempDir(), "desktop", "--gateway", url, "--dir", dir, "--display", desk.Display)
+	x.Types(`run write_file {"path":"file.txt","content":"by the agent"}`)
+	x.Press("Enter", "y")
+	x.Shows("Allow? [y/N]")
+	x.Press("Enter")
+	x.Shows("\nwrite_file: This call was not made: the user denied it.")
 	if _, err := os.Stat(filepath.Join(dir, "file.txt")); err == nil {
 		t.Error("the file was written")
 	}
-	tty, _ := testkit.Terminal(t)
-	synctest.Test(t, func(t *testing.T) {
-		began := time.Now()
-		if since, err := afterTyping(t.Context(), tty); err != nil || since.Sub(began) != terminal.ReadTime {
-			t.Errorf("answers count from %v on: %v", since.Sub(began), err)
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		if _, err := afterTyping(ctx, tty); !errors.Is(err, context.Canceled) {
-			t.Errorf("nobody asks any longer: %v", err)
-		}
-	})
 }
 
 // Whoever stops while a question is open is not waited for, and hears what came of it.
 func TestDesktopStops(t *testing.T) {
 	t.Parallel()
-	desk, url, dir := testkit.NewDesk(t, 640, 480), serveForTest(t), t.TempDir()
-	x := inTerminal(t, dir, t.TempDir(), "desktop", "--gateway", url, "--dir", dir, "--display", desk.Display)
-	x.says(`run write_file {"path":"file.txt","content":"by the agent"}`)
-	x.shows("Allow? [y/N]")
-	x.press("C-c")
-	x.shows("windie: stopped: the agent has ended its work")
+	desk, url, dir := testkit.NewDesk(t, 640, 480), rig.Serve(t), t.TempDir()
+	x := rig.InTerminal(t, dir, t.TempDir(), "desktop", "--gateway", url, "--dir", dir, "--display", desk.Display)
+	x.Says(`run write_file {"path":"file.txt","content":"by the agent"}`)
+	x.Shows("Allow? [y/N]")
+	x.Press("C-c")
+	x.Shows("windie: stopped: the agent has ended its work")
 	if _, err := os.Stat(filepath.Join(dir, "file.txt")); err == nil {
 		t.Error("the file was written")
 	}
@@ -149,11 +135,11 @@ func TestDesktopStops(t *testing.T) {
 func TestDesktopSendsAScreenOnce(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 640, 480)
-	address, control := gatewaytest.Behind(t, serveForTest(t))
+	address, control := gatewaytest.Behind(t, rig.Serve(t))
 	questions := "run screenshot {}\nrun screenshot {}\nclick 600, 400\nrun window_list {}\n"
-	var out, calls output
+	var out, calls rig.Output
 	args := []string{"desktop", "--gateway", address, "--dir", t.TempDir(), "--display", desk.Display, "--yes"}
-	if code := run(t.Context(), args, []string{"WINDIE_DATA_DIR=" + t.TempDir()}, strings.NewReader(questions), &out, &calls); code != 0 {
+	if code := rig.Run(t.Context(), args, []string{"WINDIE_DATA_DIR=" + t.TempDir()}, strings.NewReader(questions), &out, &calls); code != 0 {
 		t.Fatalf("%d: %s", code, calls.String())
 	}
 	if n := strings.Count(calls.String(), "This is the screen."); n != 2 {
@@ -181,14 +167,14 @@ func waitForWindow(t *testing.T, desk *testkit.Desk, title string) {
 func TestDesktopWorker(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 1000, 700)
-	address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s"), t.TempDir()
+	address, dir := rig.Serve(t, "WINDIE_RUNS_API_KEY="+rig.RunsKey, "WINDIE_RUNS_LEASE=6s"), t.TempDir()
 	file := openLetter(t, desk, dir)
-	client := runsOf(t, address)
+	client := rig.RunsOf(t, address)
 	serveDesktop(t, address, dir, desk.Display)
 	for _, step := range []string{"run screenshot {}", `run keyboard_control {"action":"type","text":"Run: "}`, `run keyboard_control {"action":"hotkey","keys":["ctrl","s"]}`} {
-		r := asked(t, client, step)
-		_, all := followed(t, client, r.RunID)
-		ended(t, client, r.RunID, sdkapi.RunCompleted)
+		r := rig.AskRun(t, client, step)
+		_, all := rig.FollowRun(t, client, r.RunID)
+		rig.RunEnded(t, client, r.RunID, sdkapi.RunCompleted)
 		if !strings.Contains(all, `"screenshot_ref"`) || !strings.Contains(all, "letter.txt") {
 			t.Errorf("%s: no picture of the screen in %.1000s", step, all)
 		}
@@ -203,16 +189,16 @@ func TestDesktopWorker(t *testing.T) {
 func TestDesktopWorkerPauses(t *testing.T) {
 	t.Parallel()
 	desk := testkit.NewDesk(t, 1000, 700)
-	address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s"), t.TempDir()
+	address, dir := rig.Serve(t, "WINDIE_RUNS_API_KEY="+rig.RunsKey, "WINDIE_RUNS_LEASE=6s"), t.TempDir()
 	file := openLetter(t, desk, dir)
 	display, err := x11.Open(desk.Display)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(display.Close)
-	client := runsOf(t, address)
+	client := rig.RunsOf(t, address)
 	serveDesktop(t, address, dir, desk.Display, "--program", "sh")
-	r := asked(t, client, script(t, dir, "touch began; while ! test -e go; do sleep 0.05; done; touch over")+` then type "Run: " then press ctrl+s`)
+	r := rig.AskRun(t, client, rig.Script(t, dir, "touch began; while ! test -e go; do sleep 0.05; done; touch over")+` then type "Run: " then press ctrl+s`)
 	made := func(name string) {
 		t.Helper()
 		testkit.EventuallyWithin(t, 30*time.Second, "the program makes "+name, func() (string, bool) {
@@ -241,8 +227,8 @@ func TestDesktopWorkerPauses(t *testing.T) {
 		return fmt.Sprint(list, err), err == nil && !slices.ContainsFunc(list, func(w x11.Window) bool { return strings.HasPrefix(w.Title, "*") })
 	})
 	control(sdkapi.RunResume)
-	_, all := followed(t, client, r.RunID)
-	ended(t, client, r.RunID, sdkapi.RunCompleted)
+	_, all := rig.FollowRun(t, client, r.RunID)
+	rig.RunEnded(t, client, r.RunID, sdkapi.RunCompleted)
 	if !strings.Contains(all, `"screenshot_ref"`) {
 		t.Errorf("no picture of the screen in %.1000s", all)
 	}
@@ -269,12 +255,12 @@ func eventsOf(t *testing.T, client *sdk.Client, run string) (all string) {
 func serveDesktop(t *testing.T, address, dir, display string, more ...string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	var out, complaint output
+	var out, complaint rig.Output
 	ended := make(chan int, 1)
 	args := []string{"desktop", "--worker", "--gateway", address, "--dir", dir, "--display", display, "--unattended"}
 	args = append(args, more...)
-	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_RUNS_API_KEY=" + runsKey, "PATH=" + os.Getenv("PATH")}
-	go func() { ended <- run(ctx, args, environ, nil, &out, &complaint) }()
+	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_RUNS_API_KEY=" + rig.RunsKey, "PATH=" + os.Getenv("PATH")}
+	go func() { ended <- rig.Run(ctx, args, environ, nil, &out, &complaint) }()
 	t.Cleanup(func() {
 		cancel()
 		if code := <-ended; code != 0 || t.Failed() {
@@ -295,13 +281,23 @@ func openLetter(t *testing.T, desk *testkit.Desk, dir string) string {
 	return file
 }
 
+// agentOnce runs windie agent to its end.
+func agentOnce(t *testing.T, url, dir, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	args = append([]string{"agent", "--root", dir}, args...)
+	if url != "" {
+		args = append(args, "--gateway", url)
+	}
+	return rig.Windie(t, strings.NewReader(stdin), args...)
+}
+
 // With --screen the agent sees, clicks and types on the screen of this machine.
 func TestAgentScreen(t *testing.T) {
 	t.Parallel()
 	desk, dir := testkit.NewDesk(t, 1000, 700), t.TempDir()
 	file := openLetter(t, desk, dir)
 	said := "double click Ada\ntype \"Zoë\"\npress ctrl+s\nclick Nowhere\n"
-	code, out, complaint := agentOnce(t, serveForTest(t), dir, said, "--screen", "--display", desk.Display, "--allow", "screen_*")
+	code, out, complaint := agentOnce(t, rig.Serve(t), dir, said, "--screen", "--display", desk.Display, "--allow", "screen_*")
 	if code != 0 || !strings.Contains(out, `Clicked on the text "Ada"`) || !strings.Contains(out, `no row matches "Nowhere"`) {
 		t.Errorf("%d\n%s\n%s", code, out, complaint)
 	}

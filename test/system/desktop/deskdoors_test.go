@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package desktop_test
 
 import (
 	"cmp"
@@ -30,6 +30,7 @@ import (
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 	"github.com/windieos/windie/worker"
 )
 
@@ -299,11 +300,11 @@ func mcpComputer(t *testing.T, desk *testkit.Desk) *mcpDoor {
 	}
 	in, toProgram := io.Pipe()
 	fromProgram, out := io.Pipe()
-	var complaint output
+	var complaint rig.Output
 	ended := make(chan int, 1)
 	environ := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_POLICY_FILE=" + rules}
 	go func() {
-		ended <- run(context.Background(), []string{"mcp", "--computer", "--dir", desk.Home, "--display", desk.Display}, environ, in, out, &complaint)
+		ended <- rig.Run(context.Background(), []string{"mcp", "--computer", "--dir", desk.Home, "--display", desk.Display}, environ, in, out, &complaint)
 		_ = out.Close()
 	}()
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
