@@ -39,9 +39,6 @@ const childEnv = "BENCH_GATEWAY"
 const profileEnv = "BENCH_PROFILES"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(commandEnv) != "" {
-		main()
-	}
 	if words := strings.Fields(os.Getenv(childEnv)); len(words) > 0 {
 		if err := joinGroup(); err != nil {
 			fmt.Fprintln(os.Stderr, err)

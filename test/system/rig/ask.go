@@ -2,11 +2,15 @@ package rig
 
 import (
 	"io"
+	"log"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-containerregistry/pkg/registry"
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
@@ -39,6 +43,20 @@ func Upload(t testing.TB, gateway string) (id string) {
 		t.Fatal(err)
 	}
 	return stored.ArtifactID
+}
+
+// Invoke calls a tool as ada and returns the answer.
+func Invoke(t testing.TB, gateway, tool, arguments string) string {
+	t.Helper()
+	return Post(t, gateway+"/api/tools/"+tool+"/invoke", arguments)
+}
+
+// Registry starts a registry of images that speaks plain HTTP, and returns its host.
+func Registry(t testing.TB) (host string) {
+	t.Helper()
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	t.Cleanup(server.Close)
+	return strings.TrimPrefix(server.URL, "http://")
 }
 
 // Post sends a request as ada and returns its answer, whatever that is.

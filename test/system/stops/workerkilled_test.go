@@ -1,11 +1,10 @@
 //go:build system
 
-package main
+package stops_test
 
 import (
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,33 +13,29 @@ import (
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // A worker is killed while its program runs: the next one takes the run over, and does not run the program again.
 func TestWorkerIsKilled(t *testing.T) {
 	t.Parallel()
-	address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=2s"), t.TempDir()
-	client := runsOf(t, address)
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	first := exec.CommandContext(t.Context(), program, "worker", "--gateway", address, "--dir", dir, "--program", "sh", "--unattended", "--id", "first")
-	first.Env = []string{commandEnv + "=1", "WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_RUNS_API_KEY=" + runsKey, "PATH=" + os.Getenv("PATH")}
+	address, dir := rig.Serve(t, "WINDIE_RUNS_API_KEY="+rig.RunsKey, "WINDIE_RUNS_LEASE=2s"), t.TempDir()
+	client := rig.RunsOf(t, address)
+	first := rig.Command(t.Context(), []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_RUNS_API_KEY=" + rig.RunsKey}, "worker", "--gateway", address, "--dir", dir, "--program", "sh", "--unattended", "--id", "first")
 	first.Stderr = os.Stderr
 	if err := first.Start(); err != nil {
 		t.Fatal(err)
 	}
-	run := asked(t, client, script(t, dir, "echo 1 >> log; sleep 20"))
+	run := rig.AskRun(t, client, rig.Script(t, dir, "echo 1 >> log; sleep 20"))
 	testkit.Eventually(t, "the program runs", func() (string, bool) {
 		made, err := os.ReadFile(filepath.Join(dir, "log"))
 		return string(made), err == nil && len(made) > 0
 	})
 	_ = first.Process.Kill()
 	_ = first.Wait()
-	workForTest(t, address, dir, "--unattended", "--id", "second")
-	kinds, all := followed(t, client, run.RunID)
-	ended(t, client, run.RunID, sdkapi.RunCompleted)
+	rig.Work(t, address, dir, "--unattended", "--id", "second")
+	kinds, all := rig.FollowRun(t, client, run.RunID)
+	rig.RunEnded(t, client, run.RunID, sdkapi.RunCompleted)
 	if !slices.Contains(kinds, sdkapi.RunWorkerLost) || !strings.Contains(all, "whether it was done is not known") {
 		t.Errorf("%v", kinds)
 	}
@@ -60,22 +55,22 @@ func TestWorkerOutlivesGateway(t *testing.T) {
 	if err := listener.Close(); err != nil { // it is free for the gateway, again and again
 		t.Fatal(err)
 	}
-	variables := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=" + listen, "WINDIE_RUNS_API_KEY=" + runsKey, "WINDIE_RUNS_LEASE=20s", "WINDIE_OCR_KERNEL=" + testkit.Kernel()}
-	first := startProcess(t, "serve", variables...)
-	client, dir := runsOf(t, "http://"+listen), t.TempDir()
-	workForTest(t, "http://"+listen, dir, "--unattended")
-	run := asked(t, client, script(t, dir, "echo 1 >> log; while ! test -e go; do sleep 0.05; done; echo the end"))
+	variables := []string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=" + listen, "WINDIE_RUNS_API_KEY=" + rig.RunsKey, "WINDIE_RUNS_LEASE=20s", "WINDIE_OCR_KERNEL=" + testkit.Kernel()}
+	first := rig.Start(t, nil, variables...)
+	client, dir := rig.RunsOf(t, "http://"+listen), t.TempDir()
+	rig.Work(t, "http://"+listen, dir, "--unattended")
+	run := rig.AskRun(t, client, rig.Script(t, dir, "echo 1 >> log; while ! test -e go; do sleep 0.05; done; echo the end"))
 	testkit.Eventually(t, "the program runs", func() (string, bool) {
 		made, err := os.ReadFile(filepath.Join(dir, "log"))
 		return string(made), err == nil
 	})
-	first.signal(syscall.SIGKILL)
+	first.Signal(syscall.SIGKILL)
 	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	startProcess(t, "serve", variables...)
-	kinds, all := followed(t, client, run.RunID)
-	ended(t, client, run.RunID, sdkapi.RunCompleted)
+	rig.Start(t, nil, variables...)
+	kinds, all := rig.FollowRun(t, client, run.RunID)
+	rig.RunEnded(t, client, run.RunID, sdkapi.RunCompleted)
 	if slices.Contains(kinds, sdkapi.RunWorkerLost) || !strings.Contains(all, "the end") {
 		t.Errorf("%v", kinds)
 	}

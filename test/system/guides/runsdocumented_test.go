@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package guides_test
 
 import (
 	"bufio"
@@ -17,6 +17,7 @@ import (
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // A dashboard and two workers that were written from the reference alone drive a run from its request to its stop. The
@@ -61,7 +62,7 @@ func startClient(t *testing.T, address, role string, args ...string) *client {
 	t.Helper()
 	program := filepath.Join(testkit.RepoRoot(t), "gateway", "testdata", "documented", "runs.py")
 	c := &client{over: make(chan struct{})}
-	c.cmd = exec.CommandContext(t.Context(), "python3", slices.Concat([]string{"-B", program, role}, args, []string{"--key", runsKey, "--workspace", "home", address})...)
+	c.cmd = exec.CommandContext(t.Context(), "python3", slices.Concat([]string{"-B", program, role}, args, []string{"--key", rig.RunsKey, "--workspace", "home", address})...)
 	out, err := c.cmd.StdoutPipe()
 	if err == nil {
 		err = c.cmd.Start()
@@ -110,7 +111,7 @@ func (c *client) relayed() map[int]int {
 }
 
 func documentedRun(t *testing.T, variables ...string) {
-	address := serveForTest(t, append(variables, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=2s")...)
+	address := rig.Serve(t, append(variables, "WINDIE_RUNS_API_KEY="+rig.RunsKey, "WINDIE_RUNS_LEASE=2s")...)
 	dashboard := startClient(t, address, "dashboard", "--stop-after", "30", "--pause-seconds", "1.5")
 	first := startClient(t, address, "worker", "--worker-id", "first")
 	testkit.Eventually(t, "the first worker's events", func() (map[int]int, bool) {

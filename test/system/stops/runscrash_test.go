@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package stops_test
 
 import (
 	"context"
@@ -22,6 +22,7 @@ import (
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // killsOfRuns is how often TestRunsOutliveGateways kills a gateway; it has four runs for each, and as many workers.
@@ -55,9 +56,9 @@ func TestRunsOutliveGateways(t *testing.T) {
 // runsCrash is the test on some gateways.
 type runsCrash struct {
 	t        *testing.T
-	gateways []*process
+	gateways []*rig.Gateway
 	clients  []*sdk.Client
-	start    []func() *process
+	start    []func() *rig.Gateway
 
 	mu      sync.Mutex
 	applied map[string]int // by command, how often a worker carried it out
@@ -76,11 +77,11 @@ func newRunsCrash(t *testing.T, gateways int, variables ...string) *runsCrash {
 		}
 		listen := ln.Addr().String()
 		_ = ln.Close() // it is free for the gateway, again and again
-		with := append(slices.Clone(variables), "WINDIE_DATA_DIR="+t.TempDir(), "WINDIE_LISTEN="+listen, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=3s",
+		with := append(slices.Clone(variables), "WINDIE_DATA_DIR="+t.TempDir(), "WINDIE_LISTEN="+listen, "WINDIE_RUNS_API_KEY="+rig.RunsKey, "WINDIE_RUNS_LEASE=3s",
 			"WINDIE_VM_MAX_ACTIVE_RUNS_PER_WORKSPACE=1000", "WINDIE_LIMITS_REQUESTS=0")
-		c.start = append(c.start, func() *process { return startProcess(t, "serve", with...) })
+		c.start = append(c.start, func() *rig.Gateway { return rig.Start(t, nil, with...) })
 		c.gateways = append(c.gateways, c.start[len(c.start)-1]())
-		client, err := sdk.New("http://"+listen, sdk.WithRunsKey(runsKey), sdk.WithRetries(0))
+		client, err := sdk.New("http://"+listen, sdk.WithRunsKey(rig.RunsKey), sdk.WithRetries(0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +137,7 @@ func (c *runsCrash) play() {
 	for range kills {
 		_ = background.Sleep(ctx, time.Duration(300+rand.N(500))*time.Millisecond)
 		i := rand.N(len(c.gateways))
-		c.gateways[i].signal(syscall.SIGKILL)
+		c.gateways[i].Signal(syscall.SIGKILL)
 		c.gateways[i] = c.start[i]()
 	}
 	c.awaitEnd(ctx, ids)

@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package guides_test
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/author"
 	"github.com/windieos/windie/wasmtools/sign"
@@ -22,8 +23,9 @@ import (
 
 // pupil is who follows the guide, from a folder of their own.
 type pupil struct {
-	writer
-	root, url, plugins string
+	t                       *testing.T
+	dir, root, url, plugins string
+	environ                 []string
 }
 
 func newPupil(t *testing.T) pupil {
@@ -33,16 +35,30 @@ func newPupil(t *testing.T) pupil {
 			testkit.Skip(t, program, "your system's package "+program)
 		}
 	}
-	runtime := quickjs(t)
-	r := pupil{writer: newWriter(t), root: testkit.RepoRoot(t)}
+	runtime := rig.ScriptRuntime(t)
+	r := pupil{t: t, dir: t.TempDir(), root: testkit.RepoRoot(t)}
 	r.plugins = filepath.Join(r.dir, "plugins")
 	variables := []string{"WINDIE_PLUGIN_DIR=" + r.plugins, "WINDIE_SCRIPT_RUNTIME=" + runtime}
-	r.url = serveForTest(t, variables...)
+	r.url = rig.Serve(t, variables...)
 	bin := filepath.Join(r.dir, "bin")
 	r.environ = append(os.Environ(), append(variables, "WINDIE_DATA_DIR="+filepath.Join(r.dir, "data"), "GOPROXY=off", "GOFLAGS=", "GOWORK=off",
 		"CARGO_NET_OFFLINE=true", "PATH="+bin+string(os.PathListSeparator)+rustFirst()+os.Getenv("PATH"))...)
-	r.run(r.root, "go build -o "+filepath.Join(bin, "windie")+" ./cmd/windie")
+	putProgram(t, bin)
 	return r
+}
+
+// put writes a file of the pupil's folder, and returns its path.
+func (r pupil) put(name, content string) string {
+	r.t.Helper()
+	path := filepath.Join(r.dir, name)
+	err := os.MkdirAll(filepath.Dir(path), 0o700)
+	if err == nil {
+		err = os.WriteFile(path, []byte(content), 0o700)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return path
 }
 
 // rustFirst is what goes before the path where the system's Rust compiles to
@@ -174,12 +190,6 @@ func (r pupil) wantServed() {
 	})
 }
 
-// What the guide says that plugins say is said somewhere.
-func TestPluginGuideQuotes(t *testing.T) {
-	t.Parallel()
-	checkQuotes(t, "plugins.md", 10)
-}
-
 // The script makes a catalogue of the examples, with the plugins of each language and the programs.
 func TestCatalogueOfExamples(t *testing.T) {
 	t.Parallel()
@@ -227,7 +237,7 @@ func TestCatalogueOfExamples(t *testing.T) {
 func TestPluginSharingGuide(t *testing.T) {
 	t.Parallel()
 	r := newPupil(t)
-	host := plainRegistry(t)
+	host := rig.Registry(t)
 	r.environ = append(r.environ, "WINDIE_PLUGIN_PRIVATE_HOSTS=http://"+host, "DOCKER_CONFIG="+filepath.Join(r.dir, "docker"))
 	r.run(r.dir, "windie tool new js words")
 	ran := 0
@@ -256,35 +266,4 @@ func TestPluginSharingGuide(t *testing.T) {
 		t.Errorf("%d blocks were checked; the guide has another number, or its blocks are not found", ran)
 	}
 	r.wantServed() // words.js, which was added by a reference
-}
-
-// In a terminal a person is asked, and once more about what grew; anything but a yes changes nothing.
-func TestPluginUpdateAsks(t *testing.T) {
-	t.Parallel()
-	a, file := newSharer(t)
-	a.plugin(0, nil, "add", file)
-	a.put("sample.json", `{"name":"sample","version":"1.1.0","permissions":{"env":["LANG"]}}`)
-	for _, tt := range []struct {
-		name    string
-		answers []string
-		want    string // of the screen
-		version string // afterwards
-	}{
-		{"no", []string{"n"}, "sample stays as it is", "1.0.0"},
-		{"nothing", []string{""}, "sample stays as it is", "1.0.0"},
-		{"yes, and no to more", []string{"y", "n"}, "sample stays as it is", "1.0.0"},
-		{"yes to both", []string{"y", "yes"}, "pinned to sha256:", "1.1.0"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			a.t = t
-			x := inTerminal(t, a.dir, filepath.Join(a.dir, "data"), "plugin", "update", "--plugins-script-runtime", quickjs(t))
-			questions := []string{"Take this version of sample? [y/N]", "Take it all the same? [y/N]"}
-			for i, answer := range tt.answers {
-				x.shows(questions[i])
-				x.says(answer)
-			}
-			x.shows(tt.want, "ended with")
-			a.plugin(0, []string{tt.version}, "list")
-		})
-	}
 }

@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package guides_test
 
 import (
 	"encoding/json"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/windieos/windie/conformance"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // The command holds a client to the dialogues that a gateway of its own answers, and prints what came of them.
@@ -24,14 +25,14 @@ func TestConformanceCommand(t *testing.T) {
 	}
 	t.Run("table", func(t *testing.T) {
 		t.Parallel()
-		code, stdout, stderr := windie(t, nil, "conformance", driver, "--only", "prompt-*")
+		code, stdout, stderr := rig.Windie(t, nil, "conformance", driver, "--only", "prompt-*")
 		if code != 0 || !strings.Contains(stdout, "dialogue prompt-stream") {
 			t.Errorf("%d\n%s%s", code, stdout, stderr)
 		}
 	})
 	t.Run("json", func(t *testing.T) {
 		t.Parallel()
-		code, stdout, stderr := windie(t, nil, "conformance", "--only", "503-*", "--json", "--", driver, "--", driver)
+		code, stdout, stderr := rig.Windie(t, nil, "conformance", "--only", "503-*", "--json", "--", driver, "--", driver)
 		var report conformance.Report
 		if err := json.Unmarshal([]byte(stdout), &report); err != nil || code != 0 || len(report.Cases) != 4 {
 			t.Errorf("%d %v\n%s%s", code, err, stdout, stderr)
@@ -39,7 +40,7 @@ func TestConformanceCommand(t *testing.T) {
 	})
 	t.Run("no driver", func(t *testing.T) {
 		t.Parallel()
-		if code, _, stderr := windie(t, nil, "conformance", "echo", "--only", "503-*"); code != exitFailed || !strings.Contains(stderr, "driver") {
+		if code, _, stderr := rig.Windie(t, nil, "conformance", "echo", "--only", "503-*"); code != rig.ExitFailed || !strings.Contains(stderr, "driver") {
 			t.Errorf("%d %s", code, stderr)
 		}
 	})

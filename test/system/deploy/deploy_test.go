@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package deploy_test
 
 import (
 	"bytes"
@@ -22,10 +22,11 @@ import (
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // deployed is where the rules and dashboards are.
-const deployed = "../../deploy"
+const deployed = "../../../deploy"
 
 var (
 	figureName = regexp.MustCompile(`\b(?:windie|gen_ai)_[a-z_]+[a-z]\b`)
@@ -38,7 +39,7 @@ var notFigures = []string{"gen_ai_request_model", "gen_ai_token_type", "gen_ai_p
 // Rules and dashboards use figures that docs/metrics.md describes, and no others.
 func TestDeployedFigures(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile("../../docs/metrics.md")
+	guide, err := os.ReadFile("../../../docs/metrics.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestUnit(t *testing.T) {
 	}
 	for why, line := range map[string]string{
 		"the machine's own addresses are listed": "RestrictAddressFamilies=AF_INET AF_INET6 AF_UNIX AF_NETLINK",
-		"a damaged database ends it":             fmt.Sprintf("RestartPreventExitStatus=%d", exitDamaged),
+		"a damaged database ends it":             fmt.Sprintf("RestartPreventExitStatus=%d", rig.ExitDamaged),
 		"turns end, as with compose.yaml":        "TimeoutStopSec=50s",
 	} {
 		t.Run(why, func(t *testing.T) {
@@ -121,13 +122,13 @@ func installed(t *testing.T, program string) string {
 func TestDashboard(t *testing.T) {
 	t.Parallel()
 	program := installed(t, "prometheus")
-	gateway := serveForTest(t, "WINDIE_LIMITS_ADDRESS_TOOL_CALLS=20", "WINDIE_OPENAI_TOOLS=ocr.*")
+	gateway := rig.Serve(t, "WINDIE_LIMITS_ADDRESS_TOOL_CALLS=20", "WINDIE_OPENAI_TOOLS=ocr.*")
 	prometheus := scraping(t, program, gateway)
 	client, err := sdk.New(gateway)
 	if err != nil {
 		t.Fatal(err)
 	}
-	picture, err := os.Open("../../examples/click-target/screen.png")
+	picture, err := os.Open("../../../examples/click-target/screen.png")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,6 +143,18 @@ func TestDashboard(t *testing.T) {
 		maps.DeleteFunc(waiting, func(expr, _ string) bool { return answered(t, prometheus, expr) })
 		return waiting, len(waiting) == 0
 	})
+}
+
+// busy asks a gateway for one of each.
+func busy(t *testing.T, gateway, shot string) {
+	t.Helper()
+	image := `{"image":{"artifact_id":"` + shot + `"}`
+	rig.Post(t, gateway+"/api/sdk/ocr/run", image+`}`)
+	rig.Post(t, gateway+"/api/sdk/ocr/resolve-text", image+`,"text":"not there"}`)
+	rig.Post(t, gateway+"/api/tools/ocr.read/invoke", image+`}`)
+	rig.Post(t, gateway+"/api/prompt", `{"input":"run ocr_read `+strings.ReplaceAll(image, `"`, `\"`)+`}"}`)
+	rig.Post(t, gateway+"/openai/v1/chat/completions", `{"model":"default","messages":[{"role":"user","content":"hello"}]}`)
+	rig.Post(t, gateway+"/api/plugins/nosuch/enable", `{}`)
 }
 
 // panelsOf returns the questions of the dashboard with the titles of their panels.

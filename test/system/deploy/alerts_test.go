@@ -2,7 +2,7 @@
 
 // With the race detector ten gateways that read screens for a minute take a machine of two cores for themselves.
 
-package main
+package deploy_test
 
 import (
 	"bytes"
@@ -35,6 +35,7 @@ import (
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/models/modelstest"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // minuteVariable says how long a minute of the rules takes in TestAlertsFire: 60s is as they are. Without it a minute
@@ -55,13 +56,13 @@ type trouble struct {
 
 // ailing is a gateway of the test.
 type ailing struct {
-	*process
+	*rig.Gateway
 	data string
 }
 
 // troubles has one for each alert, and none: no alert may fire at the gateway of that.
 var troubles = map[string]trouble{
-	"the process is gone": {alerts: []string{"WindieDown"}, begin: func(_ *testing.T, g ailing) { g.signal(syscall.SIGKILL) }},
+	"the process is gone": {alerts: []string{"WindieDown"}, begin: func(_ *testing.T, g ailing) { g.Signal(syscall.SIGKILL) }},
 	"an artifact's bytes are changed on the disk": {
 		alerts: []string{"WindieErrors", "WindieDamage"}, begin: damageOne, beside: 1,
 		load: func(ctx context.Context, g ailing, _ int) { g.fetch(ctx, "/api/artifacts/"+g.damaged()) },
@@ -75,7 +76,7 @@ var troubles = map[string]trouble{
 		alerts: []string{"WindieModelFails", "WindieTurnsFail"}, load: promptOnce, beside: 4,
 		environ: func(t *testing.T) []string {
 			t.Helper()
-			_, environ := modelThatSays(t, modelstest.Reply{Fault: modelstest.Broken})
+			_, environ := rig.ModelThatSays(t, modelstest.Reply{Fault: modelstest.Broken})
 			return environ
 		},
 	},
@@ -83,7 +84,7 @@ var troubles = map[string]trouble{
 		alerts: []string{"WindieModelSlow"}, load: promptInTurn, beside: 12,
 		environ: func(t *testing.T) []string {
 			t.Helper()
-			_, environ := modelThatSays(t, modelstest.Reply{Text: []string{"Well."}, Delay: 12 * time.Second})
+			_, environ := rig.ModelThatSays(t, modelstest.Reply{Text: []string{"Well."}, Delay: 12 * time.Second})
 			return environ
 		},
 	},
@@ -127,7 +128,7 @@ func TestAlertsFire(t *testing.T) {
 		if w.environ != nil {
 			environ = append(environ, w.environ(t)...)
 		}
-		gateways[name] = ailing{startProcessTo(t, io.Discard, "serve", environ...), data}
+		gateways[name] = ailing{rig.Start(t, io.Discard, environ...), data}
 	}
 	prometheus := watching(t, program, rules, max(time.Second, minute/4), gateways)
 	testkit.EventuallyWithin(t, time.Minute, "Prometheus scrapes", func() (string, bool) {
@@ -173,7 +174,7 @@ func wantAlert(t *testing.T, prometheus, alert string, g ailing, within time.Dur
 	t.Logf("fired after %v", time.Since(began).Round(time.Second))
 }
 
-func (g ailing) instance() string { return strings.TrimPrefix(g.url, "http://") }
+func (g ailing) instance() string { return strings.TrimPrefix(g.URL, "http://") }
 
 // quickRules returns the rules with minutes that are as long as minute, and checks that each alert has its trouble.
 func quickRules(t *testing.T, minute time.Duration) string {
@@ -215,7 +216,7 @@ func (g ailing) send(ctx context.Context, method, path, body string) {
 
 // sendAs sends a request, as a client that gives up with the test, and takes no notice of the answer.
 func (g ailing) sendAs(ctx context.Context, kind, method, path, body string) {
-	req, err := http.NewRequestWithContext(ctx, method, g.url+path, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, g.URL+path, strings.NewReader(body))
 	if err != nil {
 		return
 	}
@@ -303,7 +304,7 @@ func questionAbout(screen []byte) string {
 
 // tile is what screens are made of.
 var tile = sync.OnceValue(func() image.Image {
-	file, err := os.Open("../../perception/testdata/screens/dashboard.png")
+	file, err := os.Open("../../../perception/testdata/screens/dashboard.png")
 	if err != nil {
 		panic(err)
 	}
@@ -334,7 +335,7 @@ func screenOf(times, turn int) []byte {
 // damageOne stores an artifact, changes it on the disk, and has all artifacts looked through.
 func damageOne(t *testing.T, g ailing) {
 	t.Helper()
-	uploaded(t, g.url)
+	rig.Upload(t, g.URL)
 	file := g.artifact()
 	text, err := os.ReadFile(file)
 	if err == nil {
@@ -344,7 +345,7 @@ func damageOne(t *testing.T, g ailing) {
 	if err != nil {
 		t.Error(err)
 	}
-	if code, out, complaint := windie(t, nil, "scrub", "--data-dir", g.data); code != exitFailed || !strings.Contains(out, g.damaged()) {
+	if code, out, complaint := rig.Windie(t, nil, "scrub", "--data-dir", g.data); code != rig.ExitFailed || !strings.Contains(out, g.damaged()) {
 		t.Errorf("%d %s%s", code, out, complaint)
 	}
 }

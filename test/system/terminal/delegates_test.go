@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package terminal_test
 
 import (
 	"context"
@@ -17,15 +17,16 @@ import (
 
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // A person hands a task to another windie agent, sees how far it is, is asked about its steps where calls are asked about, and
 // gets its answer.
 func TestDelegateInATerminal(t *testing.T) {
 	t.Parallel()
-	url, dir, data := serveForTest(t), t.TempDir(), t.TempDir()
-	x := inTerminal(t, dir, data, "agent", "--gateway", url, "--delegate", "windie")
-	x.shows("windie agent · session as_")
+	url, dir, data := rig.Serve(t), t.TempDir(), t.TempDir()
+	x := rig.InTerminal(t, dir, data, "agent", "--gateway", url, "--delegate", "windie")
+	x.Shows("windie agent · session as_")
 	task := func(name string) string {
 		inner, err := json.Marshal(map[string]string{"task": `run file_write {"path":"` + name + `","text":"from another\n"}`})
 		if err != nil {
@@ -33,26 +34,26 @@ func TestDelegateInATerminal(t *testing.T) {
 		}
 		return "run delegate_task " + string(inner)
 	}
-	x.says(task("one.txt"))
-	x.shows("May delegate_task be called?")
-	x.allows("y")
-	x.shows("May delegate_step be called?", "the agent windie asks for it, to do: run file_write", "n no · d details", "⋯ delegate_task windie: ")
-	x.press("d")
-	x.shows("from another")
-	x.press("e") // changes nothing
-	x.allows("y")
-	x.shows("✓ delegate_task", `"ended":"done"`, `"allowed file_write`)
+	x.Says(task("one.txt"))
+	x.Shows("May delegate_task be called?")
+	x.Allows("y")
+	x.Shows("May delegate_step be called?", "the agent windie asks for it, to do: run file_write", "n no · d details", "⋯ delegate_task windie: ")
+	x.Press("d")
+	x.Shows("from another")
+	x.Press("e") // changes nothing
+	x.Allows("y")
+	x.Shows("✓ delegate_task", `"ended":"done"`, `"allowed file_write`)
 	if text, err := os.ReadFile(filepath.Join(dir, "one.txt")); string(text) != "from another\n" {
 		t.Errorf("%q, %v", text, err)
 	}
-	x.says(task("two.txt"))
-	x.shows("May delegate_task be called? task=run file_write {\"path\":\"two.txt\"")
-	x.allows("y")
-	x.shows("the agent windie asks for it, to do: run file_write {\"path\":\"two.txt\"")
-	x.press("n")
-	x.shows("Why not?")
-	x.press("Enter")
-	x.shows(`"denied file_write`)
+	x.Says(task("two.txt"))
+	x.Shows("May delegate_task be called? task=run file_write {\"path\":\"two.txt\"")
+	x.Allows("y")
+	x.Shows("the agent windie asks for it, to do: run file_write {\"path\":\"two.txt\"")
+	x.Press("n")
+	x.Shows("Why not?")
+	x.Press("Enter")
+	x.Shows(`"denied file_write`)
 	if _, err := os.Stat(filepath.Join(dir, "two.txt")); err == nil {
 		t.Error("a step that was denied was taken")
 	}
@@ -60,18 +61,18 @@ func TestDelegateInATerminal(t *testing.T) {
 
 // An MCP client hands a task over, and hears how far it is; windie approvals answers about its steps.
 func TestDelegateOverMCP(t *testing.T) {
-	t.Setenv(commandEnv, "1") // the other windie agent is this program
+	t.Parallel()
 	dir, data, rules := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "rules.yaml")
 	if err := os.WriteFile(rules, []byte("- {tool: delegate_task, verdict: allow}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	in, toProgram := io.Pipe()
 	fromProgram, out := io.Pipe()
-	var complaint output
+	var complaint rig.Output
 	ended := make(chan int, 1)
 	environ := []string{"WINDIE_DATA_DIR=" + data, "WINDIE_POLICY_FILE=" + rules}
 	go func() {
-		ended <- run(context.Background(), []string{"mcp", "--computer", "--dir", dir, "--delegate", "windie"}, environ, in, out, &complaint)
+		ended <- rig.Run(context.Background(), []string{"mcp", "--computer", "--dir", dir, "--delegate", "windie"}, environ, in, out, &complaint)
 		_ = out.Close()
 	}()
 	var mu sync.Mutex
@@ -111,7 +112,7 @@ func TestDelegateOverMCP(t *testing.T) {
 			t.Fatal(answer)
 		default:
 		}
-		_, list, _ := runApprovals(t, data)
+		_, list, _ := onData(t, data, "approvals")
 		for line := range strings.Lines(list) {
 			if fields := strings.Fields(line); len(fields) > 1 && fields[1] == "delegate.step" {
 				return fields[0], true
@@ -124,7 +125,7 @@ func TestDelegateOverMCP(t *testing.T) {
 		defer mu.Unlock()
 		return heard, len(heard) > 0 && strings.HasPrefix(heard[len(heard)-1], "windie: ")
 	})
-	if code, out, complaint := runApprovals(t, data, "approve", id); code != 0 {
+	if code, out, complaint := onData(t, data, "approvals", "approve", id); code != 0 {
 		t.Fatal(out, complaint)
 	}
 	select {
@@ -140,7 +141,7 @@ func TestDelegateOverMCP(t *testing.T) {
 // A run has a worker hand a task to another windie agent. A worker that asks nobody has its steps taken, and another one, which
 // has nobody before it, does not.
 func TestDelegateOfAWorker(t *testing.T) {
-	t.Setenv(commandEnv, "1") // the other windie agent is this program
+	t.Parallel()
 	for name, tt := range map[string]struct {
 		flags []string
 		made  bool
@@ -154,12 +155,12 @@ func TestDelegateOfAWorker(t *testing.T) {
 			if err := os.WriteFile(rules, []byte("- {tool: delegate_task, verdict: allow}\n"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			address, dir := serveForTest(t, "WINDIE_RUNS_API_KEY="+runsKey, "WINDIE_RUNS_LEASE=6s", "WINDIE_POLICY_FILE="+rules), t.TempDir()
-			client := runsOf(t, address)
-			workForTest(t, address, dir, append(tt.flags, "--delegate", "windie")...)
-			r := asked(t, client, `run delegate_task {"task":"run file_write {\"path\":\"one.txt\",\"text\":\"hi\\n\"}"}`)
-			_, all := followed(t, client, r.RunID)
-			ended(t, client, r.RunID, sdkapi.RunCompleted)
+			address, dir := rig.Serve(t, "WINDIE_RUNS_API_KEY="+rig.RunsKey, "WINDIE_RUNS_LEASE=6s", "WINDIE_POLICY_FILE="+rules), t.TempDir()
+			client := rig.RunsOf(t, address)
+			rig.Work(t, address, dir, append(tt.flags, "--delegate", "windie")...)
+			r := rig.AskRun(t, client, `run delegate_task {"task":"run file_write {\"path\":\"one.txt\",\"text\":\"hi\\n\"}"}`)
+			_, all := rig.FollowRun(t, client, r.RunID)
+			rig.RunEnded(t, client, r.RunID, sdkapi.RunCompleted)
 			if !strings.Contains(all, tt.says) {
 				t.Errorf("no %q in %.3000s", tt.says, all)
 			}
@@ -179,7 +180,7 @@ func TestDelegateFlags(t *testing.T) {
 		"no name":    {"=claude", `--delegate "=claude"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			code, _, complaint := windie(t, nil, "agent", "--local", "--once", "hi", "--delegate", c.flag)
+			code, _, complaint := rig.Windie(t, nil, "agent", "--local", "--once", "hi", "--delegate", c.flag)
 			if code != 2 || !strings.Contains(complaint, c.complaint) {
 				t.Errorf("%d: %s", code, complaint)
 			}

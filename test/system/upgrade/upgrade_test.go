@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package upgrade_test
 
 import (
 	"bytes"
@@ -20,8 +20,12 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/test/system/rig"
 	"github.com/windieos/windie/wasmtools/wasmtest"
 )
+
+// database is the file of a data folder that has the tables.
+const database = "windie.db"
 
 // What the version before has kept for an upgrade.
 const (
@@ -37,13 +41,13 @@ func TestUpgrade(t *testing.T) {
 	if os.Getenv("WINDIE_UPGRADE") == "" {
 		t.Skip("make test-system PART=upgrade runs it: it builds the version before")
 	}
-	built, err := exec.CommandContext(t.Context(), "../../scripts/previous.sh").Output()
+	built, err := exec.CommandContext(t.Context(), "../../../scripts/previous.sh").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	before := previous{t, strings.TrimSpace(string(built)), t.TempDir()}
 	artifacts := before.fill()
-	rows := rowsOf(t, filepath.Join(before.dir, databaseName), nil)
+	rows := rowsOf(t, filepath.Join(before.dir, database), nil)
 	if len(rows["events"]) < upgradeEvents {
 		t.Fatalf("only %d events", len(rows["events"]))
 	}
@@ -56,10 +60,10 @@ func TestUpgrade(t *testing.T) {
 // upgraded starts this version on a folder of the version before, and looks for all that was kept.
 func upgraded(t *testing.T, dir string, artifacts []string, rows map[string][]string) {
 	began := time.Now()
-	url := serveForTest(t, "WINDIE_DATA_DIR="+dir)
+	url := rig.Serve(t, "WINDIE_DATA_DIR="+dir)
 	t.Logf("ready after %v, with %d events in %d tables", time.Since(began).Round(time.Millisecond), len(rows["events"]), len(rows))
 	wantKept(t, url, artifacts)
-	now := rowsOf(t, filepath.Join(dir, databaseName), rows)
+	now := rowsOf(t, filepath.Join(dir, database), rows)
 	for table, want := range rows {
 		if lost := missing(want, now[table]); len(lost) > 0 {
 			t.Errorf("table %s: %d of %d rows are lost or others, the first: %.300s", table, len(lost), len(want), lost[0])
@@ -80,7 +84,7 @@ func missing(list, in []string) (lost []string) {
 // wantKept asks a gateway for artifacts, memory and a plugin.
 func wantKept(t *testing.T, url string, artifacts []string) {
 	t.Helper()
-	want, err := os.ReadFile("../../examples/click-target/screen.png")
+	want, err := os.ReadFile("../../../examples/click-target/screen.png")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,11 +99,11 @@ func wantKept(t *testing.T, url string, artifacts []string) {
 			t.Fatalf("artifact %s: %s, %d bytes, %v", id, resp.Status, len(got), err)
 		}
 	}
-	if found := invoke(t, url, "memory.search", `{"query":"heron7"}`); !strings.Contains(found, "heron7 nests") {
+	if found := rig.Invoke(t, url, "memory.search", `{"query":"heron7"}`); !strings.Contains(found, "heron7 nests") {
 		t.Errorf("what was remembered is not found: %s", found)
 	}
 	testkit.Eventually(t, "the plugin answers", func() (string, bool) {
-		said := invoke(t, url, "parrot.echo", `{"word":"polly"}`)
+		said := rig.Invoke(t, url, "parrot.echo", `{"word":"polly"}`)
 		return said, strings.Contains(said, "polly")
 	})
 }
@@ -133,7 +137,7 @@ func (p previous) serve() (url string, end func()) {
 	}
 	at := free.Addr().String()
 	_ = free.Close()
-	var said output
+	var said rig.Output
 	cmd := exec.CommandContext(p.t.Context(), p.program, "serve", "--listen", at)
 	cmd.Env, cmd.Stdout, cmd.Stderr = p.environ(), &said, &said
 	if err := cmd.Start(); err != nil {
@@ -167,17 +171,17 @@ func (p previous) fill() (artifacts []string) {
 	url, end := p.serve()
 	defer end()
 	for range upgradeArtifacts {
-		artifacts = append(artifacts, uploaded(p.t, url))
+		artifacts = append(artifacts, rig.Upload(p.t, url))
 	}
 	for i := range upgradeNotes {
 		p.command("memory", "write", "--user", "ada", fmt.Sprintf("The heron%d nests by the weir.", i))
 	}
-	for len(rowsOf(p.t, filepath.Join(p.dir, databaseName), map[string][]string{"events": nil})["events"]) < upgradeEvents {
+	for len(rowsOf(p.t, filepath.Join(p.dir, database), map[string][]string{"events": nil})["events"]) < upgradeEvents {
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
 				for range 60 {
-					post(p.t, url+"/api/prompt", `{"input":"run parrot_echo {\"word\":\"polly\"}"}`)
+					rig.Post(p.t, url+"/api/prompt", `{"input":"run parrot_echo {\"word\":\"polly\"}"}`)
 				}
 			})
 		}
@@ -190,7 +194,7 @@ func (p previous) fill() (artifacts []string) {
 // backup it goes on.
 func (p previous) back(t *testing.T, saved string, artifacts []string, rows map[string][]string) {
 	p.t = t
-	has, was := slices.Max(rowsOf(t, filepath.Join(p.dir, databaseName), map[string][]string{"schema_version": nil})["schema_version"]), slices.Max(rows["schema_version"])
+	has, was := slices.Max(rowsOf(t, filepath.Join(p.dir, database), map[string][]string{"schema_version": nil})["schema_version"]), slices.Max(rows["schema_version"])
 	if has == was {
 		t.Log("the tables are the same: the version before goes on with them")
 		url, end := p.serve()
@@ -209,7 +213,7 @@ func (p previous) back(t *testing.T, saved string, artifacts []string, rows map[
 	url, end := p.serve()
 	defer end()
 	wantKept(t, url, artifacts)
-	if lost := missing(rows["events"], rowsOf(t, filepath.Join(p.dir, databaseName), rows)["events"]); len(lost) > 0 {
+	if lost := missing(rows["events"], rowsOf(t, filepath.Join(p.dir, database), rows)["events"]); len(lost) > 0 {
 		t.Errorf("%d events are lost in the backup", len(lost))
 	}
 }

@@ -1,12 +1,11 @@
 //go:build system
 
-package main
+package stops_test
 
 import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -19,6 +18,7 @@ import (
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // slow is what a model says in the tests of stopping: eight words, one each 300
@@ -34,20 +34,7 @@ var endless = modelstest.Reply{Text: slices.Repeat([]string{"on "}, 1000), Delay
 // slowModel returns what makes a gateway ask a server of a model that is slow.
 func slowModel(t *testing.T) (*modelstest.Server, []string) {
 	t.Helper()
-	return modelThatSays(t, slow)
-}
-
-// modelThatSays returns what makes a gateway ask a server of a model that answers
-// with reply.
-func modelThatSays(t *testing.T, reply modelstest.Reply) (*modelstest.Server, []string) {
-	t.Helper()
-	server := modelstest.Serve(t, modelstest.OpenAI, reply)
-	file := filepath.Join(t.TempDir(), "models.yaml")
-	catalogue := fmt.Sprintf("providers:\n  - {id: here, kind: openai, local: true, base_url: %q}\nmodels:\n  - {id: slow, provider: here}\n", server.URL)
-	if err := os.WriteFile(file, []byte(catalogue), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return server, []string{"WINDIE_MODELS=" + file, "WINDIE_MODEL=slow"}
+	return rig.ModelThatSays(t, slow)
 }
 
 // prompting is a prompt under way at a gateway.
@@ -158,11 +145,11 @@ func TestServeStopped(t *testing.T) {
 			t.Parallel()
 			server, variables := slowModel(t)
 			variables = append(variables, "WINDIE_DATA_DIR="+t.TempDir(), "WINDIE_DRAIN_TIMEOUT=300ms")
-			first := startProcess(t, "serve", variables...)
-			p := prompt(t, first.url, 2)
-			first.signal(end)
-			if code := first.cmd.ProcessState.ExitCode(); end == syscall.SIGTERM && code != 0 {
-				t.Errorf("the gateway ended with %v", first.cmd.ProcessState)
+			first := rig.Start(t, nil, variables...)
+			p := prompt(t, first.URL, 2)
+			first.Signal(end)
+			if code := first.Cmd.ProcessState.ExitCode(); end == syscall.SIGTERM && code != 0 {
+				t.Errorf("the gateway ended with %v", first.Cmd.ProcessState)
 			}
 			p.cancel()
 			for _, e := range <-p.ended {
@@ -170,15 +157,15 @@ func TestServeStopped(t *testing.T) {
 					t.Errorf("before the stop there was %+v", e)
 				}
 			}
-			second := startProcess(t, "serve", variables...)
+			second := rig.Start(t, nil, variables...)
 			began := time.Now()
 			if took := untilAsked(t, server, 2).Sub(began); took > soonEnough {
 				t.Errorf("the turn goes on after %v", took)
 			} else {
 				t.Logf("the turn goes on after %v", took)
 			}
-			wholeOnce(t, outcome(t, second.url, p.id))
-			second.signal(syscall.SIGTERM)
+			wholeOnce(t, outcome(t, second.URL, p.id))
+			second.Signal(syscall.SIGTERM)
 		})
 	}
 }
@@ -188,13 +175,13 @@ func TestServeStopped(t *testing.T) {
 func TestServeDrains(t *testing.T) {
 	t.Parallel()
 	server, variables := slowModel(t)
-	p := startProcess(t, "serve", append(variables, "WINDIE_DATA_DIR="+t.TempDir(), "WINDIE_DRAIN_TIMEOUT=50s")...)
-	watched := prompt(t, p.url, 2)
-	if took := p.signal(syscall.SIGTERM); took > 40*time.Second {
+	p := rig.Start(t, nil, append(variables, "WINDIE_DATA_DIR="+t.TempDir(), "WINDIE_DRAIN_TIMEOUT=50s")...)
+	watched := prompt(t, p.URL, 2)
+	if took := p.Signal(syscall.SIGTERM); took > 40*time.Second {
 		t.Errorf("the gateway ended after %v, long after the turn", took)
 	}
-	if !p.cmd.ProcessState.Success() {
-		t.Errorf("the gateway ended with %v", p.cmd.ProcessState)
+	if !p.Cmd.ProcessState.Success() {
+		t.Errorf("the gateway ended with %v", p.Cmd.ProcessState)
 	}
 	wholeOnce(t, <-watched.ended)
 	if n := len(server.Asked()); n != 1 {
@@ -205,25 +192,25 @@ func TestServeDrains(t *testing.T) {
 // A second signal ends a gateway at once that waits for a turn.
 func TestServeStoppedTwice(t *testing.T) {
 	t.Parallel()
-	_, variables := modelThatSays(t, endless)
-	p := startProcess(t, "serve", append(variables, "WINDIE_DATA_DIR="+t.TempDir(), "WINDIE_DRAIN_TIMEOUT=50s")...)
-	watched := prompt(t, p.url, 1)
+	_, variables := rig.ModelThatSays(t, endless)
+	p := rig.Start(t, nil, append(variables, "WINDIE_DATA_DIR="+t.TempDir(), "WINDIE_DRAIN_TIMEOUT=50s")...)
+	watched := prompt(t, p.URL, 1)
 	defer watched.cancel()
-	if err := p.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+	if err := p.Cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Eventually(t, "the gateway drains", func() (any, bool) {
 		select {
-		case <-p.end:
+		case <-p.Ended:
 			t.Fatal("the first signal ended it")
 		default:
 		}
-		ready, err := user(t, p.url).Ready(t.Context())
+		ready, err := user(t, p.URL).Ready(t.Context())
 		return err, err == nil && !ready.Healthy
 	})
-	p.signal(syscall.SIGTERM)
-	if state, ok := p.cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || state.Signal() != syscall.SIGTERM {
-		t.Errorf("the gateway ended with %v", p.cmd.ProcessState)
+	p.Signal(syscall.SIGTERM)
+	if state, ok := p.Cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || state.Signal() != syscall.SIGTERM {
+		t.Errorf("the gateway ended with %v", p.Cmd.ProcessState)
 	}
 }
 
@@ -233,10 +220,10 @@ func TestServeHandsOver(t *testing.T) {
 	t.Parallel()
 	server, variables := slowModel(t)
 	variables = append(variables, "WINDIE_DATABASE_URL="+pgtest.Start(t), "WINDIE_DRAIN_TIMEOUT=100ms")
-	first := startProcess(t, "serve", append(variables, "WINDIE_DATA_DIR="+t.TempDir())...)
-	second := startProcess(t, "serve", append(variables, "WINDIE_DATA_DIR="+t.TempDir())...)
-	p := prompt(t, first.url, 2)
-	first.signal(syscall.SIGTERM)
+	first := rig.Start(t, nil, append(variables, "WINDIE_DATA_DIR="+t.TempDir())...)
+	second := rig.Start(t, nil, append(variables, "WINDIE_DATA_DIR="+t.TempDir())...)
+	p := prompt(t, first.URL, 2)
+	first.Signal(syscall.SIGTERM)
 	ended := time.Now()
 	p.cancel()
 	if took := untilAsked(t, server, 2).Sub(ended); took > soonEnough {
@@ -244,5 +231,5 @@ func TestServeHandsOver(t *testing.T) {
 	} else {
 		t.Logf("the other gateway goes on after %v", took)
 	}
-	wholeOnce(t, outcome(t, second.url, p.id))
+	wholeOnce(t, outcome(t, second.URL, p.id))
 }

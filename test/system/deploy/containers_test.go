@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package deploy_test
 
 import (
 	"bytes"
@@ -20,6 +20,7 @@ import (
 
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/test/system/rig"
 	"github.com/windieos/windie/wasmtools/wasmtest"
 )
 
@@ -38,24 +39,24 @@ func TestClusterShares(t *testing.T) {
 		}
 		environ = append(environ, "WINDIE_DATABASE_URL="+database, "WINDIE_S3_ENDPOINT="+bucket.Endpoint, "WINDIE_S3_BUCKET="+bucket.Bucket,
 			"WINDIE_S3_ACCESS_KEY="+bucket.AccessKey, "WINDIE_S3_SECRET_KEY="+bucket.SecretKey)
-		gateways[i] = serveForTest(t, environ...)
+		gateways[i] = rig.Serve(t, environ...)
 	}
 	var complaint bytes.Buffer
-	if code := run(t.Context(), []string{"memory", "write", "--user", "ada", "The heron nests by the weir."}, append(environ, "WINDIE_DATA_DIR="+t.TempDir()), nil, io.Discard, &complaint); code != 0 {
+	if code := rig.Run(t.Context(), []string{"memory", "write", "--user", "ada", "The heron nests by the weir."}, append(environ, "WINDIE_DATA_DIR="+t.TempDir()), nil, io.Discard, &complaint); code != 0 {
 		t.Fatal(complaint.String())
 	}
-	stored := uploaded(t, gateways[0])
+	stored := rig.Upload(t, gateways[0])
 	if err := os.WriteFile(filepath.Join(shared, "plugins", "parrot.wasm"), wasmtest.Echo(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for i, gateway := range gateways {
 		t.Run(fmt.Sprint("gateway ", i+1), func(t *testing.T) {
-			found := invoke(t, gateway, "memory.search", `{"query":"heron"}`)
+			found := rig.Invoke(t, gateway, "memory.search", `{"query":"heron"}`)
 			if !strings.Contains(found, "nests by the weir") {
 				t.Errorf("what was remembered is not found: %s", found)
 			}
 			testkit.Eventually(t, "the plugin answers", func() (string, bool) {
-				said := invoke(t, gateway, "parrot.echo", `{"word":"polly"}`)
+				said := rig.Invoke(t, gateway, "parrot.echo", `{"word":"polly"}`)
 				return said, strings.Contains(said, "polly")
 			})
 			resp, err := http.Get(gateway + "/api/artifacts/" + stored) //nolint:noctx // it is on this machine
@@ -73,7 +74,7 @@ func TestClusterShares(t *testing.T) {
 // composed returns the variables of a service of compose.cluster.yaml.
 func composed(t *testing.T, service string) (environ []string) {
 	t.Helper()
-	text, err := os.ReadFile("../../compose.cluster.yaml")
+	text, err := os.ReadFile("../../../compose.cluster.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -89,16 +90,10 @@ func composed(t *testing.T, service string) (environ []string) {
 	return environ
 }
 
-// invoke calls a tool as ada and returns the answer.
-func invoke(t *testing.T, gateway, tool, arguments string) string {
-	t.Helper()
-	return post(t, gateway+"/api/tools/"+tool+"/invoke", arguments)
-}
-
 // The settings of several.yaml that say what is shared are those of compose.cluster.yaml.
 func TestKubernetesSharesAsCompose(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../deploy/kubernetes/several.yaml")
+	text, err := os.ReadFile("../../../deploy/kubernetes/several.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,17 +102,17 @@ func TestKubernetesSharesAsCompose(t *testing.T) {
 			t.Errorf("several.yaml has no %s with %s", key, value)
 		}
 	}
-	known := map[string]bool{}
-	for _, s := range settings(new(config)) {
-		known[s.env] = true
+	code, settings, complaint := rig.Windie(t, nil, "config")
+	if code != 0 {
+		t.Fatal(code, complaint)
 	}
 	for _, name := range []string{"one.yaml", "several.yaml"} {
-		text, err := os.ReadFile("../../deploy/kubernetes/" + name)
+		text, err := os.ReadFile("../../../deploy/kubernetes/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, m := range regexp.MustCompile(`name: (WINDIE_\w+)`).FindAllStringSubmatch(string(text), -1) {
-			if !known[m[1]] {
+			if !strings.Contains(settings, "(env "+m[1]+")") {
 				t.Errorf("%s sets %s, which is no setting", name, m[1])
 			}
 		}
@@ -130,9 +125,9 @@ func TestPins(t *testing.T) {
 	if _, err := exec.LookPath("skopeo"); err != nil {
 		testkit.Skip(t, "skopeo", "your system's package skopeo, or make deps-system")
 	}
-	root, host := t.TempDir(), plainRegistry(t)
+	root, host := t.TempDir(), rig.Registry(t)
 	for _, name := range []string{"Dockerfile", "compose.yaml", "compose.cluster.yaml", "scripts/pins.sh", "scripts/lib.sh"} {
-		copyFile(t, filepath.Join("../..", name), filepath.Join(root, name))
+		copyFile(t, filepath.Join("../../..", name), filepath.Join(root, name))
 	}
 	pins := func(args ...string) (string, error) {
 		cmd := exec.CommandContext(t.Context(), filepath.Join(root, "scripts/pins.sh"), args...)

@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package terminal_test
 
 import (
 	"bytes"
@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -17,37 +16,17 @@ import (
 	"github.com/fasthttp/websocket"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 )
-
-// commandEnv names the variable that makes this test program windie itself, in a
-// process of its own.
-const commandEnv = "BE_WINDIE"
-
-// windieProcess runs a command in another process, on a data folder.
-func windieProcess(t *testing.T, data string, args ...string) (code int, stdout, stderr string) {
-	t.Helper()
-	cmd := processOf(t, data, args...)
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &complaint
-	if err := cmd.Run(); err != nil && cmd.ProcessState == nil {
-		t.Fatal(err)
-	}
-	return cmd.ProcessState.ExitCode(), out.String(), complaint.String()
-}
-
-func processOf(t *testing.T, data string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(t.Context(), os.Args[0], args...)
-	cmd.Env = []string{commandEnv + "=1", "WINDIE_DATA_DIR=" + data, "PATH=" + os.Getenv("PATH")}
-	return cmd
-}
 
 // waitingCalls returns the calls that wait, as the command in another process
 // prints them.
-func waitingCalls(t *testing.T, data string) []approvalInfo {
+func waitingCalls(t *testing.T, data string) []approval {
 	t.Helper()
-	code, out, complaint := windieProcess(t, data, "approvals", "--json")
-	var list approvalList
+	code, out, complaint := onData(t, data, "approvals", "--json")
+	var list struct{ Approvals []approval }
 	if err := json.Unmarshal([]byte(out), &list); err != nil || code != 0 {
 		t.Fatalf("%d, %v:\n%s%s", code, err, out, complaint)
 	}
@@ -83,14 +62,14 @@ func TestOnlyPeopleApprove(t *testing.T) {
 	t.Parallel()
 	for name, connect := range map[string]func(t *testing.T, data string) (url string, transport mcp.Transport){
 		"over HTTP": func(t *testing.T, data string) (string, mcp.Transport) {
-			url := serveForTest(t, "WINDIE_DATA_DIR="+data)
+			url := rig.Serve(t, "WINDIE_DATA_DIR="+data)
 			return url, &mcp.StreamableClientTransport{Endpoint: url + sdkapi.MCPPath}
 		},
 		"over pipes, beside a gateway": func(t *testing.T, data string) (string, mcp.Transport) {
-			return serveForTest(t, "WINDIE_DATA_DIR="+data), &mcp.CommandTransport{Command: processOf(t, data, "mcp")}
+			return rig.Serve(t, "WINDIE_DATA_DIR="+data), &mcp.CommandTransport{Command: rig.Command(t.Context(), []string{"WINDIE_DATA_DIR=" + data}, "mcp")}
 		},
 		"over pipes, without a gateway": func(t *testing.T, data string) (string, mcp.Transport) {
-			return "", &mcp.CommandTransport{Command: processOf(t, data, "mcp")}
+			return "", &mcp.CommandTransport{Command: rig.Command(t.Context(), []string{"WINDIE_DATA_DIR=" + data}, "mcp")}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,7 +94,7 @@ func TestOnlyPeopleApprove(t *testing.T) {
 			if url != "" {
 				cannotDecide(t, url, id)
 			}
-			code, out, complaint := windieProcess(t, data, "approvals", "approve", id[:20], "--reason", "yes, my door")
+			code, out, complaint := onData(t, data, "approvals", "approve", id[:20], "--reason", "yes, my door")
 			if code != 0 || !strings.Contains(out, id) || !strings.Contains(out, `"text": "The user's \"door\" code\u202e is 4711"`) || !strings.Contains(out, "Approved.") {
 				t.Fatalf("approve: %d\n%s%s", code, out, complaint)
 			}
@@ -144,7 +123,7 @@ func (v *agentView) seesNothing(t *testing.T, data, url, id string) {
 		t.Fatal(err)
 	}
 	for what, secret := range map[string]string{
-		"the key": strings.TrimSpace(string(key)), "its header": sdkapi.KeyHeader, "its file": "approval.key", "the id": bare(id), "the route": sdkapi.DecisionsPath,
+		"the key": strings.TrimSpace(string(key)), "its header": sdkapi.KeyHeader, "its file": "approval.key", "the id": strings.TrimPrefix(id, session.Approval+"_"), "the route": sdkapi.DecisionsPath,
 		"the gateway's URL": strings.TrimPrefix(url, "http://"), "a body": `approved`, "the data folder": data,
 	} {
 		t.Run(what, func(t *testing.T) {

@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package guides_test
 
 import (
 	"os"
@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // The commands of docs/prompts.md do what it says of them, with plain commands
@@ -26,7 +27,7 @@ func TestPromptGuide(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := serveForTest(t)
+	url := rig.Serve(t)
 	found := regexp.MustCompile("```sh\n([^`]*)```").FindAllStringSubmatch(string(text), -1)
 	tells := []string{"event: prompt.completed", "DECISION_NOT_FOUND", "event: prompt.completed", `"id":"conv_`}
 	if len(found) != len(tells) {

@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package guides_test
 
 import (
 	"os"

@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package guides_test
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // guideStep is what a block of commands of a guide does.
@@ -116,7 +116,6 @@ var ranElsewhere = map[string]string{
 // Every block of commands in docs is run, or says here why it is not.
 func TestGuides(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
 	for _, program := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {
 			testkit.Skip(t, program, "your system's package "+program)
@@ -135,7 +134,7 @@ func TestGuides(t *testing.T) {
 				languages = "console" // which that test passes over
 			}
 			steps := guideSteps[file]
-			for _, block := range unansweredBlocks(t, file, languages) {
+			for _, block := range unansweredBlocks(t, file, languages, strings.Contains(tests, `"docs/`+file+`": `)) {
 				i := slices.IndexFunc(steps, func(s guideStep) bool { return strings.HasPrefix(block, s.begins) })
 				if i < 0 {
 					t.Errorf("nothing runs this block: give guideSteps what it prints, or why it is not run\n%s", block)
@@ -167,15 +166,19 @@ func guideFiles(t *testing.T) (files []string) {
 	return files
 }
 
-// unansweredBlocks lists the blocks of commands of a guide, in languages as "sh|bash", that TestREADME does not run.
-func unansweredBlocks(t *testing.T, file, languages string) (list []string) {
+// exchangePattern finds a shell block and the JSON that it prints.
+var exchangePattern = regexp.MustCompile("```sh\n([^`]*)```\n```json\n([^`]*)```")
+
+// unansweredBlocks lists the blocks of commands of a guide, in languages as "sh|bash", but for those whose answers
+// TestREADME compares, if it does.
+func unansweredBlocks(t *testing.T, file, languages string, compared bool) (list []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), "docs", filepath.FromSlash(file)))
 	if err != nil {
 		t.Fatal(err)
 	}
 	rest := string(text)
-	if answeredRequests["docs/"+file] > 0 {
+	if compared {
 		rest = exchangePattern.ReplaceAllString(rest, "")
 	}
 	for _, m := range regexp.MustCompile("(?ms)^```(?:"+languages+")\n(.*?)^```$").FindAllStringSubmatch(rest, -1) {
@@ -187,13 +190,18 @@ func unansweredBlocks(t *testing.T, file, languages string) (list []string) {
 	return list
 }
 
-// sourcesOfTests returns the tests of this package.
+// sourcesOfTests returns the tests of this package and of cmd/windie.
 func sourcesOfTests(t *testing.T) string {
 	t.Helper()
 	files, err := filepath.Glob("*_test.go")
 	if err != nil {
 		t.Fatal(err)
 	}
+	program, err := filepath.Glob(filepath.Join(testkit.RepoRoot(t), "cmd", "windie", "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files = append(files, program...)
 	var all strings.Builder
 	for _, file := range files {
 		text, err := os.ReadFile(file)
@@ -228,20 +236,15 @@ func newFollower(t *testing.T) follower {
 			t.Fatal(err)
 		}
 	}
-	// As make build does, and without the race detector: guides run it a hundred times.
-	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-buildvcs=false", "-o", filepath.Join(bin, "windie"), ".")
-	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	putProgram(t, bin)
 	for name, target := range map[string]string{"examples": filepath.Join(root, "examples"), ".data": data} {
 		if err := os.Symlink(target, filepath.Join(r.dir, name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	variables := []string{"WINDIE_DATA_DIR=" + data, "WINDIE_EMBEDDINGS_DIR=" + filepath.Join(root, ".tools", "models", "all-MiniLM-L6-v2")}
-	r.url = serveForTest(t, variables...)
-	r.hosted = serveForTest(t, "WINDIE_DATA_DIR="+filepath.Join(r.dir, "hosted"), "WINDIE_MODE=hosted")
+	r.url = rig.Serve(t, variables...)
+	r.hosted = rig.Serve(t, "WINDIE_DATA_DIR="+filepath.Join(r.dir, "hosted"), "WINDIE_MODE=hosted")
 	r.environ = append([]string{"HOME=" + r.dir, "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}, variables...)
 	return r
 }
