@@ -83,7 +83,7 @@ part_runs() { WINDIE_RUNS_KILLS=${KILLS:-50} run -run '^TestRunsOutliveGateways$
 part_upgrade() { WINDIE_UPGRADE=1 all ./test/system/upgrade; }
 part_migrate() { WINDIE_MIGRATE_EVENTS=${EVENTS:-100000} WINDIE_MIGRATE_ARTIFACTS=${ARTIFACTS:-1000} run ./internal/carry; }
 part_erasure() {
-	run -run "$(tagged ./cmd/windie)" -skip "$apart" ./cmd/windie &&
+	run -run "$(tagged ./cmd/windie)" -skip "$apart" ./cmd/windie && all ./test/system/hosted &&
 		WINDIE_TEST_TURNS=10000 program '^TestTrivialTurns$'
 }
 part_waits() {

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"syscall"
 	"testing"
 	"time"
@@ -89,4 +90,21 @@ func (g *Gateway) Stop() {
 	if g.Signal(syscall.SIGTERM); !g.Cmd.ProcessState.Success() {
 		g.t.Errorf("the gateway ended with %v", g.Cmd.ProcessState)
 	}
+}
+
+// limitSetting finds a variable that bounds what a user may ask for, in what `windie config` prints.
+var limitSetting = regexp.MustCompile(`\(env (WINDIE_LIMITS_\w+)\)`)
+
+// Hosted starts a gateway as Start does, in hosted mode and without limits.
+func Hosted(t testing.TB, variables ...string) *Gateway {
+	t.Helper()
+	code, printed, complaint := Windie(t, nil, "config")
+	if code != 0 {
+		t.Fatalf("config: %d %s", code, complaint)
+	}
+	environ := []string{"WINDIE_MODE=hosted", "WINDIE_LOG_LEVEL=warn", "WINDIE_OPERATOR_TOKEN=the-operator-token-of-tests"}
+	for _, limit := range limitSetting.FindAllStringSubmatch(printed, -1) {
+		environ = append(environ, limit[1]+"=0")
+	}
+	return Start(t, nil, append(environ, variables...)...)
 }

@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package hosted_test
 
 import (
 	"encoding/json"
@@ -12,6 +12,7 @@ import (
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // What users keep can be listed and deleted by them and by nobody else, is bounded, and once
@@ -30,15 +31,15 @@ func TestKept(t *testing.T) {
 }
 
 func listAndDelete(t *testing.T, variables []string) {
-	url := hostWith(t, []any{"serve"}, variables...).url
+	url := rig.Hosted(t, variables...).URL
 	client := func() *sdk.Client {
-		out, _ := commandProcess(t, variables, "user", "create")
-		out, _ = commandProcess(t, variables, "token", "create", strings.TrimSpace(string(out)), "--json")
-		var token tokenInfo
-		if err := json.Unmarshal(out, &token); err != nil {
+		out, _ := command(t, variables, "user", "create")
+		out, _ = command(t, variables, "token", "create", strings.TrimSpace(string(out)), "--json")
+		var made token
+		if err := json.Unmarshal(out, &made); err != nil {
 			t.Fatal(err)
 		}
-		c, err := sdk.New(url, sdk.WithToken(token.InstallToken), sdk.WithUser(token.UserID))
+		c, err := sdk.New(url, sdk.WithToken(made.InstallToken), sdk.WithUser(made.UserID))
 		if err != nil {
 			t.Fatal(err)
 		}

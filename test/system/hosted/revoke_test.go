@@ -1,6 +1,6 @@
 //go:build system
 
-package main
+package hosted_test
 
 import (
 	"bufio"
@@ -11,8 +11,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"sync"
@@ -23,10 +21,10 @@ import (
 	"github.com/fasthttp/websocket"
 	"github.com/google/uuid"
 
-	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/test/system/rig"
 )
 
 // Whatever a token opened is over a second after `windie token revoke` has
@@ -34,7 +32,6 @@ import (
 // goes on. The same of `windie user delete`.
 func TestRevokeEndsEverything(t *testing.T) {
 	t.Parallel()
-	gatewaytest.Scenes(t)
 	t.Run("PostgreSQL, two gateways", func(t *testing.T) {
 		t.Parallel()
 		revokeEndsEverything(t, 50, []string{t.TempDir(), t.TempDir()}, "WINDIE_DATABASE_URL="+pgtest.Start(t))
@@ -65,19 +62,19 @@ func revokeEndsEverything(t *testing.T, n int, folders []string, variables ...st
 	variables = append(variables, "WINDIE_SEARCH_PROVIDER=searxng", "WINDIE_SEARCH_URL="+web.URL)
 	var urls []string
 	for _, folder := range folders {
-		urls = append(urls, hostWith(t, []any{"serve"}, append(variables, "WINDIE_DATA_DIR="+folder)...).url)
+		urls = append(urls, rig.Hosted(t, append(variables, "WINDIE_DATA_DIR="+folder)...).URL)
 	}
 	command := func(args ...string) (out []byte, returned time.Time) {
 		t.Helper()
-		return commandProcess(t, append(variables, "WINDIE_DATA_DIR="+folders[0]), args...)
+		return command(t, append(variables, "WINDIE_DATA_DIR="+folders[0]), args...)
 	}
-	made := func(user string) (token tokenInfo) {
+	made := func(user string) (into token) {
 		t.Helper()
 		out, _ := command("token", "create", user, "--json")
-		if err := json.Unmarshal(out, &token); err != nil {
+		if err := json.Unmarshal(out, &into); err != nil {
 			t.Fatal(err)
 		}
-		return token
+		return into
 	}
 	newUser := func() string {
 		t.Helper()
@@ -104,28 +101,6 @@ func revokeEndsEverything(t *testing.T, n int, folders []string, variables ...st
 	others.goOn(t, stranger)
 }
 
-// commandProcess runs a command in a process of its own, and says when it returned.
-func commandProcess(t *testing.T, variables []string, args ...string) (out []byte, returned time.Time) {
-	t.Helper()
-	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.CommandContext(t.Context(), program)
-	cmd.Env = append(append(os.Environ(), variables...), childEnv+"="+strings.Join(args, " "))
-	cmd.Stderr = os.Stderr
-	in, err := cmd.StdinPipe() // it ends with that
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	out, err = cmd.Output()
-	if err != nil {
-		t.Fatalf("%v: %v", args, err)
-	}
-	return out, time.Now()
-}
-
 // openByToken is what one token has open.
 type openByToken struct {
 	mu       sync.Mutex
@@ -145,7 +120,7 @@ type ending struct {
 }
 
 // kind opens something.
-type kind func(*testing.T, *openByToken, string, tokenInfo)
+type kind func(*testing.T, *openByToken, string, token)
 
 // Those of patientKinds stay open for minutes if nobody ends them; the others do
 // not wait so long.
@@ -156,7 +131,7 @@ var (
 
 // openAll opens n things by a token, of each kind on each gateway, which are more
 // connections, and returns when all are under way.
-func openAll(t *testing.T, urls []string, searches *atomic.Int64, token tokenInfo, kinds []kind, n int) *openByToken {
+func openAll(t *testing.T, urls []string, searches *atomic.Int64, token token, kinds []kind, n int) *openByToken {
 	t.Helper()
 	all, before := new(openByToken), searches.Load()
 	var under sync.WaitGroup
@@ -218,7 +193,7 @@ func (o *openByToken) endWithin(t *testing.T, what string, returned time.Time) {
 }
 
 // goOn fails for what has ended, and sees that the token is let in.
-func (o *openByToken) goOn(t *testing.T, token tokenInfo) {
+func (o *openByToken) goOn(t *testing.T, token token) {
 	t.Helper()
 	for _, e := range o.list {
 		select {
@@ -236,7 +211,7 @@ func (o *openByToken) goOn(t *testing.T, token tokenInfo) {
 
 // turnsEnded fails for a turn that goes on, or ended for another reason. It asks
 // by another token of the same user.
-func (o *openByToken) turnsEnded(t *testing.T, token tokenInfo) {
+func (o *openByToken) turnsEnded(t *testing.T, token token) {
 	t.Helper()
 	if len(o.prompts) == 0 {
 		t.Fatal("there were no turns")
@@ -254,7 +229,7 @@ func (o *openByToken) turnsEnded(t *testing.T, token tokenInfo) {
 }
 
 // request returns one of a token.
-func request(t *testing.T, method, url string, token tokenInfo, body io.Reader) *http.Request {
+func request(t *testing.T, method, url string, token token, body io.Reader) *http.Request {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, url, body)
 	if err != nil {
@@ -271,7 +246,7 @@ func separate() *http.Client {
 	return &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 }
 
-func promptOf(t *testing.T, prompt string, token tokenInfo) (status, reason string) {
+func promptOf(t *testing.T, prompt string, token token) (status, reason string) {
 	t.Helper()
 	url, id, _ := strings.Cut(prompt, " ")
 	resp, err := separate().Do(request(t, http.MethodGet, url+sdkapi.PromptsPath+"/"+id, token, nil))
@@ -290,7 +265,7 @@ func promptOf(t *testing.T, prompt string, token tokenInfo) (status, reason stri
 }
 
 // dial opens a WebSocket, and introduces its client.
-func dial(t *testing.T, url string, token tokenInfo) *websocket.Conn {
+func dial(t *testing.T, url string, token token) *websocket.Conn {
 	conn, _, err := websocket.DefaultDialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(url, "http")+sdkapi.WSPath, http.Header{"Authorization": {"Bearer " + token.InstallToken}})
 	if err == nil {
 		err = conn.WriteMessage(websocket.TextMessage, []byte(`{"type":"handshake","user_id":"ada"}`))
@@ -330,7 +305,7 @@ func readToEnd(conn *websocket.Conn) func() string {
 
 const closedAsRevoked = "close 4401: the token was revoked"
 
-func openIdleSocket(t *testing.T, all *openByToken, url string, token tokenInfo) {
+func openIdleSocket(t *testing.T, all *openByToken, url string, token token) {
 	conn := dial(t, url, token)
 	if conn == nil {
 		return
@@ -340,7 +315,7 @@ func openIdleSocket(t *testing.T, all *openByToken, url string, token tokenInfo)
 	all.watch("an idle WebSocket", closedAsRevoked, readToEnd(conn))
 }
 
-func openBusySocket(t *testing.T, all *openByToken, url string, token tokenInfo) {
+func openBusySocket(t *testing.T, all *openByToken, url string, token token) {
 	conn := dial(t, url, token)
 	if conn == nil {
 		return
@@ -383,7 +358,7 @@ func lastEvent(rest *bufio.Reader) func() string {
 // openPrompt begins a prompt that searches, or comes to an event and waits, and
 // follows it by a second connection too.
 func openPrompt(input, event string) kind {
-	return func(t *testing.T, all *openByToken, url string, token tokenInfo) {
+	return func(t *testing.T, all *openByToken, url string, token token) {
 		line, rest := events(t, request(t, http.MethodPost, url+sdkapi.PromptPath, token, strings.NewReader(fmt.Sprintf(`{"input":%q}`, input))), "promptId")
 		if rest == nil {
 			return
@@ -416,7 +391,7 @@ func openPrompt(input, event string) kind {
 }
 
 // openChat says something to the general agent, and follows that session too.
-func openChat(t *testing.T, all *openByToken, url string, token tokenInfo) {
+func openChat(t *testing.T, all *openByToken, url string, token token) {
 	resp, err := separate().Do(request(t, http.MethodPost, url+sdkapi.V1SessionsPath, token, strings.NewReader(`{}`)))
 	if err != nil {
 		t.Error(err)
@@ -440,7 +415,7 @@ func openChat(t *testing.T, all *openByToken, url string, token tokenInfo) {
 }
 
 // mcpPost sends a message in a session, and returns the answer's status.
-func mcpPost(t *testing.T, url string, token tokenInfo, session, message string) int {
+func mcpPost(t *testing.T, url string, token token, session, message string) int {
 	t.Helper()
 	r := request(t, http.MethodPost, url+sdkapi.MCPPath, token, strings.NewReader(message))
 	r.Header.Set("Accept", "application/json, text/event-stream")
@@ -454,7 +429,7 @@ func mcpPost(t *testing.T, url string, token tokenInfo, session, message string)
 }
 
 // openMCPSession begins a session, and listens in it.
-func openMCPSession(t *testing.T, all *openByToken, url string, token tokenInfo) {
+func openMCPSession(t *testing.T, all *openByToken, url string, token token) {
 	r := request(t, http.MethodPost, url+sdkapi.MCPPath, token, strings.NewReader(
 		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`))
 	r.Header.Set("Accept", "application/json, text/event-stream")
@@ -488,7 +463,7 @@ func openMCPSession(t *testing.T, all *openByToken, url string, token tokenInfo)
 }
 
 // openWaiting calls a tool that takes long.
-func openWaiting(t *testing.T, all *openByToken, url string, token tokenInfo) {
+func openWaiting(t *testing.T, all *openByToken, url string, token token) {
 	r := request(t, http.MethodPost, url+sdkapi.ToolsPath+"/web.search/invoke", token, strings.NewReader(`{"query":"tea"}`))
 	all.search()
 	all.watch("a request that waits", "401 AUTH_REQUIRED", answerTo(r))
@@ -511,7 +486,7 @@ func answerTo(r *http.Request) func() string {
 }
 
 // openUpload sends the first part of a file, and then nothing.
-func openUpload(t *testing.T, all *openByToken, url string, token tokenInfo) {
+func openUpload(t *testing.T, all *openByToken, url string, token token) {
 	body, rest := io.Pipe()
 	t.Cleanup(func() { _ = rest.Close() })
 	ctx, cancel := context.WithCancel(t.Context())
