@@ -23,6 +23,7 @@ var mayImport = map[string][]string{
 	"internal/fault":                 {"sdkapi"},
 	"internal/testkit":               {"sdkapi", "internal/fault"},
 	"internal/test/run":              {}, // runs go test, and says what came of it
+	"test/system/rig":                {"sdk", "sdkapi", "internal/testkit", "models/modelstest"},
 	"internal/pgtest":                {"sdkapi", "internal/fault", "internal/testkit"},
 	"internal/database/databasetest": {"internal/database", "internal/pgtest"},
 	"internal/dialogue":              {"sdkapi", "internal/fault", "internal/recorded"},
@@ -169,7 +170,7 @@ var besidesCode = []string{
 
 // testOnly lists the folders that exist for tests. They may import each other
 // as the map says; shipped code may import none of them.
-var testOnly = []string{"gateway/doors/doorstest", "internal/test/run", "identity/openid/openidtest", "internal/testkit", "internal/pgtest", "internal/database/databasetest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "models/modelstest", "wasmtools/wasmtest", "agent/agenttest"}
+var testOnly = []string{"gateway/doors/doorstest", "internal/test/run", "test/system/rig", "identity/openid/openidtest", "internal/testkit", "internal/pgtest", "internal/database/databasetest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "models/modelstest", "wasmtools/wasmtest", "agent/agenttest"}
 
 // onlyIn names the folders that may import each heavy dependency.
 var onlyIn = map[string][]string{

@@ -95,7 +95,7 @@ races() {
 
 # story runs one test of the whole in a real browser, and one on a real desktop.
 story() {
-	go run ./internal/test/run -again -flakes "$FLAKES" -- -tags=system -count=1 -timeout=5m -vet=off -run='^Test(Console|Desktop)$' ./cmd/windie
+	go run ./internal/test/run -again -flakes "$FLAKES" -- -tags=system -count=1 -timeout=5m -vet=off -run='^Test(Console|Desktop)$' ./test/system/console ./test/system/desktop
 }
 
 step deps deps

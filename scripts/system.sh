@@ -28,16 +28,10 @@ run() { go run ./internal/test/run -- -tags=system -count=1 -timeout="$limit" -v
 # all FOLDER... runs all tests of the tier in these folders.
 all() { run -run "$(tagged "$@")" "$@"; }
 
-# program PATTERN runs tests of the whole program whose names match.
+# program PATTERN runs tests of cmd/windie whose names match: those that need the insides of the program.
 program() { run -run "$1" ./cmd/windie; }
 
-console_tests='^Test(Console|FramesOfATrace)'
-desktop_tests='^Test(Desktop|AgentScreen$)'
-terminal_tests='^Test(AgentInATerminal|AgentsWithoutAGateway|AgentLeavesTheLog|ApprovalsWithoutHalfALine|OnlyPeopleApprove|Delegate|PluginUpdateAsks)'
-deploy_tests='^Test(Alerts|DeployedFigures|Unit$|Dashboard|Pins|ClusterShares|Kubernetes)'
-stop_tests='^Test(Stops|ServeStopped|ServeDrains|ServeHandsOver|Worker)'
-guide_tests='^Test(Guides|PromptGuide|PluginGuide|PluginSharingGuide|DocumentedRuns|BlocksHaveLanguages|ToolNewPassesItsCI|CatalogueOfExamples|ConformanceCommand)'
-apart='^Test(DeskTasks|RunsOutliveGateways|CrowdOfLargeImages|TrivialTurns|Upgrade)$' # each in a part of its own
+apart='^Test(Stops|CrowdOfLargeImages|TrivialTurns)$' # of the program's, those in parts of their own
 
 # The parts, in the order in which all of them run: "NAME  what it shows".
 parts='
@@ -65,25 +59,31 @@ races-gateway, races-program, races-tools, races-reading, races-state   all test
 image      the container image
 dist       what is published, made twice, compared and installed'
 
-part_console() { program "$console_tests" && all ./console; }
-part_desktop() { program "$desktop_tests" && all ./computer/x11 ./computer/eyes ./computer/screen ./computer/browser; }
-part_desk() { WINDIE_DESK=1 program '^TestDeskTasks$'; }
-part_terminal() { program "$terminal_tests" && all ./computer/delegate ./computer/files ./computer/process ./internal/progress; }
+part_console() { all ./test/system/console && all ./console; }
+part_desktop() {
+	run -run "$(tagged ./test/system/desktop)" -skip '^TestDeskTasks$' ./test/system/desktop &&
+		all ./computer/x11 ./computer/eyes ./computer/screen ./computer/browser
+}
+part_desk() { WINDIE_DESK=1 run -run '^TestDeskTasks$' ./test/system/desktop; }
+part_terminal() { all ./test/system/terminal && all ./computer/delegate ./computer/files ./computer/process ./internal/progress; }
 part_clients() { WINDIE_CONFORMANCE=1 all ./test/system/clients && all ./conformance; }
 part_plugins() { all ./test/system/plugins ./examples/programs; }
 part_hostile() { WINDIE_HOSTILE_ROUNDS=${HOSTILE:-5} all ./wasmtools ./wasmtools/fuel ./wasmtools/sign; }
-part_guides() { program "$guide_tests"; }
-part_alerts() { program "$deploy_tests"; }
+part_guides() { all ./test/system/guides; }
+part_alerts() { all ./test/system/deploy; }
 part_kills() {
 	export WINDIE_CRASH_ROUNDS=${ROUNDS:-500} WINDIE_CRASH_TURNS=${TURNS:-1000}
 	all ./journal/sqljournal ./agent/session ./audit ./test/system/restarts ./internal/pgtest
 }
-part_stops() { WINDIE_STOPS=${STOPS:-300} program "$stop_tests"; }
-part_runs() { WINDIE_RUNS_KILLS=${KILLS:-50} program '^TestRunsOutliveGateways$'; }
-part_upgrade() { WINDIE_UPGRADE=1 program '^TestUpgrade$'; }
+part_stops() {
+	WINDIE_STOPS=${STOPS:-300} program '^TestStops$' &&
+		run -run "$(tagged ./test/system/stops)" -skip '^TestRunsOutliveGateways$' ./test/system/stops
+}
+part_runs() { WINDIE_RUNS_KILLS=${KILLS:-50} run -run '^TestRunsOutliveGateways$' ./test/system/stops; }
+part_upgrade() { WINDIE_UPGRADE=1 all ./test/system/upgrade; }
 part_migrate() { WINDIE_MIGRATE_EVENTS=${EVENTS:-100000} WINDIE_MIGRATE_ARTIFACTS=${ARTIFACTS:-1000} run ./internal/carry; }
 part_erasure() {
-	run -run "$(tagged ./cmd/windie)" -skip "$console_tests|$desktop_tests|$terminal_tests|$deploy_tests|$stop_tests|$guide_tests|$apart" ./cmd/windie &&
+	run -run "$(tagged ./cmd/windie)" -skip "$apart" ./cmd/windie && all ./test/system/hosted &&
 		WINDIE_TEST_TURNS=10000 program '^TestTrivialTurns$'
 }
 part_waits() {
@@ -122,7 +122,7 @@ for part in ${*:-$names}; do
 	echo "=== $part"
 	began=$SECONDS
 	export -f run all program tagged "part_$part"
-	export limit console_tests desktop_tests terminal_tests deploy_tests stop_tests guide_tests apart
+	export limit apart
 	code=0
 	timeout --kill-after=30s "$limit" bash -c "part_$part" || code=$?
 	case $code in

@@ -39,9 +39,6 @@ const childEnv = "BENCH_GATEWAY"
 const profileEnv = "BENCH_PROFILES"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(commandEnv) != "" {
-		main()
-	}
 	if words := strings.Fields(os.Getenv(childEnv)); len(words) > 0 {
 		if err := joinGroup(); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -230,6 +227,28 @@ func hostWith(b testing.TB, words []any, variables ...string) *hosted {
 	}
 	b.Fatal("the gateway does not start")
 	return nil
+}
+
+// commandProcess runs a command in a process of its own, and says when it returned.
+func commandProcess(t *testing.T, variables []string, args ...string) (out []byte, returned time.Time) {
+	t.Helper()
+	program, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), program)
+	cmd.Env = append(append(os.Environ(), variables...), childEnv+"="+strings.Join(args, " "))
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe() // it ends with that
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	out, err = cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return out, time.Now()
 }
 
 // resident is how much memory the gateway has, in bytes.

@@ -24,10 +24,12 @@ func plainRegistry(t *testing.T) string {
 	return strings.TrimPrefix(server.URL, "http://")
 }
 
-// What the guide says that the commands say is said somewhere.
-func TestPluginSharingGuideQuotes(t *testing.T) {
+// What the guides say that the commands and plugins say is said somewhere.
+func TestPluginGuidesQuote(t *testing.T) {
 	t.Parallel()
-	checkQuotes(t, "plugin-sharing.md", 7)
+	for guide, least := range map[string]int{"plugins.md": 10, "plugin-sharing.md": 7} {
+		t.Run(guide, func(t *testing.T) { checkQuotes(t, guide, least) })
+	}
 }
 
 // plugin runs a plugin command.

@@ -42,23 +42,17 @@ type process struct {
 	end chan struct{} // closed when it has ended
 }
 
-// startProcess starts one, which is what the word says, and ends with the test.
-func startProcess(t *testing.T, word string, variables ...string) *process {
-	t.Helper()
-	return startProcessTo(t, os.Stderr, word, variables...)
-}
-
-// startProcessTo starts one whose log goes to a writer.
-func startProcessTo(t *testing.T, log io.Writer, word string, variables ...string) *process {
+// startProcess starts one with the model of errands, which ends with the test.
+func startProcess(t *testing.T, variables ...string) *process {
 	t.Helper()
 	program, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &process{t: t, cmd: exec.Command(program), end: make(chan struct{})}
-	p.cmd.Env = append(os.Environ(), childEnv+"="+word, "WINDIE_LISTEN=127.0.0.1:0", "WINDIE_LOG_LEVEL=error")
+	p.cmd.Env = append(os.Environ(), childEnv+"=errands", "WINDIE_LISTEN=127.0.0.1:0", "WINDIE_LOG_LEVEL=error")
 	p.cmd.Env = append(p.cmd.Env, variables...)
-	p.cmd.Stderr = log
+	p.cmd.Stderr = os.Stderr
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +180,7 @@ func (s *stops) run(n int) {
 func (s *stops) start() *process {
 	s.t.Helper()
 	drain := []string{"100ms", "100ms", "500ms", "5s"}[rand.IntN(4)]
-	p := startProcess(s.t, "errands", "WINDIE_DATA_DIR="+s.dir, "WINDIE_DATABASE_URL="+s.config.URL, "WINDIE_DRAIN_TIMEOUT="+drain)
+	p := startProcess(s.t, "WINDIE_DATA_DIR="+s.dir, "WINDIE_DATABASE_URL="+s.config.URL, "WINDIE_DRAIN_TIMEOUT="+drain)
 	client, err := sdk.New(p.url, sdk.WithRetries(0), sdk.WithUser("ada"))
 	if err != nil {
 		s.t.Fatal(err)
