@@ -35,21 +35,21 @@ func TestCallsAreGathered(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
 		pieces []models.CallPiece
-		want   string // "id name arguments", with "?" for an id that was made
+		want   string // "id name arguments"; the first id that is made has the number 1, as there was a call before
 	}{
 		{"in pieces", []models.CallPiece{{Index: at(0), ID: "a", Name: "f"}, {Index: at(0), Arguments: `{"x"`}, {Index: at(0), Arguments: `:1}`}}, `a f {"x":1}`},
 		{"mixed", []models.CallPiece{{Index: at(0), ID: "a", Name: "f"}, {Index: at(1), ID: "b", Name: "g"}, {Index: at(0), Arguments: `{"x":1}`}, {Index: at(1), Arguments: `{"y":1}`}}, `a f {"x":1}; b g {"y":1}`},
 		{"out of order", []models.CallPiece{{Index: at(7), ID: "b", Name: "g"}, {Index: at(2), ID: "a", Name: "f"}}, `a f {}; b g {}`},
 		{"without numbers", []models.CallPiece{{ID: "a", Name: "f", Arguments: `{"x":`}, {Arguments: `1}`}, {ID: "b", Name: "f"}}, `a f {"x":1}; b f {}`},
 		{"without numbers, by id", []models.CallPiece{{ID: "a", Name: "f"}, {ID: "b", Name: "g"}, {ID: "a", Arguments: `{"x":1}`}}, `a f {"x":1}; b g {}`},
-		{"without ids", []models.CallPiece{{Index: at(0), Name: "f"}, {Index: at(1), Name: "f"}}, `? f {}; ? f {}`},
-		{"without numbers and ids", []models.CallPiece{{Name: "f", Arguments: `{}`}, {Name: "f", Arguments: `{"x":1}`}}, `? f {}; ? f {"x":1}`},
+		{"without ids", []models.CallPiece{{Index: at(0), Name: "f"}, {Index: at(1), Name: "f"}}, `tool_call_1 f {}; tool_call_2 f {}`},
+		{"without numbers and ids", []models.CallPiece{{Name: "f", Arguments: `{}`}, {Name: "f", Arguments: `{"x":1}`}}, `tool_call_1 f {}; tool_call_2 f {"x":1}`},
 		{"all number 0", []models.CallPiece{{Index: at(0), ID: "a", Name: "f", Arguments: `{"x":1}`}, {Index: at(0), ID: "b", Name: "f", Arguments: `{"x":2}`}}, `a f {"x":1}; b f {"x":2}`},
-		{"all number 0, without ids", []models.CallPiece{{Index: at(0), Name: "f", Arguments: `{"x":1}`}, {Index: at(0), Name: "f", Arguments: `{"x":2}`}}, `? f {"x":1}; ? f {"x":2}`},
+		{"all number 0, without ids", []models.CallPiece{{Index: at(0), Name: "f", Arguments: `{"x":1}`}, {Index: at(0), Name: "f", Arguments: `{"x":2}`}}, `tool_call_1 f {"x":1}; tool_call_2 f {"x":2}`},
 		{"the id with every piece", []models.CallPiece{{Index: at(0), ID: "a", Name: "f", Arguments: `{"x"`}, {Index: at(0), ID: "a", Name: "f", Arguments: `:1}`}}, `a f {"x":1}`},
 		{"the id late", []models.CallPiece{{Index: at(0), Name: "f"}, {Index: at(0), ID: "a", Arguments: `{}`}}, `a f {}`},
-		{"one id twice", []models.CallPiece{{Index: at(0), ID: "a", Name: "f"}, {Index: at(1), ID: "a", Name: "g"}}, `a f {}; ? g {}`},
-		{"an id of before", []models.CallPiece{{Index: at(0), ID: "old", Name: "f"}}, `? f {}`},
+		{"one id twice", []models.CallPiece{{Index: at(0), ID: "a", Name: "f"}, {Index: at(1), ID: "a", Name: "g"}}, `a f {}; tool_call_2 g {}`},
+		{"an id of before", []models.CallPiece{{Index: at(0), ID: "old", Name: "f"}}, `tool_call_1 f {}`},
 		{"null", []models.CallPiece{{ID: "a", Name: "f", Arguments: "null"}}, `a f {}`},
 		{"spaces", []models.CallPiece{{ID: "a", Name: "f", Arguments: " \n"}}, `a f {}`},
 		{"an object in a string", []models.CallPiece{{ID: "a", Name: "f", Arguments: `"{\"x\":1}"`}}, `a f {"x":1}`},
@@ -69,9 +69,6 @@ func TestCallsAreGathered(t *testing.T) {
 			})
 			var said []string
 			for _, c := range got.Calls {
-				if strings.HasPrefix(c.ID, models.MadeID) {
-					c.ID = "?"
-				}
 				said = append(said, fmt.Sprintf("%s %s %s", c.ID, c.Name, c.Arguments))
 			}
 			if s := strings.Join(said, "; "); err != nil || s != tt.want || got.End != models.ToolCalls {

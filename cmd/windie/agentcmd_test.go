@@ -117,7 +117,6 @@ func TestAgentCalledWrongly(t *testing.T) {
 		"image without once": {[]string{"--image", "a.png"}, exitUsage, "--once"},
 		"local and gateway":  {[]string{"--local"}, exitUsage, "--local"},
 		"no pattern":         {[]string{"--once", "hi", "--allow", "[:x"}, exitUsage, "--allow"},
-		"nobody chooses":     {[]string{"--once", "hi", "--session"}, exitUsage, "where nobody can choose"},
 		"no such session":    {[]string{"--once", "hi", "--session", "as_aaaaaaaaaaaaaaaaaaaaaaaaaa"}, exitFailed, "there is no session"},
 		"no such image":      {[]string{"--once", "hi", "--image", "nowhere.png"}, exitFailed, "nowhere.png"},
 		"no such folder":     {[]string{"--root", "/nowhere/at/all"}, exitUsage, "--root"},
@@ -132,12 +131,25 @@ func TestAgentCalledWrongly(t *testing.T) {
 	}
 }
 
-// A user without sessions has no last one.
+// A user without sessions has no last one. Where nobody can choose one, that is said whether there are sessions or not.
 func TestAgentWithoutSessions(t *testing.T) {
 	t.Parallel()
-	code, _, complaint := agentOnce(t, serveForTest(t), t.TempDir(), "", "--once", "hi", "--session", "last")
-	if code != exitFailed || !strings.Contains(complaint, "no session to go on with") {
-		t.Errorf("%d %s", code, complaint)
+	url := serveForTest(t)
+	for name, tt := range map[string]struct {
+		args []string
+		code int
+		want string
+	}{
+		"the last one":   {[]string{"--session", "last"}, exitFailed, "no session to go on with"},
+		"nobody chooses": {[]string{"--session"}, exitUsage, "where nobody can choose"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			code, _, complaint := agentOnce(t, url, t.TempDir(), "", append([]string{"--once", "hi"}, tt.args...)...)
+			if code != tt.code || !strings.Contains(complaint, tt.want) {
+				t.Errorf("%d %s", code, complaint)
+			}
+		})
 	}
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/windieos/windie/agent/conversation"
+	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
@@ -54,6 +57,50 @@ func TestPruneKnowsAllKinds(t *testing.T) {
 	}
 	if known := slices.Sorted(slices.Values(prunable)); !slices.Equal(known, slices.Sorted(slices.Values(kinds))) {
 		t.Errorf("it knows %v of %v", known, kinds)
+	}
+}
+
+// awayLog is a journal that does not list the sessions of prompts.
+type awayLog struct{ journal.Journal }
+
+func (l awayLog) Streams(ctx context.Context, prefix, after string, limit int) ([]journal.Stream, error) {
+	if prefix == "session/"+promptSessions {
+		return nil, errors.New("it cannot be read")
+	}
+	return l.Journal.Streams(ctx, prefix, after, limit)
+}
+
+// Where the sessions of prompts cannot be pruned, the lists and the sessions of desktops are.
+func TestPrunePassesFailures(t *testing.T) {
+	t.Parallel()
+	_, kept := keptThings(t, t.TempDir())
+	kept.journal = journal.Count(awayLog{kept.journal.Journal})
+	list := conversation.Open(kept.journal)
+	if _, err := list.Create(t.Context(), "ada"); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"prompt_x", "conv_x"} {
+		kept.prompts.Turned(t.Context(), session.Turned{User: "ada", Session: session.PromptsOf("ada") + part, Seq: 3, Began: time.Unix(1, 0)})
+	}
+	if _, err := kept.journal.Append(t.Context(), "session/"+session.DesktopOf("ada")+"a", journal.Event{Kind: "k"}); err != nil {
+		t.Fatal(err)
+	}
+	before := time.Unix(1<<33, 0) // after all that there is
+	for name, prune := range map[string]func(context.Context, time.Time, bool) (int64, error){"prompts": kept.prunePrompts, "conversations": kept.pruneConversations(list)} {
+		t.Run(name, func(t *testing.T) {
+			if _, err := prune(t.Context(), before, false); err == nil {
+				t.Error("nothing is said of the failure")
+			}
+		})
+	}
+	if page, err := kept.prompts.List(t.Context(), promptlist.Query{User: "ada"}); err != nil || len(page.Entries) > 0 {
+		t.Errorf("left are the prompts %+v, %v", page.Entries, err)
+	}
+	if left, err := list.List(t.Context(), "ada", 10, 0); err != nil || len(left) > 0 {
+		t.Errorf("left are the conversations %+v, %v", left, err)
+	}
+	if left, err := kept.journal.Streams(t.Context(), "session/"+desktopSessions, "", 10); err != nil || len(left) > 0 {
+		t.Errorf("left are the sessions %+v, %v", left, err)
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+
+	"github.com/chromedp/cdproto/target"
 )
 
 // Dialogs are noted up to a bound, and the rest is counted; the next call begins anew.
@@ -24,5 +26,20 @@ func TestDialogsAreBounded(t *testing.T) {
 		if got := d.take(); !slices.Equal(got, want) {
 			t.Errorf("of %d: %q", n, got)
 		}
+	}
+}
+
+// Tabs are listed up to a bound, and more are said to be there.
+func TestTabsAreBounded(t *testing.T) {
+	t.Parallel()
+	for n, want := range map[int]struct {
+		listed int
+		cut    bool
+	}{MaxTabs: {MaxTabs, false}, MaxTabs + 1: {MaxTabs, true}} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			if got := listOf(slices.Repeat([]*target.Info{{}}, n), ""); len(got.Tabs) != want.listed || got.Cut != want.cut {
+				t.Errorf("%d are listed, cut: %v", len(got.Tabs), got.Cut)
+			}
+		})
 	}
 }

@@ -297,14 +297,19 @@ type tabsOutput struct {
 
 func (b *Browser) list(tab context.Context, _ struct{}) (tabsOutput, error) {
 	tabs, err := openTabs(tab)
+	return listOf(tabs, b.current), err
+}
+
+// listOf lists tabs, MaxTabs at most.
+func listOf(tabs []*target.Info, current target.ID) tabsOutput {
 	out := tabsOutput{Tabs: []tabOutput{}}
 	if out.Cut = len(tabs) > MaxTabs; out.Cut {
 		tabs = tabs[:MaxTabs]
 	}
 	for _, t := range tabs {
-		out.Tabs = append(out.Tabs, tabOutput{string(t.TargetID), cut(t.Title, MaxTitle), cut(t.URL, MaxURL), t.TargetID == b.current})
+		out.Tabs = append(out.Tabs, tabOutput{string(t.TargetID), cut(t.Title, MaxTitle), cut(t.URL, MaxURL), t.TargetID == current})
 	}
-	return out, err
+	return out
 }
 
 type changeInput struct {

@@ -206,10 +206,14 @@ func TestMCPApproval(t *testing.T) {
 		if r := call(`{"n":"x"}`); !strings.Contains(r.Text(), string(sdkapi.ValidationError)) {
 			t.Errorf("a call that cannot be made: %+v", r)
 		}
-		if first := call(`{"n":1}`); !doorstest.Waits(first) {
+		first := call(`{"n":1}`)
+		if !doorstest.Waits(first) {
 			t.Fatalf("a risky call: %+v", first)
 		}
 		id := doorstest.IdOf(t, url, "ada", `{"n":1}`)
+		if strings.Contains(fmt.Sprint(first), id) { // a model could approve its own call by it
+			t.Errorf("the answer has the decision's id: %+v", first)
+		}
 		if again := call(`{ "n" : 1 }`); !doorstest.Waits(again) || doorstest.IdOf(t, url, "ada", `{"n":1}`) != id {
 			t.Errorf("the same call is asked about anew: %+v", again)
 		}
