@@ -32,6 +32,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"strings"
 	"syscall"
 	"time"
 
@@ -97,11 +98,15 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	if silent, ok := errors.AsType[silentError](err); ok {
 		return int(silent)
 	}
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		fmt.Fprintln(stderr, "windie: interrupted")
+	interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled)
+	text := err.Error()
+	if interrupted && strings.HasSuffix(text, context.Canceled.Error()) { // and the command has nothing of its own to say of it
+		text = "interrupted"
+	}
+	fmt.Fprintln(stderr, "windie:", plain.Lines(text, ""))
+	if interrupted {
 		return exitInterrupted
 	}
-	fmt.Fprintln(stderr, "windie:", plain.Lines(err.Error(), ""))
 	return exitCodeOf(err)
 }
 

@@ -22,6 +22,7 @@ import (
 type guideStep struct {
 	begins string // the block
 	prints string // a pattern of what it prints
+	code   int    // the exit code
 	not    string // why no test runs it; then prints is empty
 	data   string // the data folder that it works on, of its own, which blocks with the same name share; empty: the gateway's
 }
@@ -86,7 +87,7 @@ var guideSteps = map[string][]guideStep{
 	"openai.md":         {{begins: "curl --json", prints: `"object":\s*"chat\.completion"`}},
 	"retention.md": {
 		{begins: "windie user delete", prints: ` is deleted, with all tokens`, data: "hosted"},
-		{begins: "windie doctor", prints: `(?s)nothing was removed.*nothing was removed`},
+		{begins: "windie doctor", prints: `(?s)nothing was removed.*nothing was removed`, code: 1},
 	},
 	"runs.md":     {{begins: "export", not: "its programs run until they are stopped: TestDocumentedRuns asks for runs as the guide says"}},
 	"sdks.md":     {{begins: "python3 -m venv", not: "it fetches packages from the network: TestInstallFromClone runs its lines without"}},
@@ -120,6 +121,9 @@ func TestGuides(t *testing.T) {
 		if _, err := exec.LookPath(program); err != nil {
 			testkit.Skip(t, program, "your system's package "+program)
 		}
+	}
+	if _, err := os.Stat(filepath.Join(testkit.RepoRoot(t), ".tools", "models", "all-MiniLM-L6-v2", "model.safetensors")); err != nil {
+		testkit.Skip(t, "the weights of all-MiniLM-L6-v2", "make deps")
 	}
 	tests := sourcesOfTests(t)
 	r := newFollower(t)
@@ -245,7 +249,8 @@ func newFollower(t *testing.T) follower {
 	variables := []string{"WINDIE_DATA_DIR=" + data, "WINDIE_EMBEDDINGS_DIR=" + filepath.Join(root, ".tools", "models", "all-MiniLM-L6-v2")}
 	r.url = rig.Serve(t, variables...)
 	r.hosted = rig.Serve(t, "WINDIE_DATA_DIR="+filepath.Join(r.dir, "hosted"), "WINDIE_MODE=hosted")
-	r.environ = append([]string{"HOME=" + r.dir, "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH")}, variables...)
+	r.environ = append([]string{"HOME=" + r.dir, "PATH=" + bin + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"WINDIE_LISTEN=" + strings.TrimPrefix(r.url, "http://")}, variables...)
 	return r
 }
 
@@ -299,8 +304,8 @@ func (r follower) follow(t *testing.T, block string, s guideStep) {
 	cmd := exec.CommandContext(t.Context(), "bash", "-euc", r.filled(t, script, environ))
 	cmd.Dir, cmd.Env = r.dir, environ
 	out, err := cmd.Output()
-	if err != nil || !regexp.MustCompile(s.prints).Match(out) || bytes.Contains(out, []byte(`"error"`)) {
-		t.Errorf("%s\nprints %s\n%v; want %s", block, out, err, s.prints)
+	if cmd.ProcessState.ExitCode() != s.code || !regexp.MustCompile(s.prints).Match(out) || bytes.Contains(out, []byte(`"error"`)) {
+		t.Errorf("%s\nprints %s\n%v; want %d and %s", block, out, err, s.code, s.prints)
 	}
 	r.wantFile(t, block, "--overlay marked.png", "marked.png")
 	r.wantFile(t, block, "--open ", "opened")
