@@ -93,15 +93,16 @@ func (o *Output) String() string {
 	return o.b.String()
 }
 
-// Command returns the program with arguments, whose variables are environ, and PATH where that does not set it. When
-// the context ends it gets the signal to stop, and is killed a minute later.
+// Command returns the program with arguments, whose variables are environ, PATH where that does not set it, and GOCOVERDIR,
+// which a program that was built with -cover writes to. When the context ends it gets the signal to stop, and is killed a
+// minute later.
 func Command(ctx context.Context, environ []string, args ...string) *exec.Cmd {
 	program, err := build()
 	cmd := exec.CommandContext(ctx, program, args...)
 	if err != nil {
 		cmd.Err = err // which says more than that there is no such program
 	}
-	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, environ...)
+	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "GOCOVERDIR=" + os.Getenv("GOCOVERDIR")}, environ...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = time.Minute
 	return cmd
