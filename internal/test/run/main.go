@@ -5,7 +5,7 @@
 // It prints a line for each package, the output of each test that failed, and then
 //   - which tests were skipped, by what is missing, with the command that brings it;
 //   - with -again, which failures were flakes: a test that failed is run twice more, alone, and is a flake if it passes
-//     both times. A test that the end of its process took along is run again likewise;
+//     both times. Where the process of a package ended before its tests, the whole package is run again;
 //   - how many tests passed, failed and were skipped, and the time beside the budget.
 //
 // It ends with 1 if a test failed that is no flake, or if go test itself did.
