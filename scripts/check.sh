@@ -79,16 +79,18 @@ tests() {
 	go run ./internal/test/run -budget 6m -again -flakes "$FLAKES" -- -count=1 -timeout=15m -vet=off ./...
 }
 
-# Packages in which things run beside each other, and those changed since main.
+# Packages in which things run beside each other, and those changed since main,
+# without what is about sizes or does one thing at a time.
 beside="agent/session artifacts/owned gateway gateway/desktop gateway/mcp gateway/peer gateway/sockets gateway/sse gateway/toolhost internal/background
 	internal/batch internal/egress internal/fair internal/once journal/sqljournal mcptools models perception runs sdk wasmtools worker"
+alone='Large|/Large|/(Pages|DataSizes)$|^Test(Recordings|Replay|BadSchemas|StateOfPages|Cut$)'
 races() {
 	local changed base
 	base=$(git merge-base origin/main HEAD 2>/dev/null || git rev-parse HEAD)
 	changed=$(git diff --name-only "$base" -- '*.go' | xargs -r -n1 dirname | sort -u)
 	show=yes
 	# shellcheck disable=SC2046,SC2086 # one word per package
-	CGO_ENABLED=1 scripts/race.sh $(for folder in $beside $changed; do
+	CGO_ENABLED=1 scripts/race.sh -skip="$alone" $(for folder in $beside $changed; do
 		! compgen -G "$folder/*_test.go" >/dev/null || [[ $folder == test/system/* ]] || echo "./$folder"
 	done | sort -u)
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs tests with the race detector:
 #
-#   scripts/race.sh PACKAGE...
+#   scripts/race.sh [-skip=PATTERN] PACKAGE...
 #
 # The detector looks at our code and at what shares memory with it, but not into
 # libraries that work on what one caller gave them (SQLite translated from C, the
@@ -30,4 +30,6 @@ for packages in "${unseen[@]}"; do
 done
 
 # Commands that read pictures do one thing at a time; what runs beside what in reading has tests of its own.
-exec go run ./internal/test/run -again -flakes "${FLAKES:-/dev/null}" -- "${flags[@]}" -skip='^Test(Eval|Look|Locate|OCR)Command' "$@"
+skip='^Test(Eval|Look|Locate|OCR)Command'
+case ${1:-} in -skip=*) skip="$skip|${1#-skip=}" && shift ;; esac
+exec go run ./internal/test/run -again -flakes "${FLAKES:-/dev/null}" -- "${flags[@]}" -skip="$skip" "$@"

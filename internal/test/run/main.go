@@ -8,6 +8,8 @@
 //     both times. Where the process of a package ended before its tests, the whole package is run again;
 //   - how many tests passed, failed and were skipped, and the time beside the budget.
 //
+// Where there is a file system in memory, TMPDIR is a folder in it: databases on a disk wait for the disk most of the time.
+//
 // It ends with 1 if a test failed that is no flake, or if go test itself did.
 package main
 
@@ -21,19 +23,22 @@ import (
 	"os/exec"
 	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	defer stop()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	opts := options{}
 	flag.DurationVar(&opts.budget, "budget", 0, "how long the tests should take at most; printed beside the time that they took")
 	flag.BoolVar(&opts.again, "again", false, "run a failed test twice more, alone; it is a flake if it passes both times")
 	flag.StringVar(&opts.flakes, "flakes", "", "add each flake to this file, as a line \"package test\"")
 	flag.Parse()
 	began := time.Now()
+	removeFolder := inMemory()
 	ok, err := opts.run(ctx, os.Stdout, flag.Args())
+	removeFolder()
+	stop()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "run:", err)
 		os.Exit(1)
@@ -42,6 +47,23 @@ func main() {
 	if !ok {
 		os.Exit(1)
 	}
+}
+
+// inMemory lets the tests keep their files in memory, where it can, and returns what removes them. What go builds stays
+// where it was.
+func inMemory() (remove func()) {
+	if os.Getenv("TMPDIR") != "" {
+		return func() {}
+	}
+	folder := memoryFolder()
+	if folder == "" {
+		return func() {}
+	}
+	if os.Getenv("GOTMPDIR") == "" {
+		_ = os.Setenv("GOTMPDIR", os.TempDir())
+	}
+	_ = os.Setenv("TMPDIR", folder)
+	return func() { _ = os.RemoveAll(folder) }
 }
 
 // options are the flags.
