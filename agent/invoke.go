@@ -55,7 +55,7 @@ func (v View) invoke(ctx context.Context, name string, call Call) (Result, error
 	if len(call.Arguments) == 0 {
 		call.Arguments = json.RawMessage(`{}`)
 	}
-	if err := e.checkArguments(call.Arguments); err != nil {
+	if call.Arguments, err = e.fitArguments(call.Arguments); err != nil {
 		return Result{}, err
 	}
 	if err := ctx.Err(); err != nil {
@@ -109,15 +109,17 @@ func (v View) callable(name string) (*entry, error) {
 	return e, nil
 }
 
-func (e *entry) checkArguments(arguments json.RawMessage) error {
+// fitArguments is FitArguments for the tool.
+func (e *entry) fitArguments(arguments json.RawMessage) (json.RawMessage, error) {
 	if len(arguments) > MaxArguments {
-		return fault.New("agent.Invoke", sdkapi.PayloadTooLarge, "the arguments of %q are too large", e.Name).
+		return nil, fault.New("agent.Invoke", sdkapi.PayloadTooLarge, "the arguments of %q are too large", e.Name).
 			At(argumentsRoot, "expected at most %d bytes", MaxArguments)
 	}
-	if wrong := e.input.check(argumentsRoot, arguments); len(wrong) > 0 { // invalid alone would allocate for valid calls too
-		return invalid(wrong, "agent.Invoke", "the arguments do not fit the tool %q; details.fields says why", e.Name)
+	fitting, wrong := e.input.fit(argumentsRoot, arguments)
+	if len(wrong) > 0 { // invalid alone would allocate for valid calls too
+		return nil, invalid(wrong, "agent.Invoke", "the arguments do not fit the tool %q; details.fields says why", e.Name)
 	}
-	return nil
+	return fitting, nil
 }
 
 // invalid returns a fault with the fields that are wrong; nil if there are none.
@@ -178,14 +180,16 @@ func (e *entry) fault(cause error) error {
 	return fault.New("agent.Invoke", sdkapi.ToolError, "the tool %q of %s failed; the log has the reason", e.Name, e.Origin).Because(cause)
 }
 
-// CheckArguments returns a fault for arguments that do not fit a schema, for
-// tools that run elsewhere and are not in a registry.
-func CheckArguments(schema, arguments json.RawMessage) error {
+// FitArguments returns arguments as a tool with this schema gets them, which is without
+// a null in the place of an optional field, unless the schema allows null. It returns a
+// fault for arguments that do not fit. It is for tools that are not in a registry; View.Invoke
+// does the same.
+func FitArguments(schema, arguments json.RawMessage) (json.RawMessage, error) {
 	s, wrong := compile("schema", schema)
 	if len(wrong) == 0 {
-		wrong = s.check(argumentsRoot, arguments)
+		arguments, wrong = s.fit(argumentsRoot, arguments)
 	}
-	return invalid(wrong, "agent.CheckArguments", "the arguments do not fit; details.fields says why")
+	return arguments, invalid(wrong, "agent.FitArguments", "the arguments do not fit; details.fields says why")
 }
 
 // CheckSchema returns a fault if schema is not a JSON Schema of a tool's arguments.

@@ -344,3 +344,33 @@ func TestMetadataIsBounded(t *testing.T) {
 		})
 	}
 }
+
+// A null in the place of an optional field is no field: programs that make a type of a schema send all of its fields.
+func TestNullsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	for given, want := range map[string]string{
+		`{"city":"Rome","days":null,"unit":null,"at":null,"step":null}`:   `{"city":"Rome"}`,
+		`{"city":"Rome","note":null,"days":null}`:                         `{"city":"Rome","note":null}`,
+		`{"city":"Rome","unit":null,"at":[{"lat":12345678901234567890}]}`: `{"at":[{"lat":12345678901234567890}],"city":"Rome"}`,
+		`{"city":null}`:               ``,
+		`{"city":"Rome","at":[null]}`: ``,
+		`{"city":"Rome","more":null}`: ``,
+	} {
+		t.Run(given, func(t *testing.T) {
+			t.Parallel()
+			f, got := with(place, ""), ""
+			f.answer = func(_ context.Context, call agent.Call) (agent.Result, error) {
+				got = string(call.Arguments)
+				return agent.Result{}, nil
+			}
+			_, err := registered(t, f).Invoke(t.Context(), "weather.get", agent.Call{Arguments: json.RawMessage(given)})
+			if got != want || (err == nil) != (want != "") {
+				t.Errorf("%s became %s, error %v", given, got, err)
+			}
+			fitting, err := agent.FitArguments(json.RawMessage(place), json.RawMessage(given))
+			if (err == nil) != (want != "") || err == nil && string(fitting) != want {
+				t.Errorf("%s fits as %s, error %v", given, fitting, err)
+			}
+		})
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"regexp/syntax"
 	"slices"
+	"strconv"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -113,23 +114,94 @@ func compilePattern(text string) (jsonschema.Regexp, error) {
 
 // check returns the fields of raw that do not fit, at path and below.
 func (s *schema) check(path string, raw json.RawMessage) []sdkapi.FieldError {
-	decode := !s.anyObject || !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{"))
-	doc, err := parse(raw, MaxValues, decode)
-	if err != nil {
-		return expected(path, "%s", err)
+	doc, wrong := s.read(path, raw)
+	if doc == nil {
+		return wrong
 	}
-	if !decode {
-		return nil
-	}
-	if !s.affordable(doc) {
-		return expected(path, "less than what takes over %d steps to check against the schema", maxWork)
-	}
-	err = s.root.Validate(doc.value)
-	var invalid *jsonschema.ValidationError
-	if errors.As(err, &invalid) {
+	if invalid := s.validate(doc); invalid != nil {
 		return explain(path, doc.value, invalid)
 	}
 	return nil
+}
+
+// fit is check for arguments. A null that the schema refuses is left out of what it returns, which fits if the field is
+// not required: programs that make a type of a schema send each optional field that has no value as null.
+func (s *schema) fit(path string, raw json.RawMessage) (json.RawMessage, []sdkapi.FieldError) {
+	doc, wrong := s.read(path, raw)
+	if doc == nil {
+		return raw, wrong
+	}
+	invalid := s.validate(doc)
+	if invalid == nil {
+		return raw, nil
+	}
+	if dropNulls(doc.value, invalid) {
+		if invalid = s.validate(doc); invalid == nil {
+			fitting, err := json.Marshal(doc.value)
+			if err != nil {
+				return raw, expected(path, "valid JSON") // not reached: it was read from JSON
+			}
+			return fitting, nil
+		}
+	}
+	return raw, explain(path, doc.value, invalid)
+}
+
+// dropNulls removes each null that err names from the object that holds it, and reports whether there was one.
+func dropNulls(value any, err *jsonschema.ValidationError) (dropped bool) {
+	for _, cause := range err.Causes {
+		dropped = dropNulls(value, cause) || dropped
+	}
+	if at := err.InstanceLocation; len(err.Causes) == 0 && len(at) > 0 {
+		last := len(at) - 1
+		object, _ := valueAt(value, at[:last]).(map[string]any)
+		if field, ok := object[at[last]]; ok && field == nil {
+			delete(object, at[last])
+			return true
+		}
+	}
+	return dropped
+}
+
+// valueAt returns the value at a location within another, nil if there is none.
+func valueAt(value any, location []string) any {
+	for _, step := range location {
+		switch v := value.(type) {
+		case map[string]any:
+			value = v[step]
+		case []any:
+			i, err := strconv.Atoi(step)
+			if err != nil || i < 0 || i >= len(v) {
+				return nil
+			}
+			value = v[i]
+		default:
+			return nil
+		}
+	}
+	return value
+}
+
+// read decodes raw for validate. There is no document if raw cannot be one, which wrong says, or if any object fits.
+func (s *schema) read(path string, raw json.RawMessage) (doc *document, wrong []sdkapi.FieldError) {
+	decode := !s.anyObject || !bytes.HasPrefix(bytes.TrimLeft(raw, " \t\r\n"), []byte("{"))
+	d, err := parse(raw, MaxValues, decode)
+	if err != nil {
+		return nil, expected(path, "%s", err)
+	}
+	if !decode {
+		return nil, nil
+	}
+	if !s.affordable(d) {
+		return nil, expected(path, "less than what takes over %d steps to check against the schema", maxWork)
+	}
+	return &d, nil
+}
+
+// validate returns how a document does not fit; nil if it does.
+func (s *schema) validate(doc *document) (invalid *jsonschema.ValidationError) {
+	errors.As(s.root.Validate(doc.value), &invalid)
+	return invalid
 }
 
 func expected(path, format string, args ...any) []sdkapi.FieldError {

@@ -46,7 +46,7 @@ func TestDocumentedCalls(t *testing.T) {
 		{"read_file", `{"path":"/etc/hosts"}`}, {"run_shell_command", `{"command":"ls"}`},
 	} {
 		t.Run(tt.arguments, func(t *testing.T) {
-			if err := agent.CheckArguments(named(t, desktop.Tools(), tt.tool).Input, json.RawMessage(tt.arguments)); err != nil {
+			if _, err := agent.FitArguments(named(t, desktop.Tools(), tt.tool).Input, json.RawMessage(tt.arguments)); err != nil {
 				t.Errorf("%s %s: %v", tt.tool, tt.arguments, err)
 			}
 		})

@@ -51,7 +51,8 @@ func (s *Sessions) awaits(ctx context.Context, id string, d journal.Decision, an
 		return nil
 	}
 	if tool, found := find(Offered(s.cfg.Tools.View(), state.Settings), call.Name); found {
-		return staysOpen(tool.check(answer.Value))
+		_, err := tool.fit(answer.Value)
+		return staysOpen(err)
 	}
 	return nil // the tool is gone, as the worker will find
 }

@@ -120,13 +120,15 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, e
 	if written, invalid := c.Invalid(); invalid {
 		return refuse(w.malformed(c, "The arguments are no JSON object: "+shorten(written, 500)))
 	}
-	digest, err := journal.Digest(c.Name, c.Arguments)
+	fitting, err := tool.fit(c.Arguments)
+	var digest string
 	if err == nil {
-		err = tool.check(c.Arguments)
+		digest, err = journal.Digest(c.Name, fitting)
 	}
 	if err != nil {
 		return refuse(w.malformed(c, "The arguments do not fit the tool: "+wrong(err)))
 	}
+	c.Arguments = fitting
 	if c.Phase == CallNew {
 		switch made, most := w.state.Turn.Made[digest], w.cfg.Limits.Repeated; {
 		case made >= most && w.state.Turn.Repaired == "":
@@ -287,7 +289,7 @@ func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call)
 		tool, _ := find(list, c.Name)
 		if d.Answer.Denied {
 			events = append(events, w.ended(c, Denied, failure(denial(d))))
-		} else if err := tool.check(decided.Arguments); len(decided.Arguments) > 0 && err != nil {
+		} else if _, err := tool.fit(decided.Arguments); len(decided.Arguments) > 0 && err != nil {
 			events = append(events, w.ended(c, Refused, failure("The user changed the arguments to ones that do not fit: "+wrong(err))))
 		}
 		if err := w.append(ctx, events...); err != nil || !c.stopped() {

@@ -333,3 +333,15 @@ func TestLongResults(t *testing.T) {
 		}
 	}
 }
+
+// A client's tool gets no null in the place of an optional field.
+func TestNullsAreNotRequested(t *testing.T) {
+	t.Parallel()
+	b := agenttest.New(t, agenttest.Calling("c1", "type", `{"text":"a","pace":null}`)).Open(session.Settings{Tools: []session.ClientTool{
+		{Name: "type", Risk: agent.Safe, Input: json.RawMessage(`{"type":"object","properties":{"text":{"type":"string"},"pace":{"type":"number"}}}`)},
+	}})
+	b.Start("go")
+	if got := agenttest.Last[session.ToolRequested](t, b.Until(session.KindToolRequested)).Arguments; string(got) != `{"text":"a"}` {
+		t.Errorf("the client is asked for %s", got)
+	}
+}

@@ -95,20 +95,20 @@ func (t Tool) still(d agent.Descriptor) bool {
 	return d.Name != t.Registered || d.Risk == t.Risk && d.Origin == t.Origin && d.Description == t.Description && bytes.Equal(d.Input, t.Input)
 }
 
-// check returns a fault for arguments that do not fit the tool.
-func (t Tool) check(arguments json.RawMessage) error {
+// fit returns arguments as the tool gets them, as agent.FitArguments does, or a fault.
+func (t Tool) fit(arguments json.RawMessage) (json.RawMessage, error) {
 	var given map[string]json.RawMessage
-	_ = json.Unmarshal(arguments, &given) // CheckArguments refuses invalid JSON
-	f := fault.New("session.check", sdkapi.ValidationError, "the arguments do not fit; details.fields says why")
+	_ = json.Unmarshal(arguments, &given) // FitArguments refuses invalid JSON
+	f := fault.New("session.fit", sdkapi.ValidationError, "the arguments do not fit; details.fields says why")
 	for _, name := range slices.Sorted(maps.Keys(t.Withheld)) {
 		if _, used := given[name]; used {
 			f = f.At(ArgumentsField+"."+name, "%s", t.Withheld[name])
 		}
 	}
 	if len(f.Details.Fields) > 0 {
-		return f
+		return nil, f
 	}
-	return agent.CheckArguments(t.Input, arguments)
+	return agent.FitArguments(t.Input, arguments)
 }
 
 func forModel(list []Tool) []models.Tool {

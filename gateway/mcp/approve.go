@@ -27,7 +27,7 @@ const maxAskedArguments = 8 << 10
 // approve returns by whose consent a call may be made now, or what to answer instead.
 // The rules of the deployment and of the user decide. If they say to ask, the client
 // asks its user; if it cannot, any program that acts for the user may answer.
-func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, req *mcp.CallToolRequest) (by agent.Consent, instead *mcp.CallToolResult, err error) {
+func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, arguments json.RawMessage, req *mcp.CallToolRequest) (by agent.Consent, instead *mcp.CallToolResult, err error) {
 	verdict, why, err := m.verdict(ctx, user, d)
 	switch {
 	case err != nil:
@@ -39,23 +39,27 @@ func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, r
 	case m.Config.Journal == nil:
 		return "", nil, fault.New("gateway.mcp", sdkapi.FeatureUnavailable, "this gateway keeps nothing, and so cannot ask whether %q may be called", d.Name)
 	}
-	if err := agent.CheckArguments(d.Input, orEmpty(req.Params.Arguments)); err != nil {
+	fitting, err := agent.FitArguments(d.Input, orEmpty(arguments))
+	if err != nil {
 		return "", nil, err // nobody should have to read what could not be called
 	}
 	all := approvals.Approvals{Log: m.Config.Journal}
-	question, err := all.Ask(ctx, user, approvals.Asked{Tool: d.Name, Arguments: orEmpty(req.Params.Arguments), Why: why, Of: d.Hash()})
-	if err == nil && question.State == journal.Pending {
-		question, err = m.answered(ctx, question, req)
+	question, err := all.Ask(ctx, user, approvals.Asked{Tool: d.Name, Arguments: fitting, Why: why, Of: d.Hash()})
+	said := answerTo(question, req)
+	if err == nil && question.State == journal.Pending && (said == accepted || said == declined) {
+		question, err = m.Config.Journal.Decide(ctx, question.ID, journal.Decider{User: question.User, Digest: question.Digest}, journal.Answer{Denied: said == declined})
 	}
 	switch {
 	case err != nil:
 		return "", nil, err
-	case question.State == journal.Pending && canAsk(req.Session):
-		return "", m.question(question, d, req.Params.Arguments, why), nil
+	case question.State == journal.Pending && said == "" && canAsk(req.Session):
+		return "", m.question(question, d, fitting, why), nil
 	case question.State == journal.Pending:
 		return "", m.waits(question, why), nil
+	case question.Answer.Denied && question.Answer.Reason != "":
+		return "", nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "this call was not made: the user denied it: %s", question.Answer.Reason)
 	case question.Answer.Denied:
-		return "", nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "this call was not made: the user denied it. %s", question.Answer.Reason)
+		return "", nil, fault.New("gateway.mcp", sdkapi.PermissionDenied, "this call was not made: the user denied it")
 	}
 	first, err := all.Use(ctx, question)
 	if err == nil && !first {
@@ -105,17 +109,20 @@ func (m *server) question(d journal.Decision, tool agent.Descriptor, arguments j
 	}
 }
 
-// answered decides d by what the client's user said, where req brings that.
-func (m *server) answered(ctx context.Context, d journal.Decision, req *mcp.CallToolRequest) (journal.Decision, error) {
+// What a client says became of a question. Any other word leaves it open for other programs of the user's: a client
+// that has nobody to ask, such as one in CI, says that it was cancelled.
+const (
+	accepted = "accept"
+	declined = "decline"
+)
+
+// answerTo returns what the client said became of the question d, empty if req does not bring that.
+func answerTo(d journal.Decision, req *mcp.CallToolRequest) (action string) {
 	said, ok := req.Params.InputResponses[approveInputID].(*mcp.ElicitResult)
 	if !ok || req.Params.RequestState != d.ID {
-		return d, nil
+		return ""
 	}
-	answer := journal.Answer{Denied: said.Action != "accept"}
-	if said.Action == "cancel" {
-		answer.Reason = "the user closed the question"
-	}
-	return m.Config.Journal.Decide(ctx, d.ID, journal.Decider{User: d.User, Digest: d.Digest}, answer)
+	return said.Action
 }
 
 // waits says to a client that cannot ask where its user decides. A model reads

@@ -142,8 +142,8 @@ func TestMCPUploads(t *testing.T) {
 	})
 }
 
-// pipes connects a client over pipes with a gateway, until the test ends.
-func pipes(t *testing.T, server *gateway.Server, c *mcp.Client, folders ...string) *mcp.ClientSession {
+// pipes connects a client of a version over pipes with a gateway, until the test ends.
+func pipes(t *testing.T, server *gateway.Server, c *mcp.Client, version string, folders ...string) *mcp.ClientSession {
 	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
@@ -151,7 +151,7 @@ func pipes(t *testing.T, server *gateway.Server, c *mcp.Client, folders ...strin
 	go func() {
 		ended <- mcproom.ServeStdio(context.Background(), server, in, out, "ada", "http://gateway.example", folders...)
 	}()
-	session, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer, MaxLineLength: 64 << 20}, nil)
+	session, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer, MaxLineLength: 64 << 20}, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -167,7 +167,10 @@ func pipes(t *testing.T, server *gateway.Server, c *mcp.Client, folders ...strin
 // Over pipes a picture is named by its path, where the client shows the folder,
 // or the command line names it, and nowhere else.
 func TestMCPReadsFiles(t *testing.T) {
-	t.Parallel()
+	overEachVersion(t, testReadsFiles)
+}
+
+func testReadsFiles(t *testing.T, version string) {
 	shown, named, hidden := t.TempDir(), t.TempDir(), t.TempDir()
 	for _, dir := range []string{shown, named, hidden} {
 		for _, name := range []string{"card.png", "my card.png"} {
@@ -184,7 +187,7 @@ func TestMCPReadsFiles(t *testing.T) {
 	}
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	c.AddRoots(&mcp.Root{URI: "file://" + shown})
-	session := pipes(t, doors.New(readers(t, new(storetest.Memory))), c, named)
+	session := pipes(t, doors.New(readers(t, new(storetest.Memory))), c, version, named)
 	find := func(image string) string {
 		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ocr_resolve_text", Arguments: map[string]any{"image": image, "text": "Check out"}})
 		if err != nil {
@@ -230,7 +233,7 @@ func TestMCPReadsFiles(t *testing.T) {
 func TestMCPWithoutRoots(t *testing.T) {
 	t.Parallel()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
-	session := pipes(t, doors.New(readers(t, new(storetest.Memory))), c)
+	session := pipes(t, doors.New(readers(t, new(storetest.Memory))), c, "")
 	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ocr_read", Arguments: map[string]any{"image": filepath.Join(t.TempDir(), "card.png")}})
 	if err != nil || !r.IsError || !strings.Contains(r.Content[0].(*mcp.TextContent).Text, "windie mcp --root") {
 		t.Errorf("%+v %v", r, err)

@@ -99,14 +99,14 @@ func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolReq
 	}
 	_, caller := httpOf(ctx, req)
 	caller.files.learn(req)
-	var err error
-	switch req.Params.Arguments, err = m.named(within, d, req.Params.Arguments, caller.files); {
+	arguments, err := m.named(within, d, req.Params.Arguments, caller.files) // req stays: the SDK calls again with it
+	switch {
 	case errors.Is(err, errNoRoots):
 		return askForRoots(), nil
 	case err != nil:
 		return m.failed(within, err), nil
 	}
-	by, instead, err := m.approve(within, user, d, req)
+	by, instead, err := m.approve(within, user, d, arguments, req)
 	switch {
 	case err != nil:
 		return m.failed(within, err), nil
@@ -115,7 +115,7 @@ func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolReq
 	}
 	within, told := m.tellProgress(within, ctx, req)
 	defer told()
-	return m.made(within, user, d, req.Params.Arguments, by), nil
+	return m.made(within, user, d, arguments, by), nil
 }
 
 // made makes a call that may be made. What fails is a result too.
@@ -131,14 +131,16 @@ func (m *server) made(ctx context.Context, user string, d agent.Descriptor, argu
 	return out
 }
 
-// failed is the result of a call that was not made, or failed: the same that
-// HTTP answers. The model reads it, and can do better.
+// failed is the result of a call that was not made, or failed: a line for the model, and what HTTP answers.
+// The line comes first, since some clients take a text that is JSON for the tool's structured output.
 func (m *server) failed(ctx context.Context, err error) *mcp.CallToolResult {
-	text, err := json.Marshal(m.Failure(ctx, err))
+	failure := m.Failure(ctx, err).ErrorResponse
+	text, err := json.Marshal(failure)
 	if err != nil {
 		text = []byte(err.Error()) // not reached: failures are JSON
 	}
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+	line := string(failure.Error.Code) + ": " + failure.Error.Message
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: line + "\n" + string(text)}}}
 }
 
 // toResult converts a tool's result to the protocol's. Clients that do not know
