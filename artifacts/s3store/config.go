@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
@@ -73,19 +74,55 @@ func (c Config) String() string {
 // GoString leaves the keys out as well.
 func (c Config) GoString() string { return c.String() }
 
+// Problem is one thing that is wrong with a Config.
+type Problem struct {
+	Field string // of Config
+	Text  string // what is wrong with it, and what would be right
+}
+
+func (p Problem) String() string { return p.Field + ": " + p.Text }
+
+// Check returns all that is wrong with c, as far as c alone says it.
+func (c Config) Check() (problems []Problem) {
+	add := func(field string, wrong bool, format string, args ...any) {
+		if wrong {
+			problems = append(problems, Problem{field, fmt.Sprintf(format, args...)})
+		}
+	}
+	addErr := func(field string, err error) {
+		if err != nil {
+			add(field, true, "%v", err)
+		}
+	}
+	_, _, err := c.endpoint()
+	addErr("Endpoint", err)
+	add("Bucket", c.Bucket == "", "is empty; name the bucket to keep artifacts in")
+	if err := s3utils.CheckValidBucketNameStrict(c.Bucket); err != nil && c.Bucket != "" {
+		add("Bucket", true, "%q is no name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens, such as windie-artifacts", c.Bucket)
+	}
+	add("AccessKey", c.AccessKey == "", "is empty; set it to the id of a key that may use the bucket")
+	add("SecretKey", c.SecretKey == "", "is empty; set it to the secret of that key")
+	_, err = c.keyPrefix()
+	addErr("Prefix", err)
+	_, err = c.encryption()
+	addErr("SSE", err)
+	add("StallLimit", c.StallLimit < 0, "%v is negative", c.StallLimit)
+	return problems
+}
+
 // store checks c and makes a store of it. It talks to nobody.
 func (c Config) store() (*Store, error) {
-	host, secure, endpointErr := c.endpoint()
-	prefix, prefixErr := c.keyPrefix()
-	sse, sseErr := c.encryption()
-	spoolDir, spoolErr := c.spool()
-	err := errors.Join(endpointErr, c.checkNames(), prefixErr, sseErr, spoolErr)
-	if c.StallLimit < 0 {
-		err = errors.Join(err, problem("StallLimit", "%v is negative", c.StallLimit))
+	var err error
+	for _, wrong := range c.Check() {
+		err = errors.Join(err, errors.New(wrong.String()))
 	}
-	if err != nil {
+	spoolDir, spoolErr := c.spool()
+	if err = errors.Join(err, spoolErr); err != nil {
 		return nil, fmt.Errorf("s3store: the configuration is wrong:\n%w", err)
 	}
+	host, secure, _ := c.endpoint()
+	prefix, _ := c.keyPrefix()
+	sse, _ := c.encryption()
 	s := &Store{
 		bucket: c.Bucket, prefix: prefix, sse: sse,
 		createBucket: c.CreateBucket, spoolDir: spoolDir, stallLimit: cmp.Or(c.StallLimit, DefaultStallLimit),
@@ -101,35 +138,17 @@ func (c Config) store() (*Store, error) {
 		Transport: s.transport, MaxRetries: maxAttempts,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("s3store: the configuration is wrong:\n%w", problem("Endpoint", "%w", err))
+		return nil, fmt.Errorf("s3store: the configuration is wrong:\nEndpoint: %w", err)
 	}
 	s.client = *client
 	return s, nil
-}
-
-func (c Config) checkNames() error {
-	var problems []error
-	if err := s3utils.CheckValidBucketNameStrict(c.Bucket); err != nil {
-		problems = append(problems, problem("Bucket", "%w", err))
-	}
-	if c.AccessKey == "" {
-		problems = append(problems, problem("AccessKey", "is empty"))
-	}
-	if c.SecretKey == "" {
-		problems = append(problems, problem("SecretKey", "is empty"))
-	}
-	return errors.Join(problems...)
-}
-
-func problem(field, format string, args ...any) error {
-	return fmt.Errorf("%s: %w", field, fmt.Errorf(format, args...))
 }
 
 // endpoint splits Endpoint into the host and whether to use TLS.
 func (c Config) endpoint() (host string, secure bool, err error) {
 	const want = "set it to host:port, or to a URL as https://s3.example.com"
 	if c.Endpoint == "" {
-		return "", false, problem("Endpoint", "is empty; %s", want)
+		return "", false, fmt.Errorf("is empty; %s", want)
 	}
 	text := c.Endpoint
 	switch hasScheme := strings.Contains(text, "://"); {
@@ -141,16 +160,22 @@ func (c Config) endpoint() (host string, secure bool, err error) {
 	// What cannot be parsed is not repeated: it may hold a password.
 	u, err := url.Parse(text)
 	switch {
-	case err != nil || u.Hostname() == "":
-		return "", false, problem("Endpoint", "is no address; %s", want)
+	case err != nil || u.Hostname() == "" || u.Port() != "" && !isPort(u.Port()):
+		return "", false, fmt.Errorf("is no address; %s", want)
 	case u.Scheme != "http" && u.Scheme != "https":
-		return "", false, problem("Endpoint", "the scheme %q is neither http nor https", u.Scheme)
+		return "", false, fmt.Errorf("the scheme %q is neither http nor https", u.Scheme)
 	case u.User != nil:
-		return "", false, problem("Endpoint", "holds a user; keys belong in AccessKey and SecretKey")
+		return "", false, errors.New("holds a user; set the access key and the secret key instead")
 	case u.Path != "" && u.Path != "/", u.RawQuery != "", u.Fragment != "":
-		return "", false, problem("Endpoint", "has more than a host; buckets belong in Bucket, folders in Prefix")
+		return "", false, errors.New("has more than a host; name the bucket and the prefix by themselves")
 	}
 	return u.Host, u.Scheme == "https", nil
+}
+
+// isPort reports whether s is the number of a port that one can connect to.
+func isPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return err == nil && n > 0
 }
 
 // keyPrefix returns Prefix with one slash at its end, or nothing.
@@ -161,11 +186,11 @@ func (c Config) keyPrefix() (string, error) {
 	}
 	for part := range strings.SplitSeq(prefix, "/") {
 		if part == "" || part == "." || part == ".." {
-			return "", problem("Prefix", "%q is not a path of plain names", c.Prefix)
+			return "", fmt.Errorf("%q is not a path of plain names, such as windie/screens", c.Prefix)
 		}
 	}
 	if err := s3utils.CheckValidObjectNamePrefix(prefix); err != nil {
-		return "", problem("Prefix", "%w", err)
+		return "", err
 	}
 	return prefix + "/", nil
 }
@@ -180,7 +205,7 @@ func (c Config) encryption() (encrypt.ServerSide, error) {
 	case kms && keyID != "":
 		return encrypt.NewSSEKMS(keyID, nil)
 	}
-	return nil, problem("SSE", "%q is neither empty nor \"s3\" nor \"kms:\" and the id of a key", c.SSE)
+	return nil, fmt.Errorf("%q is neither empty nor \"s3\" nor \"kms:\" and the id of a key", c.SSE)
 }
 
 func (c Config) spool() (string, error) {
@@ -189,7 +214,7 @@ func (c Config) spool() (string, error) {
 		err = os.MkdirAll(dir, 0o700)
 	}
 	if err != nil {
-		return "", problem("SpoolDir", "%w", err)
+		return "", fmt.Errorf("SpoolDir: %w", err)
 	}
 	return dir, nil
 }

@@ -26,6 +26,7 @@ package s3store
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -112,6 +113,12 @@ func (s *Store) Stat(ctx context.Context, id string) (artifacts.Info, error) {
 // missing object from a missing bucket, so for a missing one it looks for both.
 func (s *Store) stat(ctx context.Context, id string) (minio.ObjectInfo, error) {
 	object, err := s.client.StatObject(ctx, s.bucket, s.key(id), minio.StatObjectOptions{})
+	if err == nil && object.Size < 0 { // some proxies take the length out of an answer to HEAD
+		var body io.ReadCloser
+		if body, object, _, err = s.client.GetObject(ctx, s.bucket, s.key(id), minio.GetObjectOptions{}); err == nil {
+			err = body.Close()
+		}
+	}
 	if codeOf(err) != minio.NoSuchKey {
 		return object, err
 	}
@@ -197,6 +204,9 @@ func infoOf(op, id string, object minio.ObjectInfo) (artifacts.Info, error) {
 	}
 	if err != nil {
 		return artifacts.Info{}, artifacts.NotFound(op, id).Because(err)
+	}
+	if object.Size < 0 {
+		return artifacts.Info{}, fault.New(op, sdkapi.StorageUnavailable, "the artifact storage does not say how long artifacts are; it has to")
 	}
 	return artifacts.Info{
 		ID: id, ContentType: object.ContentType, Size: object.Size,

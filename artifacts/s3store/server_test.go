@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -216,4 +217,34 @@ func artifactHeader(h http.Header) {
 	h.Set("Last-Modified", now.Format(http.TimeFormat))
 	h.Set("X-Amz-Meta-Sha256", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855") // of nothing
 	h.Set("X-Amz-Meta-Created", now.Format(time.RFC3339))
+}
+
+// A server whose answers to HEAD have no length, as behind some proxies, is asked by GET.
+func TestHeadWithoutLength(t *testing.T) {
+	t.Parallel()
+	server := testkit.S3(t)
+	s := open(t, config(between(t, server, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		if r.Method != http.MethodHead {
+			next.ServeHTTP(w, r)
+			return
+		}
+		answer := httptest.NewRecorder()
+		next.ServeHTTP(answer, r)
+		answer.Header().Del("Content-Length")
+		maps.Copy(w.Header(), answer.Header())
+		w.WriteHeader(answer.Code)
+	})))
+	for id, data := range map[string][]byte{"a.png": []byte("picture"), "none.png": nil} {
+		put, err := s.Put(t.Context(), id, "image/png", bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := s.Stat(t.Context(), id); err != nil || got != put {
+			t.Errorf("Stat: %+v, %v; put %+v", got, err, put)
+		}
+		if got := mustGet(t, s, id); !bytes.Equal(got, data) {
+			t.Errorf("Get: %q", got)
+		}
+	}
+	wantMissing(t, s, "b.png")
 }

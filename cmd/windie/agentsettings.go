@@ -14,7 +14,7 @@ import (
 
 // agentSettings are those of what models may do in a turn, see docs/agent.md.
 type agentSettings struct {
-	Policy      string        `key:"policy" env:"WINDIE_POLICY_FILE" doc:"YAML or JSON file of rules, which say what models may call, and what is asked about first; without it, what can change something is asked about"`
+	Policy      string        `key:"policy" env:"WINDIE_POLICY_FILE" is:"file" doc:"YAML or JSON file of rules, which say what models may call, and what is asked about first; without it, what can change something is asked about"`
 	Rounds      int           `key:"rounds" env:"WINDIE_AGENT_ROUNDS" default:"50" doc:"times that a model is asked in one turn"`
 	Tokens      int           `key:"tokens" env:"WINDIE_AGENT_TOKENS" default:"1000000" doc:"tokens that a turn may take, in all rounds together"`
 	WallTime    time.Duration `key:"wall_time" env:"WINDIE_AGENT_WALL_TIME" default:"1h" doc:"longest time of a turn, waiting for people included"`

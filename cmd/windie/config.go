@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net"
 	"net/netip"
@@ -13,6 +14,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,7 +26,8 @@ import (
 
 // config is every setting. Each can be given in a YAML file under its key, in the
 // environment, or as a flag named like the key; flags win over the environment,
-// that over the file. The tag hosted is the default in hosted mode if it differs.
+// that over the file. The tag hosted is the default in hosted mode if it differs. The tag is says what a path is of, file
+// or folder, and ends in ? where nothing has to be there yet.
 type config struct {
 	sources map[string]sdkapi.SettingSource // where each setting comes from, by its key; absent: by default
 
@@ -41,7 +44,7 @@ type config struct {
 	DrainTimeout time.Duration `key:"drain_timeout" env:"WINDIE_DRAIN_TIMEOUT" default:"30s" doc:"how long requests and agents' turns may go on once told to stop; a turn that takes longer goes on when a gateway runs again"`
 	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"how much of drain_timeout all goes on as before, though /ready says no: as long as a load balancer takes to notice"`
 
-	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" doc:"folder for everything that is kept"`
+	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" is:"folder?" doc:"folder for everything that is kept"`
 	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL to keep state in, as postgres://windie:secret@db.example/windie, which several gateways may share; without it state is windie.db in data_dir"`
 	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" doc:"largest upload, in bytes"`
 
@@ -62,7 +65,7 @@ type config struct {
 	OCR struct {
 		Engine     string        `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"what reads screens: windie, the reader built in, with a network of its own, which knows Latin, Greek and Cyrillic; lstm, the same with networks of Tesseract alone; or tesseract, the program"`
 		Languages  string        `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, as eng+chi_sim; eng and others in Latin, Greek and Cyrillic letters are one for the built-in reader"`
-		Tessdata   string        `key:"tessdata" env:"WINDIE_TESSDATA" doc:"folder of *.traineddata files; default: where packages install them, and for eng the binary"`
+		Tessdata   string        `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder of *.traineddata files; default: where packages install them, and for eng the binary"`
 		Kernel     string        `key:"kernel" env:"WINDIE_OCR_KERNEL" doc:"what the built-in reader computes with, as portable, to compare: all read alike; default: the fastest that the processor has, which windie doctor names"`
 		Tesseract  string        `key:"tesseract" env:"WINDIE_TESSERACT" default:"tesseract" doc:"the tesseract program, as a name or a path, for ocr.engine tesseract"`
 		CacheBytes int64         `key:"cache_bytes" env:"WINDIE_OCR_CACHE_BYTES" default:"0" doc:"memory for screens and lines read before, in bytes; 0: a thirty-second of the container's or machine's memory, and at most 256 MiB"`
@@ -70,21 +73,21 @@ type config struct {
 	} `key:"ocr"`
 
 	Plugins struct {
-		Dir           string `key:"dir" env:"WINDIE_PLUGIN_DIR" doc:"folder of plugins; default: plugins in data_dir"`
-		Grants        string `key:"grants" env:"WINDIE_PLUGIN_GRANTS" doc:"file that says what plugins may do; default: grants.json in data_dir"`
+		Dir           string `key:"dir" env:"WINDIE_PLUGIN_DIR" is:"folder?" doc:"folder of plugins; default: plugins in data_dir"`
+		Grants        string `key:"grants" env:"WINDIE_PLUGIN_GRANTS" is:"file?" doc:"file that says what plugins may do; default: grants.json in data_dir"`
 		CacheBytes    int64  `key:"cache_bytes" env:"WINDIE_PLUGIN_CACHE_BYTES" default:"1073741824" doc:"disk for compiled plugins, in bytes"`
 		ModuleBytes   int64  `key:"module_bytes" env:"WINDIE_PLUGIN_MODULE_BYTES" default:"67108864" doc:"size of a plugin's file at most, in bytes"`
-		Mirror        string `key:"mirror" env:"WINDIE_PLUGIN_MIRROR" doc:"folder to fetch plugins from, in place of registries and web servers, see docs/plugin-sharing.md; default: none"`
+		Mirror        string `key:"mirror" env:"WINDIE_PLUGIN_MIRROR" is:"folder" doc:"folder to fetch plugins from, in place of registries and web servers, see docs/plugin-sharing.md; default: none"`
 		Catalogue     string `key:"catalogue" env:"WINDIE_PLUGIN_CATALOGUE" doc:"the list of plugins for windie plugin search, info and install: the URL or the file of its index.json, see docs/plugin-sharing.md; default: none"`
 		CatalogueKey  string `key:"catalogue_key" env:"WINDIE_PLUGIN_CATALOGUE_KEY" doc:"public key that signs the catalogue, as its publisher prints it"`
-		Trust         string `key:"trust" env:"WINDIE_PLUGIN_TRUST" doc:"file that says whose plugins are trusted, see docs/plugin-sharing.md; default: plugin-trust.json in data_dir"`
+		Trust         string `key:"trust" env:"WINDIE_PLUGIN_TRUST" is:"file" doc:"file that says whose plugins are trusted, see docs/plugin-sharing.md; default: plugin-trust.json in data_dir"`
 		ScriptRuntime string `key:"script_runtime" env:"WINDIE_SCRIPT_RUNTIME" doc:"the file quickjs.wasm, which runs plugins in JavaScript; default: runtime/quickjs.wasm in data_dir"`
 
 		PrivateHosts []string `key:"private_hosts" env:"WINDIE_PLUGIN_PRIVATE_HOSTS" doc:"servers that plugins may be fetched from though their addresses are private, as registry.lan:5000, or with http:// before it if it speaks plain HTTP, separated by commas; default: none"`
 	} `key:"plugins"`
 
 	MCP struct {
-		File string `key:"file" env:"WINDIE_MCP_FILE" doc:"file of MCP servers whose tools the gateway uses, in the form that desktop clients have, see docs/mcp.md; default: mcp.json in data_dir"`
+		File string `key:"file" env:"WINDIE_MCP_FILE" is:"file" doc:"file of MCP servers whose tools the gateway uses, in the form that desktop clients have, see docs/mcp.md; default: mcp.json in data_dir"`
 
 		SessionTTL time.Duration `key:"session_ttl" env:"WINDIE_MCP_SESSION_TTL" default:"1h" doc:"how long an MCP client that has a session may say nothing before it has to begin another"`
 	} `key:"mcp"`
@@ -92,7 +95,7 @@ type config struct {
 	Models struct {
 		Default   string `key:"default" env:"WINDIE_MODEL" doc:"id of the language model for sessions that choose none; default: the one that the catalogue says, whatever keys there are, and the built-in catalogue says plain commands"`
 		High      string `key:"high" env:"WINDIE_MODEL_HIGH" doc:"id of the language model for prompts that ask for the high one; default: as models.default"`
-		Catalogue string `key:"catalogue" env:"WINDIE_MODELS" doc:"YAML file that says which providers and models there are; default: the built-in one"`
+		Catalogue string `key:"catalogue" env:"WINDIE_MODELS" is:"file" doc:"YAML file that says which providers and models there are; default: the built-in one"`
 	} `key:"models"`
 
 	Search struct {
@@ -122,7 +125,7 @@ type config struct {
 	} `key:"vision"`
 
 	SystemPrompt string `key:"system_prompt" env:"WINDIE_SYSTEM_PROMPT" default:"You are Windie, an assistant that looks at screens and uses tools for its user. Be brief. Say what you did, and when you could not." doc:"what language models are told before a conversation"`
-	PromptDir    string `key:"prompt_dir" env:"WINDIE_PROMPT_DIR" doc:"folder of templates that prompts are made of, system.tmpl and repository.tmpl, as docs/agent.md describes; default: the built-in ones"`
+	PromptDir    string `key:"prompt_dir" env:"WINDIE_PROMPT_DIR" is:"folder" doc:"folder of templates that prompts are made of, system.tmpl and repository.tmpl, as docs/agent.md describes; default: the built-in ones"`
 
 	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"what a request that changes plugins must bring as its bearer token; without it, only this machine may"`
 
@@ -192,8 +195,35 @@ func (e *configError) Error() string {
 
 // setting is one field of config.
 type setting struct {
-	key, env, preset, hosted, doc string
-	value                         reflect.Value
+	key, env, preset, hosted, doc, is string
+	value                             reflect.Value
+}
+
+// wrongPath says what is wrong with what lies at the setting's path, empty for nothing.
+func (s setting) wrongPath() string {
+	path := s.value.String()
+	kind, later := strings.CutSuffix(s.is, "?")
+	if kind == "" || path == "" {
+		return ""
+	}
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && later:
+		return ""
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Sprintf("there is no %s %s; make it, or leave the setting out", kind, path)
+	case err == nil && info.IsDir() != (kind == "folder"):
+		return fmt.Sprintf("%s is no %s; name one, or leave the setting out", path, kind)
+	case err == nil:
+		var f *os.File
+		if f, err = os.Open(path); err == nil {
+			err = f.Close()
+		}
+	}
+	if err != nil {
+		return fmt.Sprintf("this user cannot read it: %v", err)
+	}
+	return ""
 }
 
 // flag is how the setting is called on the command line.
@@ -235,7 +265,7 @@ func fieldsOf(v reflect.Value, prefix string) []setting {
 			list = append(list, fieldsOf(v.Field(i), key+".")...)
 			continue
 		}
-		list = append(list, setting{key, tag.Get("env"), tag.Get("default"), tag.Get("hosted"), tag.Get("doc"), v.Field(i)})
+		list = append(list, setting{key, tag.Get("env"), tag.Get("default"), tag.Get("hosted"), tag.Get("doc"), tag.Get("is"), v.Field(i)})
 	}
 	return list
 }
@@ -282,6 +312,10 @@ func (c *config) check() []string {
 	add(c.MCP.SessionTTL < time.Minute || c.MCP.SessionTTL > 24*time.Hour, "mcp.session_ttl (WINDIE_MCP_SESSION_TTL): must be between 1m and 24h")
 	add(c.DrainTimeout < minDrainTimeout || c.DrainTimeout > maxDrainTimeout, "drain_timeout (WINDIE_DRAIN_TIMEOUT): must be between %v and %v", minDrainTimeout, maxDrainTimeout)
 	add(c.DrainDelay < 0 || c.DrainDelay >= c.DrainTimeout, "drain_delay (WINDIE_DRAIN_DELAY): must be at least 0s, and shorter than drain_timeout, which is %v", c.DrainTimeout)
+	for _, s := range settings(c) {
+		wrong := s.wrongPath()
+		add(wrong != "", "%s (%s): %s", s.key, s.env, wrong)
+	}
 	add(c.DataDir == "", "data_dir (WINDIE_DATA_DIR): is empty; name a folder")
 	add(c.DatabaseURL != "" && !isPostgresURL(string(c.DatabaseURL)), "database_url (WINDIE_DATABASE_URL): is not a URL as postgres://windie:secret@db.example/windie")
 	add(c.MaxArtifactBytes < 1, "max_artifact_bytes (WINDIE_MAX_ARTIFACT_BYTES): must be at least 1")
@@ -310,8 +344,7 @@ func (c *config) check() []string {
 	p.problems = slices.Concat(p.problems, c.checkSearch(), c.Agent.check(), c.Memory.check(), c.Embeddings.check(), c.Runs.check(), c.Speech.check(), c.Transcription.check(), c.Budget.check())
 	add(c.OperatorToken != "" && len(c.OperatorToken) < minToken, "operator_token (WINDIE_OPERATOR_TOKEN): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
 	add(c.OTLPEndpoint != "" && !isWebURL(c.OTLPEndpoint), "otlp_endpoint (WINDIE_OTLP_ENDPOINT): %q is not a URL as http://collector:4318", c.OTLPEndpoint)
-	add(c.S3.PresignTTL < 0 || c.S3.PresignTTL > 7*24*time.Hour, "s3.presign_ttl (WINDIE_S3_PRESIGN_TTL): must be between 0s and 168h")
-	add(c.S3.Endpoint == "" && c.S3.Bucket != "", "s3.endpoint (WINDIE_S3_ENDPOINT): is needed with s3.bucket")
+	c.checkS3(&p)
 	_, err := logLevel(c.Log.Level)
 	add(err != nil, "log.level (WINDIE_LOG_LEVEL): %q is not debug, info, warn or error", c.Log.Level)
 	add(c.Log.Format != "auto" && c.Log.Format != "text" && c.Log.Format != "json",
@@ -353,18 +386,24 @@ func (c *config) checkListen() error {
 
 func isWebURL(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.RawQuery == "" && u.Fragment == ""
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && isPort(u.Port()) && u.RawQuery == "" && u.Fragment == ""
+}
+
+// isPort reports whether s is empty, or the number of a port that one can connect to.
+func isPort(s string) bool {
+	n, err := strconv.ParseUint(s, 10, 16)
+	return s == "" || err == nil && n > 0
 }
 
 // isHost reports whether s is a host, perhaps with a port.
 func isHost(s string) bool {
 	u, err := url.Parse("https://" + s)
-	return err == nil && u.Host == s && u.Hostname() != ""
+	return err == nil && u.Host == s && u.Hostname() != "" && isPort(u.Port())
 }
 
 func isPostgresURL(s string) bool {
 	u, err := url.Parse(s)
-	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && u.Host != ""
+	return err == nil && (u.Scheme == "postgres" || u.Scheme == "postgresql") && u.Host != "" && isPort(u.Port())
 }
 
 func isOrigin(s string) bool {

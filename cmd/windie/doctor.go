@@ -91,7 +91,7 @@ func diagnose(ctx context.Context, load loader, environ []string, running, onlin
 	c, err := load()
 	switch {
 	case err != nil:
-		return []sdkapi.Check{checkOf("settings", "", err)}
+		return []sdkapi.Check{checkOf(settingsCheck, "", err)}
 	case running:
 		health, err := c.askRunning(ctx)
 		if err != nil {
@@ -104,8 +104,11 @@ func diagnose(ctx context.Context, load loader, environ []string, running, onlin
 		checks = append(checks, c.providerChecks(environ)...)
 	}
 	fine := strings.Join(append([]string{"are valid"}, unknownVariables(environ)...), "; ")
-	return append([]sdkapi.Check{checkOf("settings", fine, nil)}, examine(ctx, checks)...)
+	return append([]sdkapi.Check{checkOf(settingsCheck, fine, nil)}, examine(ctx, checks)...)
 }
+
+// settingsCheck is the check of the settings, and the only one where they are wrong.
+const settingsCheck = "settings"
 
 // check looks at one thing that a gateway needs, and returns a remark if all is well.
 type check struct {
@@ -201,10 +204,13 @@ func report(w io.Writer, found diagnosis, asJSON bool) error {
 	} else {
 		found.print(w)
 	}
-	if !found.Healthy {
-		return silentError(exitFailed)
+	switch {
+	case found.Healthy:
+		return nil
+	case len(found.Checks) == 1 && found.Checks[0].Name == settingsCheck: // all else is made with settings that are valid
+		return silentError(exitUsage)
 	}
-	return nil
+	return silentError(exitFailed)
 }
 
 func (d diagnosis) print(w io.Writer) {

@@ -84,26 +84,30 @@ func TestDoctorFinds(t *testing.T) {
 		args        []string
 	}{
 		{"settings", "log.level (WINDIE_LOG_LEVEL)", []string{"--log-level", "loud"}},
-		{"data", "data_dir (WINDIE_DATA_DIR): cannot make the folder", []string{"--data-dir", filepath.Join(file, "below")}},
+		{"settings", "data_dir (WINDIE_DATA_DIR): this user cannot read it", []string{"--data-dir", filepath.Join(file, "below")}},
 		{"state", "is damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 0)}},
 		{"state", "is damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 8192)}},
 		{"state", "a newer one has used it; start that, or restore a backup", []string{"--data-dir", newerDatabase(t)}},
 		{"ocr", "install the package tesseract-ocr-jpn", []string{"--ocr-languages", "jpn", "--ocr-tessdata", t.TempDir()}},
-		{"plugins", "WINDIE_PLUGIN_DIR", []string{"--plugins-dir", file}},
+		{"settings", "plugins.dir (WINDIE_PLUGIN_DIR): "+file+" is no folder", []string{"--plugins-dir", file}},
 		{"plugins", "mend it, the gateway does not start with it", []string{"--plugins-grants", grants}},
 		{"plugins", "plugins.grants (WINDIE_PLUGIN_GRANTS): there is no file", []string{"--plugins-dir", plugins, "--plugins-grants", filepath.Join(t.TempDir(), "none.json")}},
-		{"plugins", "plugins.trust (WINDIE_PLUGIN_TRUST): there is no file", []string{"--plugins-trust", filepath.Join(t.TempDir(), "none.json")}},
+		{"settings", "plugins.trust (WINDIE_PLUGIN_TRUST): there is no file", []string{"--plugins-trust", filepath.Join(t.TempDir(), "none.json")}},
 		{"plugins", "which says whose plugins are trusted, cannot be used", []string{"--plugins-trust", grants}},
 		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},
 		{"scripts", "windie tool runtime add", []string{"--plugins-script-runtime", filepath.Join(t.TempDir(), "none.wasm")}},
 		{"mcp", "mcpServers: expected an object of servers by name", []string{"--mcp-file", grants}},
 		{"listen", "no gateway answers there; stop what listens there", []string{"--listen", strings.TrimPrefix(taken.URL, "http://")}},
-		{"artifacts", "; SecretKey: is empty", []string{"--s3-endpoint", "http://127.0.0.1:1", "--s3-bucket", "bucket"}},
+		{"settings", "s3.secret_key (WINDIE_S3_SECRET_KEY): is empty", []string{"--s3-endpoint", "http://127.0.0.1:1", "--s3-bucket", "bucket"}},
 	} {
 		t.Run(tt.check, func(t *testing.T) {
 			t.Parallel()
 			code, d, checks := doctor(t, tt.args...)
-			if c := checks[tt.check]; code != exitFailed || d.Healthy || c.OK || !strings.Contains(c.Message, tt.told) {
+			want := exitFailed
+			if tt.check == settingsCheck {
+				want = exitUsage
+			}
+			if c := checks[tt.check]; code != want || d.Healthy || c.OK || !strings.Contains(c.Message, tt.told) {
 				t.Errorf("%v: %d, %+v", tt.args, code, c)
 			}
 		})

@@ -23,7 +23,7 @@ import (
 
 // memorySettings are those of what agents remember, see docs/memory.md.
 type memorySettings struct {
-	Dir       string `key:"dir" env:"WINDIE_MEMORY_DIR" doc:"folder of what agents remember, with one for each user in it; default: memory in data_dir"`
+	Dir       string `key:"dir" env:"WINDIE_MEMORY_DIR" is:"folder?" doc:"folder of what agents remember, with one for each user in it; default: memory in data_dir"`
 	KeepDays  int    `key:"keep_days" env:"WINDIE_MEMORY_KEEP_DAYS" default:"90" doc:"days after which a day's notes are moved to the archive, where they are still found; -1: never"`
 	SoftBytes int64  `key:"soft_bytes" env:"WINDIE_MEMORY_SOFT_BYTES" default:"65536" doc:"size of MEMORY.md beyond which who writes to it is warned, in bytes; -1: never"`
 

@@ -123,7 +123,6 @@ func TestDoctorLooksAtModels(t *testing.T) {
 		args []string
 	}{
 		{"nothing is said", true, "commander, as the setting WINDIE_MODEL, which could choose another, is empty; no key in OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY", nil},
-		{"no file", false, "models.catalogue (WINDIE_MODELS): open /nowhere/models.yaml", []string{"--models-catalogue", "/nowhere/models.yaml"}},
 		{"a bad catalogue", false, "models.yaml: default: expected the id of a model in this file", []string{"--models-catalogue", catalogueFile(t, "default: nosuch", nowhere)}},
 		{"no such model", false, `models.default (WINDIE_MODEL): the catalogue has no model "nosuch"`, []string{"--models-default", "nosuch", "--models-catalogue", catalogueFile(t, "", nowhere)}},
 		{"none that runs", false, "the model llama3.2:3b is neither in the catalogue nor at a provider that runs", []string{"--models-default", "llama3.2:3b"}},

@@ -32,13 +32,10 @@ import (
 func (c *config) trust() (sign.Policy, error) {
 	file := cmp.Or(c.Plugins.Trust, filepath.Join(c.DataDir, "plugin-trust.json"))
 	policy, err := sign.ReadPolicy(file)
-	switch {
-	case !errors.Is(err, fs.ErrNotExist):
-		return policy, err
-	case c.Plugins.Trust == "":
+	if errors.Is(err, fs.ErrNotExist) && c.Plugins.Trust == "" {
 		return sign.Policy{}, nil
 	}
-	return policy, &configError{[]string{fmt.Sprintf("plugins.trust (WINDIE_PLUGIN_TRUST): there is no file %s; write it as docs/plugin-sharing.md says, or leave the setting out", file)}}
+	return policy, err
 }
 
 // fetcher returns what fetches and publishes plugins. The caller closes it.

@@ -6,7 +6,9 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"reflect"
 	"slices"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -216,14 +218,28 @@ func reachable(a *net.TCPAddr) string {
 	return a.String()
 }
 
+// openStore opens the store of the settings. It returns nil itself with an error: a nil pointer in an interface is not nil.
 func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 	if err := c.makeDirs(); err != nil {
 		return nil, err
 	}
 	if c.S3.Endpoint == "" {
-		return dirstore.Open(filepath.Join(c.DataDir, "artifacts"))
+		folder, err := dirstore.Open(filepath.Join(c.DataDir, "artifacts"))
+		if err != nil {
+			return nil, err
+		}
+		return folder, nil
 	}
-	return s3store.Open(ctx, s3store.Config{
+	bucket, err := s3store.Open(ctx, c.s3())
+	if err != nil {
+		return nil, err
+	}
+	return bucket, nil
+}
+
+// s3 returns the settings of S3, whose fields have the names that they have in c.S3.
+func (c *config) s3() s3store.Config {
+	return s3store.Config{
 		Endpoint:     c.S3.Endpoint,
 		Bucket:       c.S3.Bucket,
 		Prefix:       c.S3.Prefix,
@@ -234,7 +250,21 @@ func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 		SSE:          c.S3.SSE,
 		CreateBucket: c.S3.CreateBucket,
 		SpoolDir:     c.tempDir(),
-	})
+	}
+}
+
+// checkS3 reports what is wrong with the settings of S3.
+func (c *config) checkS3(p *configError) {
+	p.add(c.S3.PresignTTL < 0 || c.S3.PresignTTL > 7*24*time.Hour, "s3.presign_ttl (WINDIE_S3_PRESIGN_TTL): must be between 0s and 168h")
+	if c.S3.Endpoint == "" {
+		unused := c.S3.Bucket != "" || c.S3.AccessKey != "" || c.S3.SecretKey != ""
+		p.add(unused, "s3.endpoint (WINDIE_S3_ENDPOINT): is needed with s3.bucket and the keys; name the server, such as https://s3.example.com")
+		return
+	}
+	for _, wrong := range c.s3().Check() {
+		field, _ := reflect.TypeOf(c.S3).FieldByName(wrong.Field)
+		p.add(true, "s3.%s (%s): %s", field.Tag.Get("key"), field.Tag.Get("env"), wrong.Text)
+	}
 }
 
 // engines make the readers of ocr.engine, and touch nothing outside the process.

@@ -32,9 +32,15 @@ func (s transcriptionSettings) check() []string {
 	var p configError
 	p.add(!slices.Contains([]string{novaProvider, realtimeProvider, uploadProvider, noProvider}, s.Provider), "transcription.provider (WINDIE_TRANSCRIPTION_PROVIDER): must be %s, %s, %s or %s, not %q", novaProvider, realtimeProvider, uploadProvider, noProvider, s.Provider)
 	p.add(s.Provider == uploadProvider && (s.URL == "" || s.Model == ""), "transcription.url and transcription.model (WINDIE_TRANSCRIPTION_URL, WINDIE_TRANSCRIPTION_MODEL): are needed with transcription.provider %s", uploadProvider)
-	p.add(s.Provider == uploadProvider && s.URL != "" && !isWebURL(s.URL), "transcription.url (WINDIE_TRANSCRIPTION_URL): %q is not a URL as http://127.0.0.1:8000/v1", s.URL)
-	socket := "http" + strings.TrimPrefix(s.URL, "ws")
-	p.add((s.Provider == novaProvider || s.Provider == realtimeProvider) && s.URL != "" && (!strings.HasPrefix(s.URL, "ws") || !isWebURL(socket)), "transcription.url (WINDIE_TRANSCRIPTION_URL): %q is not a URL as ws://127.0.0.1:5026", s.URL)
+	socket := isWebURL("http"+strings.TrimPrefix(s.URL, "ws")) && strings.HasPrefix(s.URL, "ws")
+	example, fits := "ws://127.0.0.1:5026", socket
+	switch s.Provider {
+	case uploadProvider:
+		example, fits = "http://127.0.0.1:8000/v1", isWebURL(s.URL)
+	case noProvider:
+		fits = socket || isWebURL(s.URL)
+	}
+	p.add(s.URL != "" && !fits, "transcription.url (WINDIE_TRANSCRIPTION_URL): %q is not a URL, such as %s", s.URL, example)
 	p.add(s.Silence < 100*time.Millisecond || s.Silence > 5*time.Second, "transcription.silence (WINDIE_TRANSCRIPTION_SILENCE): must be between 100ms and 5s")
 	p.add(s.Partials != 0 && (s.Partials < 200*time.Millisecond || s.Partials > 15*time.Second), "transcription.partials (WINDIE_TRANSCRIPTION_PARTIALS): must be 0, which is none, or between 200ms and 15s")
 	return p.problems
