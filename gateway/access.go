@@ -162,7 +162,8 @@ func (s *Server) letIn(c *fiber.Ctx, r *Request) error {
 	if r.Owner == "" {
 		return c.Next()
 	}
-	ctx, end := s.Access.Begin(c.UserContext(), r, BodyOf(c).Cut)
+	body := BodyOf(c)
+	ctx, end := s.Access.Begin(c.UserContext(), r, func() { body.Cut(errRevoked) })
 	defer end()
 	c.SetUserContext(ctx)
 	err := c.Next()

@@ -31,7 +31,7 @@ const MaxImageBody = perception.MaxImageBytes/3*4 + 64<<10
 
 // openBody returns the body of c's request.
 func openBody(c *fiber.Ctx, stall time.Duration) *peer.Body {
-	return peer.NewBody(c.Context().RequestBodyStream(), c.Context().Conn(), c.Request().Header.ContentLength(), stall, errRevoked)
+	return peer.NewBody(c.Context().RequestBodyStream(), c.Context().Conn(), c.Request().Header.ContentLength(), stall)
 }
 
 // BodyOf returns the body of c's request, which finishBody opened.
@@ -54,12 +54,31 @@ func boundBody(ctx huma.Context, next func(huma.Context)) {
 	next(&boundedContext{humaContext: ctx, body: BodyOf(humafiber.UnwrapV2(ctx))})
 }
 
+// holdBody returns what the body b takes. Forms are written to the disk as they arrive; all others are held in memory.
+func (s *Server) holdBody(c *fiber.Ctx, b *peer.Body) *quota.Held {
+	held := &quota.Held{
+		User: func() (context.Context, string) { return c.UserContext(), OwnerOf(c.UserContext()) },
+		Open: func() (func(), error) { return RequestOf(c.UserContext()).Quota.Send() },
+	}
+	kind := c.Request().Header.ContentType()
+	if bytes.HasPrefix(kind, []byte(fiber.MIMEMultipartForm)) {
+		return held
+	}
+	held.Arrival = s.arriving.Begin(func() (address, user string) {
+		return peer.AddressKey(peer.Address(c, s.Config.TrustedProxies)), OwnerOf(c.UserContext())
+	}, b.Cut)
+	if bytes.HasPrefix(kind, []byte(fiber.MIMEApplicationJSON)) {
+		held.Pool = s.Config.Pools[BodyPool]
+	}
+	return held
+}
+
 // finishBody leaves the connection after the request's last byte, or closes it.
 func (s *Server) finishBody(c *fiber.Ctx) error {
 	b := openBody(c, s.Config.StallTimeout)
 	RequestOf(c.UserContext()).body = b
-	if bytes.HasPrefix(c.Request().Header.ContentType(), []byte(fiber.MIMEApplicationJSON)) {
-		held := quota.Hold(s.Config.Pools[BodyPool], func() (context.Context, string) { return c.UserContext(), OwnerOf(c.UserContext()) })
+	if b.Ended() == nil {
+		held := s.holdBody(c, b)
 		b.Hold(held)
 		defer held.Give()
 	}

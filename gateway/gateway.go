@@ -52,6 +52,7 @@ type Config struct {
 	Finder        *query.Finder         // over Scenes; default: one that asks no model
 	State         State                 // default: none
 	Pools         metrics.Pools         // what users share, by name, for figures; default: none
+	Arriving      int64                 // bytes of bodies and messages that may be on their way into memory together; default: no limit
 	Journal       *journal.Counted      // default: none
 	Tools         *agent.Registry       // default: one without tools; it may change while the server runs
 	Sessions      *session.Sessions     // over Journal; default: none, and no conversations
@@ -153,15 +154,16 @@ const (
 // Server answers HTTP requests. New makes one; Serve runs it once.
 type Server struct {
 	Screens
-	Config  Config
-	limits  *quota.Limiter
-	Visits  peer.Door // of browsers at the console
-	App     *fiber.App
-	API     huma.API
-	Log     *slog.Logger
-	Started time.Time
-	metrics *metrics.Metrics
-	named   peer.Named
+	Config   Config
+	limits   *quota.Limiter
+	arriving *quota.Arriving // nil: no limit
+	Visits   peer.Door       // of browsers at the console
+	App      *fiber.App
+	API      huma.API
+	Log      *slog.Logger
+	Started  time.Time
+	metrics  *metrics.Metrics
+	named    peer.Named
 
 	Draining atomic.Bool // requests should go elsewhere
 	open     openRequests
@@ -185,7 +187,7 @@ func New(cfg Config) *Server {
 		panic("gateway: a hosted gateway needs an Identity")
 	}
 	cfg = cfg.withDefaults()
-	s := &Server{Screens: NewScreens(cfg.Store, cfg.Finder), Config: cfg, limits: quota.New(cfg.Limits, cfg.LimitWindow), Log: cfg.Log, Started: time.Now()}
+	s := &Server{Screens: NewScreens(cfg.Store, cfg.Finder), Config: cfg, limits: quota.New(cfg.Limits, cfg.LimitWindow), arriving: quota.NewArriving(cfg.Arriving), Log: cfg.Log, Started: time.Now()}
 	s.Sockets.Write = cfg.Times.Write
 	s.Visits = peer.Door{Identity: cfg.Identity, Person: cfg.ApprovalKey, Operator: cfg.OperatorToken, OpenID: cfg.OpenID.Proof()}
 	s.Requests, s.Cut = context.WithCancel(context.Background())

@@ -1,9 +1,12 @@
 package gateway_test
 
 import (
+	"bufio"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -44,8 +47,8 @@ func TestLargeBodiesShareMemory(t *testing.T) {
 	}{
 		{"a small one", 1 << 10, false, http.StatusUnprocessableEntity}, // it is no image
 		{"one that fits", 2<<20 + 1<<19, false, http.StatusUnprocessableEntity},
-		{"one too large", 4 << 20, false, http.StatusServiceUnavailable},
-		{"one too large, in chunks", 4 << 20, true, http.StatusServiceUnavailable},
+		{"one too large", 5 << 20, false, http.StatusRequestEntityTooLarge},
+		{"one too large, in chunks", 5 << 20, true, http.StatusRequestEntityTooLarge},
 		{"one that fits, in chunks", 2<<20 + 1<<19, true, http.StatusUnprocessableEntity},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -57,5 +60,49 @@ func TestLargeBodiesShareMemory(t *testing.T) {
 				t.Errorf("%d bytes stay taken", taken)
 			}
 		})
+	}
+}
+
+// Bodies that are half sent are counted from their first byte, whatever they are said to become, and whoever sends a
+// little beside them is answered.
+func TestHalfSentBodies(t *testing.T) {
+	t.Parallel()
+	const most = 2 << 20
+	url := gatewaytest.Start(t, gateway.Config{
+		Scenes: perception.NewScenes(doorstest.FullEngine{}, perception.Options{}), Arriving: most, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
+	})
+	half := fmt.Sprintf("Content-Type: application/json\r\nContent-Length: %d\r\n\r\n{\"image\":{\"image_base64\":\"", 30_000_000) + strings.Repeat("A", 300_000)
+	refused := make(chan string, 40)
+	for n := range cap(refused) {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		go func() {
+			fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 192.0.2.%d\r\n%s", sdkapi.OCRRunPath, 1+n%4, half)
+			line, err := bufio.NewReader(conn).ReadString('\n')
+			refused <- line + fmt.Sprint(err)
+		}()
+	}
+	for range cap(refused) - most/300_000 { // the others have room
+		if line := doorstest.Receive(t, refused, "a refusal"); !strings.HasPrefix(line, "HTTP/1.1 503") {
+			t.Errorf("half a body was answered with %q", line)
+		}
+	}
+	body := fmt.Sprintf(`{"image":{"image_base64":%q}}`, strings.Repeat("A", 400_000)) // no image
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+sdkapi.OCRRunPath, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("X-Forwarded-For", "198.51.100.1")
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusUnprocessableEntity {
+		t.Errorf("beside half-sent bodies a whole one was answered with %s", resp.Status)
 	}
 }

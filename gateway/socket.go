@@ -9,6 +9,7 @@ import (
 	"github.com/fasthttp/websocket"
 	"github.com/gofiber/fiber/v2"
 
+	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/sockets"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -37,7 +38,16 @@ func (s *Server) SocketAt(path, param string, open func(ctx context.Context, val
 		if err != nil {
 			return err
 		}
-		return sockets.Upgrade(c, s.Log, r.ID, func(socket *sockets.Conn) { s.runSocket(socket, r, serve) }, r.Quota.Keep)
+		address, user := peer.AddressKey(peer.Address(c, s.Config.TrustedProxies)), OwnerOf(c.UserContext())
+		run := func(socket *sockets.Conn) {
+			if s.arriving != nil {
+				socket.Count(func(cut func(error)) sockets.Arriving {
+					return s.arriving.Begin(func() (string, string) { return address, user }, cut)
+				})
+			}
+			s.runSocket(socket, r, serve)
+		}
+		return sockets.Upgrade(c, s.Log, r.ID, run, r.Quota.Keep)
 	})
 }
 

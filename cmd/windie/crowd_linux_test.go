@@ -14,12 +14,14 @@ import (
 	"image/png"
 	"io"
 	"maps"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -90,6 +92,71 @@ func TestCrowdOfLargeImages(t *testing.T) {
 			h.settles(t)
 		})
 	}
+}
+
+// Half-sent bodies of users at four addresses, which take up to a megabyte each and never end: the gateway lives, in
+// little memory, and answers others.
+func TestCrowdOfHalfSentBodies(t *testing.T) {
+	for _, limit := range []int64{700e6, 1 << 30} {
+		t.Run(fmt.Sprintf("%d MB", limit/1e6), func(t *testing.T) {
+			h := hostIn(t, memoryGroup(t, limit), presetLimits()...)
+			other := h.user(t)
+			other.small(t, 0) // what the first one takes is not the others'
+			for address := range 4 {
+				h.user(t).halfSend(t, fmt.Sprintf("127.0.0.%d", 2+address), 590)
+			}
+			var beside []time.Duration
+			for i := range 100 {
+				beside = append(beside, other.small(t, 1000+i))
+			}
+			t.Logf("peak %d MB; small requests take %v and %v (median and p99)", h.peak(t)/1e6, quantile(beside, 0.5), quantile(beside, 0.99))
+			if quantile(beside, 0.99) > time.Second {
+				t.Errorf("small requests take up to %v", quantile(beside, 0.99))
+			}
+		})
+	}
+}
+
+// presetLimits takes back that gateways of benchmarks have no limits.
+func presetLimits() (variables []string) {
+	for _, s := range settings(new(config)) {
+		if strings.HasPrefix(s.key, "limits.") {
+			variables = append(variables, s.env+"=")
+		}
+	}
+	return variables
+}
+
+// halfSend sends n bodies from an address, each by a connection of its own that is made anew a second after it ends, until
+// the test does: a megabyte of thirty, and then nothing.
+func (v visitor) halfSend(t *testing.T, from string, n int) {
+	t.Helper()
+	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	head := fmt.Sprintf("POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\nContent-Length: 30000000\r\n\r\n"+
+		`{"image":{"image_base64":"`, sdkapi.OCRRunPath, v.token)
+	part := bytes.Repeat([]byte("A"), 1e6)
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			for t.Context().Err() == nil {
+				conn, err := dialer.DialContext(t.Context(), "tcp", strings.TrimPrefix(v.url, "http://"))
+				if err != nil {
+					return
+				}
+				end := context.AfterFunc(t.Context(), func() { _ = conn.Close() })
+				_, _ = io.WriteString(conn, head)
+				_, _ = conn.Write(part)
+				_, _ = io.Copy(io.Discard, conn) // the answer, whenever it comes
+				_ = conn.Close()
+				end()
+				select {
+				case <-t.Context().Done():
+				case <-time.After(time.Second):
+				}
+			}
+		})
+	}
+	t.Cleanup(all.Wait)
 }
 
 // crowd is many requests at once.

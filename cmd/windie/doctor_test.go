@@ -89,7 +89,7 @@ func TestDoctorFinds(t *testing.T) {
 		{"state", "is damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 8192)}},
 		{"state", "a newer one has used it; start that, or restore a backup", []string{"--data-dir", newerDatabase(t)}},
 		{"ocr", "install the package tesseract-ocr-jpn", []string{"--ocr-languages", "jpn", "--ocr-tessdata", t.TempDir()}},
-		{"settings", "plugins.dir (WINDIE_PLUGIN_DIR): "+file+" is no folder", []string{"--plugins-dir", file}},
+		{"settings", "plugins.dir (WINDIE_PLUGIN_DIR): " + file + " is no folder", []string{"--plugins-dir", file}},
 		{"plugins", "mend it, the gateway does not start with it", []string{"--plugins-grants", grants}},
 		{"plugins", "plugins.grants (WINDIE_PLUGIN_GRANTS): there is no file", []string{"--plugins-dir", plugins, "--plugins-grants", filepath.Join(t.TempDir(), "none.json")}},
 		{"settings", "plugins.trust (WINDIE_PLUGIN_TRUST): there is no file", []string{"--plugins-trust", filepath.Join(t.TempDir(), "none.json")}},

@@ -22,7 +22,7 @@ type limitSettings struct {
 	UserMegapixels       int `key:"user_megapixels" env:"WINDIE_LIMITS_USER_MEGAPIXELS" default:"0" hosted:"300" doc:"megapixels of screens that are read for one user in a minute; 0: any number; default in hosted mode: 300"`
 	UserToolCalls        int `key:"user_tool_calls" env:"WINDIE_LIMITS_USER_TOOL_CALLS" default:"0" hosted:"300" doc:"calls of tools by one user in a minute; 0: any number; default in hosted mode: 300"`
 	UserTurns            int `key:"user_turns" env:"WINDIE_LIMITS_USER_TURNS" default:"0" hosted:"60" doc:"turns of agents that one user begins in a minute, by whichever protocol; 0: any number; default in hosted mode: 60"`
-	UserOpen             int `key:"user_open" env:"WINDIE_LIMITS_USER_OPEN" default:"0" hosted:"50" doc:"sockets and streams that one user has open at once; 0: any number; default in hosted mode: 50"`
+	UserOpen             int `key:"user_open" env:"WINDIE_LIMITS_USER_OPEN" default:"0" hosted:"50" doc:"sockets and streams that one user has open at once, and large bodies that it is still sending; 0: any number; default in hosted mode: 50"`
 	AddressRequests      int `key:"address_requests" env:"WINDIE_LIMITS_ADDRESS_REQUESTS" default:"0" hosted:"1200" doc:"requests from one address in a minute, messages of /ws and MCP too; 0: any number; default in hosted mode: 1200"`
 	AddressMegapixels    int `key:"address_megapixels" env:"WINDIE_LIMITS_ADDRESS_MEGAPIXELS" default:"0" hosted:"600" doc:"megapixels of screens that are read for one address in a minute; 0: any number; default in hosted mode: 600"`
 	AddressToolCalls     int `key:"address_tool_calls" env:"WINDIE_LIMITS_ADDRESS_TOOL_CALLS" default:"0" hosted:"600" doc:"calls of tools from one address in a minute; 0: any number; default in hosted mode: 600"`
@@ -30,7 +30,7 @@ type limitSettings struct {
 	UserSound            int `key:"user_sound" env:"WINDIE_LIMITS_USER_SOUND" default:"0" hosted:"180" doc:"seconds of sound of one user that are transcribed in a minute; 0: any number; default in hosted mode: 180"`
 	AddressSound         int `key:"address_sound" env:"WINDIE_LIMITS_ADDRESS_SOUND" default:"0" hosted:"600" doc:"seconds of sound from one address that are transcribed in a minute; 0: any number; default in hosted mode: 600"`
 	AddressConnections   int `key:"address_connections" env:"WINDIE_LIMITS_ADDRESS_CONNECTIONS" default:"0" hosted:"1000" doc:"connections from one address at once, sockets not counted; trusted proxies have any number; 0: any number; default in hosted mode: 1000"`
-	AddressOpen          int `key:"address_open" env:"WINDIE_LIMITS_ADDRESS_OPEN" default:"0" hosted:"200" doc:"sockets and streams that one address has open at once; 0: any number; default in hosted mode: 200"`
+	AddressOpen          int `key:"address_open" env:"WINDIE_LIMITS_ADDRESS_OPEN" default:"0" hosted:"200" doc:"sockets and streams that one address has open at once, and large bodies that it is still sending; 0: any number; default in hosted mode: 200"`
 }
 
 // quota returns the limits that the gateway itself holds callers to. Turns are the sessions'.

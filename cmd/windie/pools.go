@@ -25,6 +25,7 @@ const (
 	budgetShare = 7. / 16
 	cacheShare  = 1. / 32
 	bodyShare   = 1. / 16
+	arriveShare = 1. / 16                  // of what is still being sent, which takes up to twice as much
 	leastBodies = 4 * gateway.MaxImageBody // of one with the largest image in it
 	mostCache   = 256 << 20                // bytes
 	minBudget   = 64 << 20                 // bytes, for a screen of usual size and a plugin
@@ -53,6 +54,10 @@ func (c *config) newPools(limit int64) pools {
 func (c *config) cacheBytes() int64 {
 	return cmp.Or(c.OCR.CacheBytes, min(mostCache, int64(float64(memlimit.Find())*cacheShare)))
 }
+
+// arriving returns how many bytes of bodies and messages may be on their way together: one that holds the largest
+// image at least.
+func arriving() int64 { return max(gateway.MaxImageBody, int64(float64(memlimit.Find())*arriveShare)) }
 
 // byName returns the pools for figures.
 func (p pools) byName() metrics.Pools {

@@ -133,6 +133,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		Store:  visible,
 		Scenes: scenes, Finder: finder,
 		Pools:    shared.byName(),
+		Arriving: arriving(),
 		State:    watched{kept.db, kept.memory, brought.plugins.store},
 		Damage:   kept.damage,
 		Journal:  kept.journal,

@@ -25,7 +25,9 @@ func TestMCPQuestions(t *testing.T) {
 		log := doorstest.MemoryJournal(t)
 		says := ""
 		c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
-			ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) { return &mcp.ElicitResult{Action: says}, nil },
+			ElicitationHandler: func(context.Context, *mcp.ElicitRequest) (*mcp.ElicitResult, error) {
+				return &mcp.ElicitResult{Action: says}, nil
+			},
 		})
 		session := pipes(t, doors.New(gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: log, ApprovalKey: doorstest.TestKey}), c, version)
 		call := func(action string) string {

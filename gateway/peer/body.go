@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -63,14 +64,15 @@ type Body struct {
 	armed    time.Time     // the deadline that the connection has of b; zero for none
 	err      error         // what ended it, once it has ended; fasthttp must not be read again then
 	held     Held          // memory for what has arrived; nil for none
-	stopped  atomic.Bool   // nothing more is to be read, see Cut
-	why      error         // of Cut
+
+	cut atomic.Pointer[error] // why nothing more is to be read, see Cut
 }
 
 // Held is memory that a body takes as it arrives.
 type Held interface {
-	// Arrived takes what n bytes in all need, or fails.
-	Arrived(n int64) error
+	// Arrived takes what n bytes need, which are all if whole is set, or fails. It is called once more with the same n
+	// where only that is news.
+	Arrived(n int64, whole bool) error
 	// Give gives all of it back. It may be called again.
 	Give()
 }
@@ -79,9 +81,9 @@ type Held interface {
 func (b *Body) Hold(h Held) { b.held = h }
 
 // NewBody returns a body of left bytes, or of an unknown number if left is negative. r is nil
-// if there is none. stall is the longest wait for a byte; why is the error of a body after Cut.
-func NewBody(r io.Reader, conn net.Conn, left int, stall time.Duration, why error) *Body {
-	b := &Body{r: r, conn: conn, left: left, stall: stall, why: why}
+// if there is none. stall is the longest wait for a byte.
+func NewBody(r io.Reader, conn net.Conn, left int, stall time.Duration) *Body {
+	b := &Body{r: r, conn: conn, left: left, stall: stall}
 	if r == nil || left == 0 {
 		b.err = io.EOF
 	}
@@ -90,7 +92,7 @@ func NewBody(r io.Reader, conn net.Conn, left int, stall time.Duration, why erro
 
 // Instead returns a body that reads what was read of b before.
 func (b *Body) Instead(r io.Reader, left int) *Body {
-	return &Body{r: r, conn: b.conn, left: left, stall: b.stall, deadline: b.deadline, why: b.why}
+	return &Body{r: r, conn: b.conn, left: left, stall: b.stall, deadline: b.deadline}
 }
 
 // Left returns how many bytes are still to come; negative if that is unknown.
@@ -118,23 +120,18 @@ func (b *Body) readAt(p []byte, began time.Time) (n int, ended time.Time, err er
 	if err := b.arm(began); err != nil {
 		return 0, ended, err
 	}
-	if b.stopped.Load() { // since then, or before
-		b.err = b.why
+	if why := b.cut.Load(); why != nil { // since then, or before
+		b.err = *why
 		return 0, ended, b.err
 	}
 	n, err = b.r.Read(p)
 	ended = time.Now()
 	b.waited += ended.Sub(began)
 	b.arrived += int64(n)
-	if b.held != nil {
-		if err := b.held.Arrived(b.arrived); err != nil {
-			b.held.Give()
-			b.held = nil // what is discarded takes nothing
-			return 0, ended, err
-		}
-	}
 	b.left -= max(min(n, b.left), 0)
-	switch {
+	switch why := b.cut.Load(); {
+	case why != nil && IsTimeout(err): // while it was read
+		b.err = *why
 	case b.left > 0 && errors.Is(err, io.EOF):
 		b.err = io.ErrUnexpectedEOF
 	case b.left == 0:
@@ -143,6 +140,13 @@ func (b *Body) readAt(p []byte, began time.Time) (n int, ended time.Time, err er
 		b.err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err) // the connection broke
 	default:
 		b.err = err
+	}
+	if b.held != nil {
+		if err := b.held.Arrived(b.arrived, errors.Is(b.err, io.EOF)); err != nil {
+			b.held.Give()
+			b.held = nil // what is discarded takes nothing
+			return 0, ended, err
+		}
 	}
 	return n, ended, b.err
 }
@@ -171,9 +175,9 @@ func (b *Body) patience() time.Duration {
 	return bodyGrace + time.Duration(b.arrived)*(time.Second/bodyRate) - b.waited
 }
 
-// Cut ends the reading of a body whose sender is let in no longer, at once.
-func (b *Body) Cut() {
-	b.stopped.Store(true)
+// Cut ends the reading of a body at once, with an error that says why. The first reason stays.
+func (b *Body) Cut(why error) {
+	b.cut.CompareAndSwap(nil, &why)
 	_ = b.conn.SetReadDeadline(time.Unix(1, 0))
 }
 
@@ -211,7 +215,7 @@ func ReadWhole(b *Body, most int, tooLarge func() error) ([]byte, error) {
 	case b.left > most:
 		return nil, tooLarge()
 	case b.left >= 0:
-		return readAll(b, make([]byte, b.left))
+		return readAll(b)
 	}
 	whole, err := io.ReadAll(io.LimitReader(b, int64(most)+1))
 	switch {
@@ -223,15 +227,22 @@ func ReadWhole(b *Body, most int, tooLarge func() error) ([]byte, error) {
 	return whole, nil
 }
 
-// readAll fills whole with what is left of b.
-func readAll(b *Body, whole []byte) ([]byte, error) {
+// readAll reads what is left of b. Memory for it is made as it arrives: many may say that they send much.
+func readAll(b *Body) ([]byte, error) {
 	b.armed = time.Time{}
-	for at, now := 0, time.Now(); at < len(whole); {
-		n, ended, err := b.readAt(whole[at:], now)
-		at, now = at+n, ended
-		if err != nil && at < len(whole) {
+	whole := make([]byte, 0, min(b.left, firstBuffer))
+	for now := time.Now(); b.left > 0; {
+		if len(whole) == cap(whole) {
+			whole = slices.Grow(whole, min(len(whole), b.left))
+		}
+		n, ended, err := b.readAt(whole[len(whole):min(cap(whole), len(whole)+b.left)], now)
+		whole, now = whole[:len(whole)+n], ended
+		if err != nil && b.left > 0 {
 			return nil, BodyFault(err)
 		}
 	}
 	return whole, nil
 }
+
+// firstBuffer is what a body gets before more of it has arrived, in bytes.
+const firstBuffer = 64 << 10

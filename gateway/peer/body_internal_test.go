@@ -91,7 +91,7 @@ func TestSlowWholeBodies(t *testing.T) {
 				server, end := pieces(tt.come, 1<<10, tt.every)
 				defer end()
 				began := time.Now()
-				b := NewBody(server, server, tt.pieces<<10, 30*time.Second, nil)
+				b := NewBody(server, server, tt.pieces<<10, 30*time.Second)
 				whole, err := ReadWhole(b, 1<<20, nil)
 				took := time.Since(began)
 				if tt.within == 0 && (err != nil || len(whole) != tt.pieces<<10) || tt.within > 0 && (fault.CodeOf(err) != sdkapi.RequestTimeout || took > tt.within) {

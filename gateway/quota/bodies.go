@@ -8,51 +8,54 @@ import (
 
 // JSON is held whole: as it arrived, as the text of its fields, and decoded where that is base64.
 const (
-	freeBody  = 1 << 20 // bytes of a body that take nothing from the pool
-	heldTimes = 4       // how often the rest is held
+	smallBody = 64 << 10 // bytes of a body that does not count as open while it arrives
+	freeBody  = 1 << 20  // bytes of a body that take nothing from the pool
+	heldTimes = 3        // how often the rest is held, besides as it arrived
 )
 
-// Held is what a body of JSON takes from a pool of memory while it arrives, so that a slow one takes
-// little. Nil takes nothing.
+// Held is what a body takes: it counts as open and as arriving until it is there whole, and takes memory from a pool
+// from then on, for what is made of it.
 type Held struct {
-	pool  *fair.Pool
-	user  func() (context.Context, string)
-	paid  int64 // bytes of the body
-	share *fair.Share
+	Arrival *Arrival                          // nil for one that is not held in memory
+	Pool    *fair.Pool                        // nil for one of which nothing is made
+	User    func() (context.Context, string)  // for whom the pool is asked
+	Open    func() (closed func(), err error) // counts the body as open
+
+	closed func()
+	share  *fair.Share
 }
 
-// Hold returns what a body takes from pool, for the user that is known once it arrives; nil without
-// a pool.
-func Hold(pool *fair.Pool, user func() (context.Context, string)) *Held {
-	if pool == nil {
-		return nil
-	}
-	return &Held{pool: pool, user: user, paid: freeBody}
-}
-
-// Arrived takes memory for a body of which n bytes have arrived. What it takes first waits for its
-// turn; later it is there at once, or the error is OVERLOADED.
-func (h *Held) Arrived(n int64) error {
-	for ; h != nil && n > h.paid; h.paid += freeBody {
-		if h.share != nil {
-			if !h.share.Grow(freeBody * heldTimes) {
-				return h.pool.Overloaded()
-			}
-			continue
-		}
-		ctx, user := h.user()
-		share, err := h.pool.Take(ctx, user, freeBody*heldTimes, fair.Short)
-		if err != nil {
+// Arrived takes what a body of which n bytes have arrived needs; whole, when they are all of it.
+func (h *Held) Arrived(n int64, whole bool) (err error) {
+	if !whole && n > smallBody && h.closed == nil {
+		if h.closed, err = h.Open(); err != nil {
 			return err
 		}
-		h.share = share
 	}
-	return nil
+	if err := h.Arrival.Arrived(n); err != nil || !whole {
+		return err
+	}
+	h.close()
+	if h.Pool == nil || n <= freeBody {
+		return nil
+	}
+	ctx, user := h.User()
+	if h.share, err = h.Pool.Take(ctx, user, (n-freeBody)*heldTimes, fair.Short); err != nil {
+		return err
+	}
+	return h.Arrival.Lost()
 }
 
-// Give gives back what the body has taken.
-func (h *Held) Give() {
-	if h != nil {
-		h.share.Give()
+func (h *Held) close() {
+	if h.closed != nil {
+		h.closed()
+		h.closed = nil
 	}
+}
+
+// Give gives back what the body has taken. It may be called again.
+func (h *Held) Give() {
+	h.close()
+	h.Arrival.End()
+	h.share.Give()
 }

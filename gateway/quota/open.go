@@ -54,8 +54,8 @@ func (h *holds) give(key string) {
 // knows when something of the caller's ends.
 const openRetry = 5 * time.Second
 
-// opened names sockets and streams in refusals and counts.
-const opened = "sockets and streams"
+// opened names sockets, streams and bodies that arrive in refusals and counts.
+const opened = "sockets, streams and requests that are still being sent"
 
 // Hold counts a socket or a stream for the request's user and address. A request holds
 // at most one: more calls change nothing. A handler that begins work which a stream is to show
@@ -73,17 +73,42 @@ func (q *Quota) Hold() error {
 	case q.over: // nobody would give it back
 		return fault.New("gateway.limit", sdkapi.Canceled, "the request has ended")
 	}
-	if q.User != "" && !q.Limits.userOpen.take(q.User) {
-		return q.tooMany(q.Limits.userOpen.most, "user")
-	}
-	if !q.Limits.addressOpen.take(q.address) {
-		if q.User != "" {
-			q.Limits.userOpen.give(q.User)
-		}
-		return q.tooMany(q.Limits.addressOpen.most, "address")
+	if err := q.takeOpen(q.User); err != nil {
+		return err
 	}
 	q.held = true
 	return nil
+}
+
+// Send counts a body that is still being sent, as Hold counts a socket, until sent is called.
+func (q *Quota) Send() (sent func(), err error) {
+	if q == nil {
+		return func() {}, nil
+	}
+	user := q.User // a visit may become known as a user's meanwhile
+	return func() { q.giveOpen(user) }, q.takeOpen(user)
+}
+
+// takeOpen counts one more of what is open for the address, and for a user if that is known.
+func (q *Quota) takeOpen(user string) error {
+	if user != "" && !q.Limits.userOpen.take(user) {
+		return q.tooMany(q.Limits.userOpen.most, "user")
+	}
+	if !q.Limits.addressOpen.take(q.address) {
+		if user != "" {
+			q.Limits.userOpen.give(user)
+		}
+		return q.tooMany(q.Limits.addressOpen.most, "address")
+	}
+	return nil
+}
+
+// giveOpen counts one less.
+func (q *Quota) giveOpen(user string) {
+	if user != "" {
+		q.Limits.userOpen.give(user)
+	}
+	q.Limits.addressOpen.give(q.address)
 }
 
 func (q *Quota) tooMany(most int, whose string) error {
@@ -124,10 +149,7 @@ func (q *Quota) release() {
 		return
 	}
 	q.held = false
-	if q.User != "" {
-		q.Limits.userOpen.give(q.User)
-	}
-	q.Limits.addressOpen.give(q.address)
+	q.giveOpen(q.User)
 }
 
 // Connect counts one more connection of an address, and reports whether there may be one.

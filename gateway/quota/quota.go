@@ -28,7 +28,7 @@ type Limits struct {
 	AddressRegistrations int // in an hour
 	UserSound            int // seconds of sound to be transcribed
 	AddressSound         int // likewise
-	UserOpen             int // sockets and streams at once
+	UserOpen             int // sockets, streams and large bodies that arrive, at once
 	AddressOpen          int // likewise
 	AddressConnections   int // at once, but sockets
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fasthttp/websocket"
 
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -36,6 +37,8 @@ type Conn struct {
 
 	Watching  atomic.Int64 // conversations of which it is sent what happens
 	finishing atomic.Bool  // as the server drains
+
+	arriving Arriving // of the message that is being read; nil counts nothing
 
 	mu      sync.Mutex
 	queue   [][]byte
@@ -173,6 +176,43 @@ func (c *Conn) Receive(within time.Duration) ([]byte, error) {
 	return data, err
 }
 
+// Arriving counts the bytes of a message that arrives, until End.
+type Arriving interface {
+	Arrived(n int64) error
+	End()
+}
+
+// Count has messages counted as they arrive, by what count returns for the connection, which cut ends.
+func (c *Conn) Count(count func(cut func(why error)) Arriving) {
+	c.arriving = count(func(error) {
+		go c.Abort(websocket.CloseTryAgainLater, "too much is being sent at once; try again in a few seconds")
+	})
+}
+
+// counted is a message that is counted as it is read.
+func (c *Conn) counted(r io.Reader) io.Reader {
+	if c.arriving == nil {
+		return r
+	}
+	return &countedReader{r, c.arriving, 0}
+}
+
+type countedReader struct {
+	io.Reader
+	arriving Arriving
+	n        int64
+}
+
+// Read implements io.Reader.
+func (r *countedReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.n += int64(n)
+	if full := r.arriving.Arrived(r.n); full != nil {
+		return 0, full
+	}
+	return n, err
+}
+
 // ReceiveAny returns the next message, and whether it is bytes and not text.
 func (c *Conn) ReceiveAny(within time.Duration) (data []byte, binary bool, err error) {
 	if err := c.conn.SetReadDeadline(time.Now().Add(within)); err != nil {
@@ -183,7 +223,14 @@ func (c *Conn) ReceiveAny(within time.Duration) (data []byte, binary bool, err e
 		return nil, false, err
 	}
 	c.hear()
-	data, err = io.ReadAll(r) // no more than the read limit
+	data, err = io.ReadAll(c.counted(r)) // no more than the read limit
+	if c.arriving != nil {
+		c.arriving.End()
+	}
+	if f, full := errors.AsType[*fault.Error](err); full {
+		c.Abort(websocket.CloseTryAgainLater, f.Message)
+		return nil, false, ErrClosed
+	}
 	binary = kind == websocket.BinaryMessage
 	if err == nil && !binary && !utf8.Valid(data) {
 		c.Abort(websocket.CloseInvalidFramePayloadData, "a message is text in UTF-8")

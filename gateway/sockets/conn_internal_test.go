@@ -1,6 +1,7 @@
 package sockets
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -8,6 +9,9 @@ import (
 	"time"
 
 	"github.com/fasthttp/websocket"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // wsPair returns both ends of a WebSocket.
@@ -71,5 +75,30 @@ func TestWSTooSlow(t *testing.T) {
 		} else if err != nil {
 			t.Fatalf("a slow client got %v", err)
 		}
+	}
+}
+
+// full has room for no message.
+type full struct{ ended chan struct{} }
+
+func (full) Arrived(int64) error { return fault.New("test", sdkapi.Overloaded, "no room") }
+func (f full) End()              { close(f.ended) }
+
+// A message for which there is no room closes the connection, with a code that says to come again.
+func TestWSMessagesAreCounted(t *testing.T) {
+	t.Parallel()
+	socket, client := wsPair(t)
+	counted := full{make(chan struct{})}
+	socket.Count(func(func(error)) Arriving { return counted })
+	if err := client.WriteMessage(websocket.TextMessage, []byte("hello")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := socket.Receive(time.Minute); !errors.Is(err, ErrClosed) {
+		t.Errorf("the message was received: %v", err)
+	}
+	<-counted.ended
+	_ = client.SetReadDeadline(time.Now().Add(10 * time.Second))
+	if _, _, err := client.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseTryAgainLater) {
+		t.Errorf("the client got %v", err)
 	}
 }
