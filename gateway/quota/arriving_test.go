@@ -22,7 +22,7 @@ func (a arrivals) begin(address, user string) *quota.Arrival {
 	var x *quota.Arrival
 	x = a.Begin(func() (string, string) { return address, user }, func(why error) {
 		a.cut[x] = why
-		go x.End() // as who reads it does
+		go x.End() // as its reader does
 	})
 	return x
 }
