@@ -220,14 +220,14 @@ func (d *desk) keyboard(ctx context.Context, _ agent.Call, in keyboardInput) (sh
 		case in.Action == "type" && in.Text == "":
 			return agent.Failf("give the text to type")
 		case in.Action == "type":
-			return display.Type(ctx, in.Text)
+			return display.Type(ctx, 0, in.Text)
 		case len(in.Keys) == 0:
 			return agent.Failf("give the keys to press")
 		case in.Action == "hotkey":
-			return display.Press(ctx, in.Keys...)
+			return display.Press(ctx, 0, in.Keys...)
 		}
 		for _, key := range in.Keys {
-			if err := display.Press(ctx, key); err != nil {
+			if err := display.Press(ctx, 0, key); err != nil {
 				return err
 			}
 		}

@@ -13,6 +13,7 @@ import (
 type changes struct {
 	Done     string   `json:"done" doc:"What was done, and where."`
 	Same     bool     `json:"same" doc:"Whether nothing on the screen changed: then the action likely did nothing."`
+	Silent   string   `json:"silent,omitempty" doc:"Title of a window whose program did not answer: it is busy, or hangs."`
 	Appeared []string `json:"appeared,omitempty"`
 	Vanished []string `json:"vanished,omitempty"`
 	Changed  []string `json:"changed,omitempty"`
@@ -39,6 +40,9 @@ func (c changes) text() string {
 	b.WriteString(c.Done)
 	if c.Same {
 		b.WriteString("\nNothing on the screen changed.")
+	}
+	if c.Silent != "" {
+		fmt.Fprintf(&b, "\nThe program of the window %q does not answer: it is busy, or hangs.", c.Silent)
 	}
 	for _, list := range []struct {
 		title string

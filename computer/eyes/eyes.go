@@ -41,8 +41,10 @@ const (
 const (
 	calm      = 120 * time.Millisecond // that the screen does not change after an action, before the next look
 	calmLimit = 1500 * time.Millisecond
-	again     = 3  // looks at a place that changes while it is looked for
-	around    = 12 // pixels around a target that must not change before it is clicked
+
+	firstChange = time.Second // that a program may take before it draws anything
+	again       = 3           // looks at a place that changes while it is looked for
+	around      = 12          // pixels around a target that must not change before it is clicked
 )
 
 // Eyes sees and acts on a screen. Its methods are safe for concurrent use; actions wait for each other.
@@ -127,7 +129,20 @@ type Target struct {
 type place struct {
 	at   image.Point
 	box  image.Rectangle // what must not change before it is clicked
-	what string
+	what string          // what is there, and what was asked for if that reads otherwise
+}
+
+// Window names the window that an action is meant for.
+type Window struct {
+	Window string `json:"window,omitempty" maxLength:"500" doc:"The window that is meant: a part of its title. Nothing is done in another one."`
+}
+
+// of returns the window that is meant; the zero value if none is named.
+func (w Window) of(d *x11.Display) (x11.Window, error) {
+	if w.Window == "" {
+		return x11.Window{}, nil
+	}
+	return screen.Titled(d, w.Window)
 }
 
 // given reports whether a target is named.
@@ -135,28 +150,32 @@ func (t Target) given() bool {
 	return t.Text != "" || t.Mark != nil || t.Target != "" || t.X != nil || t.Y != nil
 }
 
-// find finds a target on a look. Errors are those of the routes, with what there is instead.
-func (e *Eyes) find(ctx context.Context, l *look, t Target) (place, error) {
+// find finds a target on a look, in region if that is not nil. Errors are those of the routes, with what there is instead.
+func (e *Eyes) find(ctx context.Context, l *look, t Target, region *sdkapi.Region) (place, error) {
 	switch {
 	case t.Mark != nil:
 		return e.marked(l, *t.Mark)
 	case t.Text != "":
 		got, err := e.ask(l).ResolveText(ctx, &sdkapi.OCRTextRequest{
-			Image: theScreen, Text: t.Text, Narrowing: sdkapi.Narrowing{Near: t.Near, Occurrence: t.Occurrence},
+			Image: theScreen, Text: t.Text, Narrowing: sdkapi.Narrowing{Near: t.Near, Occurrence: t.Occurrence, Region: region},
 		})
 		if fault.CodeOf(err) == sdkapi.AmbiguousMatch && t.Target != "" {
-			return e.described(ctx, l, t, err)
+			return e.described(ctx, l, t, region, err)
 		}
 		if err != nil {
 			return place{}, err
 		}
-		return placeOf(image.Pt(got.Match.Center.X, got.Match.Center.Y), got.Match.BBox.Rect(), fmt.Sprintf("the text %q", got.Match.Text)), nil
+		return placeOf(image.Pt(got.Match.Center.X, got.Match.Center.Y), got.Match.BBox.Rect(), hit("text", got.Match.Text, t.Text, got.Match.Score)), nil
 	case t.Target != "":
-		got, err := e.ask(l).Locate(ctx, &sdkapi.VisionLocateRequest{Image: theScreen, Description: t.Target})
+		got, err := e.ask(l).Locate(ctx, &sdkapi.VisionLocateRequest{Image: theScreen, Description: t.Target, Region: region})
 		if err != nil {
 			return place{}, err
 		}
-		return placeOf(image.Pt(got.Point.X, got.Point.Y), got.Match.BBox.Rect(), fmt.Sprintf("%q", t.Target)), nil
+		kind := "text"
+		if got.Match.Element != nil {
+			kind = got.Match.Element.Role
+		}
+		return placeOf(image.Pt(got.Point.X, got.Point.Y), got.Match.BBox.Rect(), hit(kind, got.Match.Text, t.Target, got.Match.Score)), nil
 	case t.X != nil && t.Y != nil:
 		at := image.Pt(*t.X, *t.Y)
 		return placeOf(at, image.Rectangle{}, "a point"), nil
@@ -169,8 +188,8 @@ const beside = 24
 
 // described chooses of several places with the same words the one that a description means beside them. If none is, the
 // error is that there are several.
-func (e *Eyes) described(ctx context.Context, l *look, t Target, several error) (place, error) {
-	got, err := e.ask(l).Locate(ctx, &sdkapi.VisionLocateRequest{Image: theScreen, Description: t.Target})
+func (e *Eyes) described(ctx context.Context, l *look, t Target, region *sdkapi.Region, several error) (place, error) {
+	got, err := e.ask(l).Locate(ctx, &sdkapi.VisionLocateRequest{Image: theScreen, Description: t.Target, Region: region})
 	if err != nil {
 		return place{}, several
 	}
@@ -182,7 +201,16 @@ func (e *Eyes) described(ctx context.Context, l *look, t Target, several error) 
 	if far(c) > beside*beside {
 		return place{}, several
 	}
-	return placeOf(image.Pt(c.Center.X, c.Center.Y), c.BBox.Rect(), fmt.Sprintf("the text %q", c.Text)), nil
+	return placeOf(image.Pt(c.Center.X, c.Center.Y), c.BBox.Rect(), hit("text", c.Text, t.Text, c.Score)), nil
+}
+
+// hit says what was found, and beside it what was asked for and how well that fits.
+func hit(kind, label, asked string, score *float64) string {
+	found := strings.TrimSpace("the " + kind + " " + quoted(label))
+	if score == nil || strings.EqualFold(label, asked) {
+		return found
+	}
+	return fmt.Sprintf("%s (asked: %q, score %.2f)", found, asked, *score)
 }
 
 func placeOf(at image.Point, box image.Rectangle, what string) place {
@@ -214,18 +242,26 @@ func quoted(label string) string {
 	return fmt.Sprintf("%q", label)
 }
 
-// sure finds a target, and looks again if its place changes meanwhile.
-func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target) (place, *look, error) {
+// sure finds a target, and looks again if its place changes meanwhile. Where a window is meant, the target is in it.
+func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target, in Window) (place, *look, error) {
+	w, err := in.of(d)
+	if err != nil {
+		return place{}, nil, err
+	}
 	for range again {
 		l, err := e.capture(d)
 		if err != nil {
 			return place{}, nil, err
 		}
 		began := time.Now()
-		p, err := e.find(ctx, l, t)
+		p, err := e.find(ctx, l, t, regionOf(w))
 		lap(&l.took.Find, &began)
 		if err != nil {
 			return p, l, err
+		}
+		if id, ok := d.WindowAt(p.at); w.ID != 0 && ok && id != w.ID {
+			other, _ := d.Window(id)
+			return p, l, agent.Failf("%s is in the window %q, and not in %q; nothing was done", p.what, other.Title, w.Title)
 		}
 		still, err := d.Capture(p.box)
 		lap(&l.took.Check, &began)
@@ -239,6 +275,14 @@ func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target) (place, *look
 	return place{}, nil, agent.Failf("the place changes all the time, so nothing was done; wait until the screen is calm")
 }
 
+// regionOf returns where a window is, nil for none.
+func regionOf(w x11.Window) *sdkapi.Region {
+	if w.ID == 0 {
+		return nil
+	}
+	return &sdkapi.Region{X: w.Rect.Min.X, Y: w.Rect.Min.Y, Width: w.Rect.Dx(), Height: w.Rect.Dy()}
+}
+
 // act does something to the screen, and returns what changed from a look before to when the screen is calm.
 func (e *Eyes) act(ctx context.Context, d *x11.Display, l *look, do func() error) (changes, error) {
 	t, began := l.took, time.Now()
@@ -247,12 +291,16 @@ func (e *Eyes) act(ctx context.Context, d *x11.Display, l *look, do func() error
 	}
 	lap(&t.Act, &began)
 	frame, err := d.Settle(ctx, calm, calmLimit)
+	for waited := time.Now(); err == nil && !frame.Differs(l.frame) && time.Since(waited) < firstChange; {
+		frame, err = d.Settle(ctx, calm, calmLimit) // the program may not have drawn yet
+	}
 	lap(&t.Settle, &began)
 	if err != nil {
 		return changes{}, e.failed(ctx, err)
 	}
+	silent, _ := d.Unanswered()
 	if frame.Equal(l.frame) {
-		return changes{Same: true, Took: t, frame: frame}, nil
+		return changes{Same: true, Silent: silent, Took: t, frame: frame}, nil
 	}
 	png := frame.PNG()
 	screens := query.Screens{Finder: e.finder, Images: &pictures{now: png, before: l.png}}
@@ -262,6 +310,7 @@ func (e *Eyes) act(ctx context.Context, d *x11.Display, l *look, do func() error
 		return changes{}, err
 	}
 	c := changesOf(diff, frame)
+	c.Silent = silent
 	lap(&t.Compare, &began)
 	c.Took = t
 	return c, nil

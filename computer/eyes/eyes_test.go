@@ -166,3 +166,28 @@ func markOf(t *testing.T, list, text string) int {
 	t.Fatalf("nothing has %s in\n%s", text, list)
 	return 0
 }
+
+// Hands stay in the window that is named, the answer says what was hit, and a program that hangs is named.
+func TestWindowOfAnAction(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 1000, 700)
+	e := open(t, desk)
+	for _, name := range []string{"first.txt", "second.txt"} {
+		file := filepath.Join(desk.Home, name)
+		if err := os.WriteFile(file, []byte("The words of "+name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		desk.Start("mousepad", "--disable-server", file)
+		e.is("shows", "screen.wait", arguments{"text": "The words of " + name})
+	}
+	e.is("but with", "screen.type", arguments{"typed": "lost", "window": "first.txt"})
+	e.is("no key was pressed", "screen.press", arguments{"keys": []string{"x"}, "window": "first.txt"})
+	e.is(`no window has "third" in its title`, "screen.press", arguments{"keys": []string{"x"}, "window": "third"})
+	e.is("Typed.", "screen.type", arguments{"typed": "kept ", "window": "second.txt"})
+	e.is("shows", "screen.wait", arguments{"text": "kept"})
+	e.is(`(asked: "words of second", score `, "screen.click", arguments{"text": "words of second", "window": "second.txt"})
+	stop := desk.Run("pidof", "-s", "mousepad") // the last one
+	desk.Run("kill", "-STOP", strings.TrimSpace(stop))
+	defer desk.Run("kill", "-CONT", strings.TrimSpace(stop))
+	e.is(`second.txt - Mousepad" does not answer`, "screen.press", arguments{"keys": []string{"y"}})
+}

@@ -1,6 +1,7 @@
 package eyes
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"image"
@@ -116,13 +117,14 @@ func (e *Eyes) see(ctx context.Context, d *x11.Display, in seeInput) (seen, erro
 
 type clickInput struct {
 	Target
+	Window
 	Button  string `json:"button,omitempty" enum:"left,middle,right" default:"left"`
 	Times   int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1" doc:"2 is a double click."`
 	Picture bool   `json:"picture,omitempty" doc:"Show the screen afterwards."`
 }
 
 func (e *Eyes) click(ctx context.Context, d *x11.Display, in clickInput) (changes, error) {
-	p, l, err := e.sure(ctx, d, in.Target)
+	p, l, err := e.sure(ctx, d, in.Target, in.Window)
 	if err != nil {
 		return changes{}, err
 	}
@@ -143,11 +145,12 @@ func title(d *x11.Display) string {
 }
 
 type typeInput struct {
-	Typed   string  `json:"typed" minLength:"1" maxLength:"65536" doc:"What to type; a line break is Enter."`
-	Into    *Target `json:"into,omitempty" doc:"Where to click first; without it, what has the keyboard is typed into."`
-	Replace bool    `json:"replace,omitempty" doc:"Put the text in place of all that is there."`
-	Enter   bool    `json:"enter,omitempty" doc:"Press Enter afterwards."`
-	Picture bool    `json:"picture,omitempty" doc:"Show the screen afterwards."`
+	Typed string  `json:"typed" minLength:"1" maxLength:"65536" doc:"What to type; a line break is Enter."`
+	Into  *Target `json:"into,omitempty" doc:"Where to click first; without it, what has the keyboard is typed into."`
+	Window
+	Replace bool `json:"replace,omitempty" doc:"Put the text in place of all that is there."`
+	Enter   bool `json:"enter,omitempty" doc:"Press Enter afterwards."`
+	Picture bool `json:"picture,omitempty" doc:"Show the screen afterwards."`
 }
 
 func (e *Eyes) typeText(ctx context.Context, d *x11.Display, in typeInput) (changes, error) {
@@ -155,10 +158,14 @@ func (e *Eyes) typeText(ctx context.Context, d *x11.Display, in typeInput) (chan
 	if err != nil {
 		return changes{}, err
 	}
-	done := "Typed."
+	w, err := in.of(d)
+	if err != nil {
+		return changes{}, err
+	}
+	done, to := "Typed.", cmp.Or(w.ID, d.Active())
 	if in.Into != nil && in.Into.given() {
 		var p place
-		if p, l, err = e.sure(ctx, d, *in.Into); err != nil {
+		if p, l, err = e.sure(ctx, d, *in.Into, in.Window); err != nil {
 			return changes{}, err
 		}
 		began := time.Now()
@@ -167,28 +174,29 @@ func (e *Eyes) typeText(ctx context.Context, d *x11.Display, in typeInput) (chan
 		}
 		lap(&l.took.Act, &began)
 		done = fmt.Sprintf("Clicked on %s at %d,%d, and typed.", p.what, p.at.X, p.at.Y)
-	}
-	if d.Active() == 0 {
-		return changes{}, agent.Failf("no window has the keyboard, so nothing was typed; click on one first")
+		if under, ok := d.WindowAt(p.at); ok {
+			to = under
+		}
 	}
 	c, err := e.act(ctx, d, l, func() error {
 		if in.Replace {
-			if err := d.Press(ctx, "ctrl", "a"); err != nil {
+			if err := d.Press(ctx, to, "ctrl", "a"); err != nil {
 				return err
 			}
 		}
-		if err := d.Type(ctx, in.Typed); err != nil || !in.Enter {
+		if err := d.Type(ctx, to, in.Typed); err != nil || !in.Enter {
 			return err
 		}
-		return d.Press(ctx, "enter")
+		return d.Press(ctx, to, "enter")
 	})
 	c.Done, c.show, c.Window = done, in.Picture, title(d)
 	return c, err
 }
 
 type pressInput struct {
-	Keys    []string `json:"keys" minItems:"1" maxItems:"8" doc:"Keys to press together: characters, f1 to f24, enter, tab, escape, left, ctrl, shift, alt, super …"`
-	Picture bool     `json:"picture,omitempty" doc:"Show the screen afterwards."`
+	Keys []string `json:"keys" minItems:"1" maxItems:"8" doc:"Keys to press together: characters, f1 to f24, enter, tab, escape, left, ctrl, shift, alt, super …"`
+	Window
+	Picture bool `json:"picture,omitempty" doc:"Show the screen afterwards."`
 }
 
 func (e *Eyes) press(ctx context.Context, d *x11.Display, in pressInput) (changes, error) {
@@ -196,7 +204,11 @@ func (e *Eyes) press(ctx context.Context, d *x11.Display, in pressInput) (change
 	if err != nil {
 		return changes{}, err
 	}
-	c, err := e.act(ctx, d, l, func() error { return d.Press(ctx, in.Keys...) })
+	w, err := in.of(d)
+	if err != nil {
+		return changes{}, err
+	}
+	c, err := e.act(ctx, d, l, func() error { return d.Press(ctx, w.ID, in.Keys...) })
 	c.Done, c.show, c.Window = "Pressed "+strings.Join(in.Keys, " + ")+".", in.Picture, title(d)
 	return c, err
 }
@@ -236,7 +248,7 @@ func (e *Eyes) scroll(ctx context.Context, d *x11.Display, in scrollInput) (chan
 // over returns the point to scroll at.
 func (e *Eyes) over(ctx context.Context, d *x11.Display, t *Target) (image.Point, *look, error) {
 	if t != nil && t.given() {
-		p, l, err := e.sure(ctx, d, *t)
+		p, l, err := e.sure(ctx, d, *t, Window{})
 		return p.at, l, err
 	}
 	l, err := e.capture(d)

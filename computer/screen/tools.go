@@ -173,7 +173,7 @@ func typeText(ctx context.Context, d *x11.Display, in typeInput) (done, error) {
 	if err := guard(d, in.Window, nil); err != nil {
 		return done{}, err
 	}
-	err := d.Type(ctx, in.Text)
+	err := d.Type(ctx, in.Window, in.Text)
 	return after(d), err
 }
 
@@ -186,7 +186,7 @@ func press(ctx context.Context, d *x11.Display, in pressInput) (done, error) {
 	if err := guard(d, in.Window, nil); err != nil {
 		return done{}, err
 	}
-	err := d.Press(ctx, in.Keys...)
+	err := d.Press(ctx, in.Window, in.Keys...)
 	return after(d), err
 }
 
@@ -242,24 +242,30 @@ func (in windowInput) named(d *x11.Display) (uint32, error) {
 	if in.Window != 0 || in.Title == "" {
 		return in.Window, nil
 	}
+	w, err := Titled(d, in.Title)
+	return w.ID, err
+}
+
+// Titled returns the one window that has a text in its title, in any case.
+func Titled(d *x11.Display, title string) (x11.Window, error) {
 	list, err := d.Windows()
 	if err != nil {
-		return 0, err
+		return x11.Window{}, err
 	}
 	var found []string
-	var id uint32
+	var one x11.Window
 	for _, w := range list {
-		if strings.Contains(strings.ToLower(w.Title), strings.ToLower(in.Title)) {
-			found, id = append(found, fmt.Sprintf("%d, %q", w.ID, w.Title)), w.ID
+		if strings.Contains(strings.ToLower(w.Title), strings.ToLower(title)) {
+			found, one = append(found, fmt.Sprintf("%d, %q", w.ID, w.Title)), w
 		}
 	}
 	switch len(found) {
 	case 0:
-		return 0, agent.Failf("no window has %q in its title", in.Title)
+		return x11.Window{}, agent.Failf("no window has %q in its title", title)
 	case 1:
-		return id, nil
+		return one, nil
 	}
-	return 0, agent.Failf("several windows have %q in their titles: %s", in.Title, strings.Join(found, "; "))
+	return x11.Window{}, agent.Failf("several windows have %q in their titles: %s", title, strings.Join(found, "; "))
 }
 
 func activate(ctx context.Context, d *x11.Display, in windowInput) (done, error) {

@@ -66,9 +66,3 @@ func (d *Display) pressing(ctx context.Context) (bool, error) {
 	}
 	return true, d.pressed(ctx)
 }
-
-// isDialog reports whether a window belongs to another one.
-func (d *Display) isDialog(w uint32) bool {
-	owner, err := d.numbers(xproto.Window(w), "WM_TRANSIENT_FOR")
-	return err == nil && len(owner) > 0
-}

@@ -112,6 +112,12 @@ const settleEvery = 25 * time.Millisecond
 // caret is the largest change that is taken for a blinking caret.
 var caret = image.Pt(6, 48)
 
+// Differs reports whether a frame shows something else than another, but for a caret that may blink.
+func (f *Frame) Differs(other *Frame) bool {
+	size := f.box(other).Size()
+	return size.X > caret.X || size.Y > caret.Y
+}
+
 // Settle waits until the screen has not changed for quiet, but for a caret, and a button that a key may have pressed has
 // done its work, or until limit is over, and returns the last picture. It fails with ctx's error.
 func (d *Display) Settle(ctx context.Context, quiet, limit time.Duration) (*Frame, error) {
@@ -131,7 +137,7 @@ func (d *Display) Settle(ctx context.Context, quiet, limit time.Duration) (*Fram
 		if next, err = d.Capture(image.Rectangle{}); err != nil {
 			return nil, err
 		}
-		if size := next.box(last).Size(); size.X > caret.X || size.Y > caret.Y {
+		if next.Differs(last) {
 			since = time.Now()
 		}
 		last = next

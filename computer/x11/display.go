@@ -4,7 +4,7 @@
 //	defer display.Close()
 //	frame, err := display.Capture(image.Rectangle{}) // the whole screen
 //	err = display.Click(ctx, image.Pt(40, 60), x11.Left, 1)
-//	err = display.Type(ctx, "Zoë, 漢字 😀")
+//	err = display.Type(ctx, 0, "Zoë, 漢字 😀")
 //
 // Coordinates are pixels of the whole screen, over all monitors; pictures and clicks have the same.
 //
@@ -94,8 +94,8 @@ func (d *Display) begin() error {
 	if _, err := randr.QueryVersion(d.conn, 1, 5).Reply(); err != nil {
 		return fmt.Errorf("RANDR: %w", err)
 	}
-	// Answers to pings go to the root window, and so do changes of the list of windows.
-	mask := []uint32{xproto.EventMaskSubstructureNotify | xproto.EventMaskPropertyChange}
+	// Answers to pings go to the root window, as events of one mask or the other, and so do changes of the list of windows.
+	mask := []uint32{xproto.EventMaskSubstructureNotify | xproto.EventMaskStructureNotify | xproto.EventMaskPropertyChange}
 	if err := xproto.ChangeWindowAttributesChecked(d.conn, d.root, xproto.CwEventMask, mask).Check(); err != nil {
 		return fmt.Errorf("listening to the root window: %w", err)
 	}

@@ -35,9 +35,10 @@ type typist struct {
 	texts    int         // how many have borrowed keys
 }
 
-// Type types a text into the window that has the keyboard. What the layout lacks is typed by keys that give nothing
-// else. A line break is Enter.
-func (d *Display) Type(ctx context.Context, text string) error {
+// Type types a text into a window, or into the one that has the keyboard where window is 0. What the layout lacks is typed
+// by keys that give nothing else. A line break is Enter. Where the keyboard goes to another window it stops, and the error
+// is a *Moved; it goes on where a dialog ends by Enter and the window that it belongs to has the keyboard again.
+func (d *Display) Type(ctx context.Context, window uint32, text string) error {
 	if len(text) > MaxType || !utf8.ValidString(text) {
 		return fmt.Errorf("a text to type is UTF-8 of at most %d bytes", MaxType)
 	}
@@ -47,7 +48,11 @@ func (d *Display) Type(ctx context.Context, text string) error {
 		}
 	}
 	return d.act(ctx, func() error {
-		m, err := d.beginTyping(ctx)
+		m, err := d.beginTyping(ctx, window)
+		if err != nil {
+			return err
+		}
+		to, err := d.aimAt(ctx, window)
 		if err != nil {
 			return err
 		}
@@ -55,12 +60,16 @@ func (d *Display) Type(ctx context.Context, text string) error {
 			defer d.tap(m, named["capslock"])
 			d.tap(m, named["capslock"])
 		}
-		for runes := []rune(text); len(runes) > 0; {
+		all := []rune(text)
+		for runes := all; len(runes) > 0; {
 			strokes, n, err := d.plan(ctx, m, runes)
 			if err != nil {
 				return err
 			}
-			if err := d.strike(ctx, strokes, runes); err != nil {
+			if done, err := d.strike(ctx, &to, strokes, runes); err != nil {
+				if moved, ok := errors.AsType[*Moved](err); ok {
+					moved.Typed, moved.Of = len(all)-len(runes)+done, len(all)
+				}
 				return err
 			}
 			runes = runes[n:]
@@ -71,11 +80,11 @@ func (d *Display) Type(ctx context.Context, text string) error {
 
 // beginTyping returns the map of the keyboard that XTEST has. The server changes to that with its first key, which is
 // one that gives nothing.
-func (d *Display) beginTyping(ctx context.Context) (*keymap, error) {
+func (d *Display) beginTyping(ctx context.Context, window uint32) (*keymap, error) {
 	if d.typist.timer != nil {
 		d.typist.timer.Stop()
 	}
-	if err := d.steady(ctx); err != nil {
+	if err := d.steady(ctx, window); err != nil {
 		return nil, err
 	}
 	m, err := d.readKeymap()
@@ -98,16 +107,16 @@ func (d *Display) beginTyping(ctx context.Context) (*keymap, error) {
 	return d.readKeymap()
 }
 
-// steady returns when one window has had the keyboard for a moment and has noticed that, or after steadyLimit: while a
-// dialog closes, keys go to a window that is about to go.
-func (d *Display) steady(ctx context.Context) error {
+// steady returns when one window, that one if it is not 0, has had the keyboard for a moment and has noticed that, or after
+// steadyLimit: while a dialog closes, keys go to a window that is about to go.
+func (d *Display) steady(ctx context.Context, window uint32) error {
 	had := uint32(0)
 	for began := time.Now(); time.Since(began) < steadyLimit; {
 		active := d.Active()
 		if active != 0 && !d.focused(xproto.Window(active)) {
 			active = 0
 		}
-		if active != 0 && active == had {
+		if active != 0 && active == had && (window == 0 || active == window) {
 			return d.ping(ctx, active)
 		}
 		had = active
@@ -193,43 +202,46 @@ func (t *typist) giveBack(d *Display) {
 }
 
 // strike presses the keys of characters one after the other, and asks the program now and then whether it has read them.
-// Behind a line break in a dialog, whose button that may press, it waits for the button.
-func (d *Display) strike(ctx context.Context, strokes []stroke, runes []rune) error {
+// Behind a line break in a dialog, whose button that may press, it waits for the button. It returns how many were pressed.
+func (d *Display) strike(ctx context.Context, to *aim, strokes []stroke, runes []rune) (done int, err error) {
 	for i, s := range strokes {
-		if err := d.hit(ctx, s); err != nil {
-			return err
+		if err := d.hitAt(ctx, to, s); err != nil {
+			return i, err
 		}
-		w, enter, last := d.Active(), runes[i] == '\n' || runes[i] == '\r', i == len(strokes)-1
-		if w == 0 || !enter && !last && i%pace != pace-1 {
+		enter, last := runes[i] == '\n' || runes[i] == '\r', i == len(strokes)-1
+		if to.window == 0 || !enter && !last && i%pace != pace-1 {
 			continue
 		}
-		if err := d.ping(ctx, w); err != nil {
-			return err
+		if err := d.ping(ctx, to.window); err != nil {
+			return i + 1, err
 		}
 		if !enter {
 			continue
 		}
-		d.mayPress(w)
-		if len(runes) > i+1 && d.isDialog(w) {
-			if err := errors.Join(d.pressed(ctx), d.steady(ctx)); err != nil {
-				return err
+		d.mayPress(to.window)
+		if len(runes) > i+1 && to.owner != 0 {
+			if err := d.behindDialog(ctx, to); err != nil {
+				return i + 1, err
 			}
 		}
 	}
-	return nil
+	return len(strokes), nil
 }
 
-// hit presses a key with those that it needs, and lets all go on every way out.
-func (d *Display) hit(ctx context.Context, s stroke) error {
-	keys := append(slices.Clone(s.hold), s.code)
-	for _, k := range keys {
-		d.fake(xproto.KeyPress, byte(k), image.Point{})
+// behindDialog waits until the button of a dialog that a line break may have pressed has done its work. If the dialog is
+// gone, the window that it belongs to is typed into.
+func (d *Display) behindDialog(ctx context.Context, to *aim) error {
+	if err := errors.Join(d.pressed(ctx), d.steady(ctx, 0)); err != nil {
+		return err
 	}
-	for _, k := range slices.Backward(keys) {
-		d.fake(xproto.KeyRelease, byte(k), image.Point{})
+	if d.Active() != to.owner {
+		return nil
 	}
-	d.conn.Sync()
-	return pause(ctx, keysApart)
+	behind, err := d.aimAt(ctx, to.owner)
+	if err == nil {
+		*to = behind
+	}
+	return err
 }
 
 // tap presses the key of a keysym, if there is one.
@@ -241,13 +253,14 @@ func (d *Display) tap(m *keymap, sym xproto.Keysym) {
 	}
 }
 
-// Press presses keys by their names, together: the last while the others are held, as ctrl and s.
-func (d *Display) Press(ctx context.Context, keys ...string) error {
+// Press presses keys by their names, together: the last while the others are held, as ctrl and s. They are for a window, or
+// for the one that has the keyboard where window is 0; the error is a *Moved where another window has it.
+func (d *Display) Press(ctx context.Context, window uint32, keys ...string) error {
 	if len(keys) == 0 || len(keys) > MaxKeys {
 		return fmt.Errorf("from 1 to %d keys are pressed together", MaxKeys)
 	}
 	return d.act(ctx, func() error {
-		m, err := d.beginTyping(ctx)
+		m, err := d.beginTyping(ctx, window)
 		if err != nil {
 			return err
 		}
@@ -271,12 +284,18 @@ func (d *Display) Press(ctx context.Context, keys ...string) error {
 			}
 		}
 		d.returnLater()
-		w := d.Active()
-		if err := errors.Join(d.hit(ctx, all), d.afterKeys(ctx)); err != nil {
-			return err
+		to, err := d.aimAt(ctx, window)
+		if err == nil {
+			err = d.hitAt(ctx, &to, all)
 		}
-		if pressesButton(syms) {
-			d.mayPress(w)
+		if err == nil {
+			err = d.afterKeys(ctx)
+		}
+		if err == nil && pressesButton(syms) {
+			d.mayPress(to.window)
+		}
+		if err != nil {
+			return err
 		}
 		return nil
 	})

@@ -51,6 +51,7 @@ type mouse struct {
 	button Button
 	when   time.Time
 	pings  uint32
+	silent uint32 // window whose program answered no ping since the last call of Unanswered; 0 for none
 }
 
 // fake sends an event as a device would.
@@ -277,6 +278,16 @@ func (d *Display) ping(ctx context.Context, id uint32) error {
 	return d.answered(ctx, xproto.Window(id), answers)
 }
 
+// Unanswered returns the title of a window whose program did not answer whether it had read what was sent to it, since
+// the last call; ok is false if each one answered.
+func (d *Display) Unanswered() (title string, ok bool) {
+	d.input.Lock()
+	defer d.input.Unlock()
+	w := d.mouse.silent
+	d.mouse.silent = 0
+	return d.titleOf(w), w != 0
+}
+
 // answered waits for the answer to a ping, until the window has gone, as a dialog that was closed, or pingLimit is over.
 func (d *Display) answered(ctx context.Context, w xproto.Window, answers *listener) error {
 	look := time.NewTicker(pingLook)
@@ -296,5 +307,6 @@ func (d *Display) answered(ctx context.Context, w xproto.Window, answers *listen
 			return ctx.Err()
 		}
 	}
+	d.mouse.silent = uint32(w)
 	return nil
 }

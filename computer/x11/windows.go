@@ -150,10 +150,11 @@ func (d *Display) Activate(ctx context.Context, id uint32) error {
 // focused reports whether a window, or one inside it, has the keyboard.
 func (d *Display) focused(w xproto.Window) bool {
 	focus, err := xproto.GetInputFocus(d.conn).Reply()
-	if err != nil {
-		return false
-	}
-	at := focus.Focus
+	return err == nil && d.within(focus.Focus, w)
+}
+
+// within reports whether a window is another, or inside it.
+func (d *Display) within(at, w xproto.Window) bool {
 	for range 16 { // deeper than programs nest
 		if at == w {
 			return true

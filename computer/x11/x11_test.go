@@ -4,6 +4,7 @@ package x11_test
 
 import (
 	"bytes"
+	"errors"
 	"image"
 	"image/png"
 	"os"
@@ -148,16 +149,16 @@ func TestType(t *testing.T) {
 			var want string
 			for i, text := range []string{awkward, "\nAgain: AbC " + strings.Repeat("x", 40), "\n" + many(60)} {
 				if i == 1 && name == "us" {
-					if err := d.Press(t.Context(), "capslock"); err != nil {
+					if err := d.Press(t.Context(), 0, "capslock"); err != nil {
 						t.Fatal(err)
 					}
 				}
-				if err := d.Type(t.Context(), text); err != nil {
+				if err := d.Type(t.Context(), 0, text); err != nil {
 					t.Fatal(err)
 				}
 				want += text
 			}
-			if err := d.Press(t.Context(), "ctrl", "s"); err != nil {
+			if err := d.Press(t.Context(), 0, "ctrl", "s"); err != nil {
 				t.Fatal(err)
 			}
 			testkit.EventuallyWithin(t, 10*time.Second, "the file has the text", func() (string, bool) {
@@ -234,17 +235,65 @@ func TestTypeBehindADialog(t *testing.T) {
 	window(t, d, "text.txt")
 	want := ""
 	for range 8 {
-		must(t, d.Press(t.Context(), "ctrl", "l")) // go to a line
+		must(t, d.Press(t.Context(), 0, "ctrl", "l")) // go to a line
 		window(t, d, "Go To")
-		must(t, d.Press(t.Context(), "escape"))
-		must(t, d.Type(t.Context(), "whole "))
+		must(t, d.Press(t.Context(), 0, "escape"))
+		must(t, d.Type(t.Context(), 0, "whole "))
 		want += "whole "
 	}
-	must(t, d.Press(t.Context(), "ctrl", "s"))
+	must(t, d.Press(t.Context(), 0, "ctrl", "s"))
 	testkit.EventuallyWithin(t, 10*time.Second, "the file has the text", func() (string, bool) {
 		got, err := os.ReadFile(file)
 		return string(got), err == nil && strings.TrimRight(string(got), "\n") == want
 	})
+}
+
+// Where another window takes the keyboard, no character goes to it, and the error says how many have arrived.
+func TestTypeStopsWhereTheKeyboardGoes(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 800, 600)
+	d, thief := connect(t, desk), connect(t, desk)
+	files := map[string]string{}
+	for _, name := range []string{"thief.txt", "victim.txt"} {
+		files[name] = filepath.Join(desk.Home, name)
+		must(t, os.WriteFile(files[name], nil, 0o600))
+		desk.Start("mousepad", "--disable-server", files[name])
+	}
+	other := window(t, thief, "thief.txt")
+	text, want := strings.Repeat("0123456789", 100), ""
+	for range 20 {
+		w := window(t, d, "victim.txt")
+		stolen := make(chan error)
+		go func() {
+			for { // the title says that something was typed
+				if now, err := thief.Window(w.ID); err != nil || strings.HasPrefix(now.Title, "*") {
+					stolen <- errors.Join(err, thief.Activate(t.Context(), other.ID))
+					return
+				}
+			}
+		}()
+		err := d.Type(t.Context(), w.ID, text)
+		must(t, <-stolen)
+		moved, ok := errors.AsType[*x11.Moved](err)
+		if !ok || moved.Typed == 0 || moved.Typed >= len(text) || moved.Of != len(text) || !strings.Contains(moved.From, "victim.txt") || !strings.Contains(moved.To, "thief.txt") {
+			t.Fatalf("%+v", err)
+		}
+		if err := d.Press(t.Context(), w.ID, "x"); !errors.As(err, new(*x11.Moved)) {
+			t.Errorf("a key was pressed in another window: %v", err)
+		}
+		want += text[:moved.Typed]
+		w = window(t, d, "victim.txt")
+		must(t, d.Press(t.Context(), w.ID, "ctrl", "s"))
+		testkit.EventuallyWithin(t, 10*time.Second, "the file has what arrived", func() (string, bool) {
+			got, err := os.ReadFile(files["victim.txt"])
+			return string(got), err == nil && strings.TrimRight(string(got), "\n") == want
+		})
+	}
+	window(t, d, "thief.txt")
+	must(t, d.Press(t.Context(), 0, "ctrl", "s"))
+	if got, err := os.ReadFile(files["thief.txt"]); err != nil || strings.TrimSpace(string(got)) != "" {
+		t.Errorf("the window that took the keyboard has got %q, %v", got, err)
+	}
 }
 
 // A button that a key presses has done its work before the next text is typed, within a text too, and before the screen is
@@ -260,22 +309,22 @@ func TestTypeBehindAButton(t *testing.T) {
 	want := ""
 	for range 4 {
 		for _, typed := range []string{"1\nwhole ", "1"} {
-			must(t, d.Press(t.Context(), "ctrl", "l")) // go to a line
+			must(t, d.Press(t.Context(), 0, "ctrl", "l")) // go to a line
 			window(t, d, "Go To")
-			must(t, d.Type(t.Context(), typed))
+			must(t, d.Type(t.Context(), 0, typed))
 			want += "whole "
 		}
-		must(t, d.Press(t.Context(), "enter"))
-		must(t, d.Type(t.Context(), "whole "))
+		must(t, d.Press(t.Context(), 0, "enter"))
+		must(t, d.Type(t.Context(), 0, "whole "))
 	}
-	must(t, d.Press(t.Context(), "ctrl", "l"))
+	must(t, d.Press(t.Context(), 0, "ctrl", "l"))
 	window(t, d, "Go To")
-	must(t, d.Press(t.Context(), "space"))
-	must(t, d.Press(t.Context(), "enter"))
+	must(t, d.Press(t.Context(), 0, "space"))
+	must(t, d.Press(t.Context(), 0, "enter"))
 	if _, err := d.Settle(t.Context(), 50*time.Millisecond, 5*time.Second); err != nil || d.Active() != w.ID {
 		t.Errorf("the screen is calm while the dialog is there: %v", err)
 	}
-	must(t, d.Press(t.Context(), "ctrl", "s"))
+	must(t, d.Press(t.Context(), 0, "ctrl", "s"))
 	testkit.EventuallyWithin(t, 10*time.Second, "the file has the text", func() (string, bool) {
 		got, err := os.ReadFile(file)
 		return string(got), err == nil && strings.TrimRight(string(got), "\n") == want
@@ -344,7 +393,7 @@ func TestClipboard(t *testing.T) {
 	desk.Start("mousepad", "--disable-server", file)
 	window(t, one, "text.txt")
 	for _, keys := range [][]string{{"ctrl", "a"}, {"ctrl", "c"}} {
-		if err := one.Press(t.Context(), keys...); err != nil {
+		if err := one.Press(t.Context(), 0, keys...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -356,7 +405,7 @@ func TestClipboard(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, keys := range [][]string{{"ctrl", "a"}, {"ctrl", "v"}, {"ctrl", "s"}} {
-		if err := one.Press(t.Context(), keys...); err != nil {
+		if err := one.Press(t.Context(), 0, keys...); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -401,12 +450,12 @@ func TestRefusals(t *testing.T) {
 	desk := testkit.NewDesk(t, 800, 600)
 	d := connect(t, desk)
 	for name, do := range map[string]func() error{
-		"an unknown key":  func() error { return d.Press(t.Context(), "ctrl", "hyperdrive") },
-		"no keys":         func() error { return d.Press(t.Context()) },
-		"too many keys":   func() error { return d.Press(t.Context(), slices.Repeat([]string{"a"}, x11.MaxKeys+1)...) },
-		"a control":       func() error { return d.Type(t.Context(), "a\x1bb") },
-		"no UTF-8":        func() error { return d.Type(t.Context(), "\xff") },
-		"a text too long": func() error { return d.Type(t.Context(), strings.Repeat("x", x11.MaxType+1)) },
+		"an unknown key":  func() error { return d.Press(t.Context(), 0, "ctrl", "hyperdrive") },
+		"no keys":         func() error { return d.Press(t.Context(), 0) },
+		"too many keys":   func() error { return d.Press(t.Context(), 0, slices.Repeat([]string{"a"}, x11.MaxKeys+1)...) },
+		"a control":       func() error { return d.Type(t.Context(), 0, "a\x1bb") },
+		"no UTF-8":        func() error { return d.Type(t.Context(), 0, "\xff") },
+		"a text too long": func() error { return d.Type(t.Context(), 0, strings.Repeat("x", x11.MaxType+1)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			if do() == nil {

@@ -1,0 +1,122 @@
+package x11
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"slices"
+	"time"
+
+	"github.com/jezek/xgb/xproto"
+)
+
+// aim is the window that keys are meant for.
+type aim struct {
+	window uint32        // 0 without a window manager
+	focus  xproto.Window // in window, that has the keyboard
+	owner  uint32        // of a dialog, the window that it belongs to; else 0
+}
+
+// Moved is the error of keys that were not pressed, since another window has the keyboard than the one they are for.
+type Moved struct {
+	From, To  string // titles of the windows
+	Typed, Of int    // characters that From has got, and how many there are; 0 for keys that are pressed together
+}
+
+// Error implements error.
+func (m *Moved) Error() string {
+	if m.Of == 0 {
+		return fmt.Sprintf("the keyboard is not with the window %q but with %q; no key was pressed", m.From, m.To)
+	}
+	return fmt.Sprintf("the keyboard went from the window %q to %q: the first %d of %d characters were typed, into %[1]q, and the rest was not", m.From, m.To, m.Typed, m.Of)
+}
+
+// moved returns the error for keys that were meant for another window than the one that has the keyboard.
+func (d *Display) moved(ctx context.Context, from uint32) *Moved {
+	m := &Moved{From: d.titleOf(from)}
+	for began := time.Now(); ; { // while the keyboard goes from one window to another none has it
+		if to := d.keyboardIn(); to != 0 || time.Since(began) > movedTime || pause(ctx, keysApart) != nil {
+			m.To = d.titleOf(to)
+			return m
+		}
+	}
+}
+
+// movedTime is how long the keyboard may take from one window to another.
+const movedTime = 200 * time.Millisecond
+
+// keyboardIn returns the window with the keyboard, as the server has it: a window manager says it a little later. It is 0
+// for a window that the window manager does not know.
+func (d *Display) keyboardIn() uint32 {
+	focus, err := xproto.GetInputFocus(d.conn).Reply()
+	clients, gone := d.numbers(d.root, "_NET_CLIENT_LIST")
+	if err != nil || gone != nil {
+		return 0
+	}
+	for _, id := range clients {
+		if d.within(focus.Focus, xproto.Window(id)) {
+			return id
+		}
+	}
+	return 0
+}
+
+// titleOf returns the title of a window, empty if it has gone.
+func (d *Display) titleOf(id uint32) string {
+	w, _ := d.describe(xproto.Window(id))
+	return w.Title
+}
+
+// aimAt returns the aim at a window, which has to have the keyboard; 0 is whichever has it.
+func (d *Display) aimAt(ctx context.Context, window uint32) (aim, error) {
+	active := d.Active()
+	if window != 0 && active != window {
+		return aim{}, d.moved(ctx, window)
+	}
+	a := aim{window: active}
+	if owner, err := d.numbers(xproto.Window(active), "WM_TRANSIENT_FOR"); active != 0 && err == nil && len(owner) > 0 {
+		a.owner = owner[0]
+	}
+	focus, err := xproto.GetInputFocus(d.conn).Reply()
+	if err == nil && (active == 0 || d.within(focus.Focus, xproto.Window(active))) {
+		a.focus = focus.Focus
+	}
+	return a, err
+}
+
+// hitAt presses a key with those that it needs, and lets all go, if the window of a still has the keyboard. The server
+// does nothing for others meanwhile, so that no key goes to a window that takes the keyboard.
+func (d *Display) hitAt(ctx context.Context, a *aim, s stroke) error {
+	xproto.GrabServer(d.conn)
+	there := d.has(a)
+	if there {
+		keys := append(slices.Clone(s.hold), s.code)
+		for _, k := range keys {
+			d.fake(xproto.KeyPress, byte(k), image.Point{})
+		}
+		for _, k := range slices.Backward(keys) {
+			d.fake(xproto.KeyRelease, byte(k), image.Point{})
+		}
+	}
+	xproto.UngrabServer(d.conn)
+	d.conn.Sync()
+	if !there {
+		return d.moved(ctx, a.window)
+	}
+	return pause(ctx, keysApart)
+}
+
+// has reports whether the keyboard is where a is.
+func (d *Display) has(a *aim) bool {
+	focus, err := xproto.GetInputFocus(d.conn).Reply()
+	switch {
+	case err != nil:
+		return false
+	case focus.Focus == a.focus && a.focus != 0:
+		return true
+	case a.window == 0 || !d.within(focus.Focus, xproto.Window(a.window)):
+		return false
+	}
+	a.focus = focus.Focus
+	return true
+}
