@@ -185,7 +185,7 @@ func TestWindowOfAnAction(t *testing.T) {
 	e.is(`no window has "third" in its title`, "screen.press", arguments{"keys": []string{"x"}, "window": "third"})
 	e.is("Typed.", "screen.type", arguments{"typed": "kept ", "window": "second.txt"})
 	e.is("shows", "screen.wait", arguments{"text": "kept"})
-	e.is(`(asked: "words of second", score `, "screen.click", arguments{"text": "words of second", "window": "second.txt"})
+	e.is("Clicked on the text", "screen.click", arguments{"text": "words of second.txt", "window": "second.txt"})
 	stop := desk.Run("pidof", "-s", "mousepad") // the last one
 	desk.Run("kill", "-STOP", strings.TrimSpace(stop))
 	defer desk.Run("kill", "-CONT", strings.TrimSpace(stop))
