@@ -13,6 +13,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 	"unicode/utf8"
 
 	"github.com/aymanbagabas/go-udiff"
@@ -41,6 +42,9 @@ type content struct {
 	there bool
 	text  string
 	large bool // it is too large, or no text, to be shown
+
+	size    int64     // of what is not shown, as far as it is known
+	changed time.Time // likewise
 }
 
 // newFiles returns the files of a root that was opened by its absolute path.
@@ -123,7 +127,7 @@ func (f *files) read(name string) content {
 	if err != nil {
 		return content{there: !errors.Is(err, fs.ErrNotExist), large: !errors.Is(err, fs.ErrNotExist)}
 	}
-	unshown := content{there: true, large: true}
+	unshown := content{there: true, large: true, size: info.Size(), changed: info.ModTime()}
 	if !info.Mode().IsRegular() || info.Size() > maxShown {
 		return unshown
 	}
@@ -151,7 +155,7 @@ func (f *files) watch(call string, arguments json.RawMessage) (note func()) {
 	}
 	return func() {
 		for i, p := range paths {
-			if after := f.read(p); after != before[i] || after.large {
+			if after := f.read(p); after != before[i] {
 				f.note(call, &change{p, before[i], after})
 			}
 		}
@@ -184,7 +188,7 @@ func (f *files) all() (list []change) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, c := range f.changes {
-		if c.before != c.after || c.after.large {
+		if c.before != c.after {
 			list = append(list, *c)
 		}
 	}

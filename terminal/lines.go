@@ -28,6 +28,7 @@ type lines struct {
 	asked   map[string]*sdkapi.AgentApprovalMessage // that decided is about
 	turn    string                                  // that works on what was said last; empty before it does
 	lost    bool                                    // messages since then are kept no longer: turn may be among them
+	failed  bool                                    // the last call was not done
 }
 
 func newLines(opts Options, r *runner, allowed permits) *lines {
@@ -133,7 +134,7 @@ func (l *lines) say(ctx context.Context, served <-chan error, text string, image
 	if err != nil {
 		return false, err
 	}
-	l.turn, l.lost = "", false
+	l.turn, l.lost, l.failed = "", false, false
 	name := l.host.Say(text, sources...)
 	var late <-chan time.Time
 	interrupted := ctx.Done()
@@ -176,6 +177,7 @@ func (l *lines) hear(m sdkapi.AgentMessage, name string) (ended, done bool, err 
 	case *sdkapi.AgentProgressMessage:
 		l.tell("%s\n", plain.Text(noteOf(m.Message, m.Output)))
 	case *sdkapi.AgentToolOutputMessage:
+		l.failed = m.IsError
 		l.tell("%s\n", toolLine(m, l.runner.files.of(m.ToolCallID)))
 	case *sdkapi.AgentWarningMessage:
 		l.tell("warning: %s\n", plain.Text(m.Message))
@@ -198,7 +200,7 @@ func (l *lines) over(end sdkapi.AgentDoneMetadata) (ended, done bool, err error)
 	if end.Message != "" {
 		l.tell("%s\n", plain.Text(end.Message))
 	}
-	return true, end.Reason == "done", l.out.Flush()
+	return true, end.Reason == "done" && !l.failed, l.out.Flush()
 }
 
 // delta shows a piece of the answer.
@@ -209,10 +211,7 @@ func (l *lines) delta(m *sdkapi.AgentDeltaMessage) {
 	if m.Restart {
 		l.print("\n(the answer begins again)\n")
 	}
-	if plain.IsTerminal(l.opts.Out) {
-		m.Content = safe(m.Content)
-	}
-	l.print(m.Content)
+	l.print(safe(m.Content))
 }
 
 // decide answers a question by the rules: there is nobody to ask, unless In brings decisions.
@@ -232,6 +231,7 @@ func (l *lines) decide(asked *sdkapi.AgentApprovalMessage) {
 // answer gives an answer to whoever asks: a tool of this machine, or the gateway.
 func (l *lines) answer(asked *sdkapi.AgentApprovalMessage, d sdk.Decision) {
 	if !l.opts.Steps.answer(asked.ToolCallID, d.Approved) {
+		l.runner.consents.give(asked, d)
 		l.host.Decide(asked, d)
 	}
 }

@@ -16,6 +16,10 @@ import (
 type runner struct {
 	tools agent.View
 	files *files
+	steps *Steps // by which the user is asked about calls that the gateway did not ask about
+
+	consents consents
+
 	noted func(id, line string) // hears how far a call is; nil for nobody
 }
 
@@ -38,7 +42,10 @@ func (r *runner) manifest() []sdk.HostTool {
 // lost is what the agent hears of a call that a program before this one may have made.
 const lost = "The program that was to do this was ended; whether it was done is not known. Look before you do it again."
 
-// run makes a call. Nobody is asked here: the gateway asks first.
+// refused is what the agent hears of a call that this machine does not make.
+const refused = "This was not done: the user of this machine has not allowed it."
+
+// run makes a call, if the user has allowed it or it changes nothing.
 func (r *runner) run(ctx context.Context, call sdk.HostCall) sdk.HostResult {
 	d, ok := r.tools.Named(call.Name)
 	switch {
@@ -46,6 +53,8 @@ func (r *runner) run(ctx context.Context, call sdk.HostCall) sdk.HostResult {
 		return sdk.HostResult{Output: "there is no tool of that name on this machine", IsError: true}
 	case call.Again && d.Risk != agent.Safe:
 		return sdk.HostResult{Output: lost, IsError: true}
+	case !r.may(ctx, d, call):
+		return sdk.HostResult{Output: refused, IsError: true}
 	}
 	note := func() {}
 	if d.Risk != agent.Safe {

@@ -52,6 +52,7 @@ type screen struct {
 	ctx     context.Context
 	opts    Options
 	host    *sdk.Host
+	runner  *runner
 	allowed permits
 	history *history
 
@@ -124,7 +125,7 @@ func newScreen(ctx context.Context, opts Options, r *runner, allowed permits) *s
 	}
 	return &screen{
 		talk: talk{md: &markdown{style: style}, files: r.files, ours: map[string]bool{}, notes: map[string]string{}},
-		ctx:  ctx, opts: opts, allowed: allowed, history: openHistory(opts.History), line: line,
+		ctx:  ctx, opts: opts, runner: r, allowed: allowed, history: openHistory(opts.History), line: line,
 	}
 }
 
@@ -315,6 +316,7 @@ func (s *screen) decide(d sdk.Decision) {
 // settle gives an answer to whoever asks: a tool of this machine, or the gateway.
 func (s *screen) settle(asked *sdkapi.AgentApprovalMessage, d sdk.Decision) {
 	if !s.opts.Steps.answer(asked.ToolCallID, d.Approved) {
+		s.runner.consents.give(asked, d)
 		s.host.Decide(asked, d)
 	}
 }

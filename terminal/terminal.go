@@ -34,7 +34,7 @@ type Options struct {
 	Tools        agent.View // of this machine
 	GatewayTools []string   // names of the gateway's tools that may be used too, or patterns
 
-	Steps  *Steps // questions of tools of this machine about what they do; nil if there are none
+	Steps  *Steps // questions of tools of this machine about what they do; default: one that they cannot ask
 	Decide bool   // with Once and JSON: what is asked about is decided by lines of In, see decision
 
 	Once    string   // the only thing that is said; empty for a conversation
@@ -78,7 +78,10 @@ func Run(ctx context.Context, opts Options) (done bool, err error) {
 		return false, err
 	}
 	defer root.Close()
-	runner := &runner{tools: opts.Tools, files: newFiles(root)}
+	if opts.Steps == nil {
+		opts.Steps = new(Steps)
+	}
+	runner := &runner{tools: opts.Tools, files: newFiles(root), steps: opts.Steps}
 	if opts.Once != "" || !isTerminal {
 		return newLines(opts, runner, allowed).run(ctx)
 	}

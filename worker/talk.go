@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"log/slog"
 	"sync"
 
@@ -54,7 +55,8 @@ func NewTalk(opts Options, talk TalkOptions) (*Talk, error) {
 
 // Ask asks the agent, carries out what it calls, and returns its answer. A connection that breaks is made again, and
 // nothing is made or heard twice. When ctx ends, so do the calls, and the turn is canceled, within 10 seconds; the error says
-// what came of that, and is that of ctx. A gateway that refuses the question or the connection is an error too.
+// what came of that, and is that of ctx. A gateway that refuses the question or the connection is an error too. ErrNotDone
+// comes with the answer of a turn that failed, which Hear was told, or whose last call did.
 func (t *Talk) Ask(ctx context.Context, question string) (answer string, err error) {
 	query := sdkapi.WSQueryPayload{Text: question, ConversationRef: t.Conversation}
 	q := &turn{Talk: t, ctx: ctx, before: t.place}
@@ -64,6 +66,9 @@ func (t *Talk) Ask(ctx context.Context, question string) (answer string, err err
 	q.query = message{uuid.NewString(), sdkapi.WSQuery, query}
 	return q.run()
 }
+
+// ErrNotDone is the error of a turn that ended without what was asked for.
+var ErrNotDone = errors.New("the agent did not do it")
 
 // show adds the screen to a question.
 func (t *Talk) show(ctx context.Context, query *sdkapi.WSQueryPayload) error {

@@ -22,6 +22,7 @@ type turn struct {
 	before place // in the conversation
 	sent   bool  // the gateway may have the query
 	over   bool  // the turn has ended
+	failed bool  // it ended with an error, or its last call did
 }
 
 // stopped is the error of a turn that the person has stopped.
@@ -69,6 +70,8 @@ func (q *turn) run() (answer string, err error) {
 		before := q.place
 		answer, ended, err := q.converse(work)
 		switch {
+		case q.over && q.ctx.Err() == nil && q.failed:
+			return answer, ErrNotDone
 		case q.over:
 			return answer, q.stopped(stoppedWhole)
 		case ended || lasting(err):
@@ -199,6 +202,11 @@ func (q *turn) take(m sdkapi.WSMessage) (answer string, over bool) {
 	switch m.Type {
 	case sdkapi.WSApprovalRequest:
 		q.ask(m)
+	case sdkapi.WSToolOutput:
+		var p sdkapi.WSToolOutputPayload
+		q.failed = json.Unmarshal(m.Payload, &p) == nil && !p.Success
+	case sdkapi.WSError:
+		q.failed = q.failed || m.InReplyTo == "" // else it is about a message, and not the turn
 	case sdkapi.WSStreamingComplete:
 		var p sdkapi.WSCompletePayload
 		_ = json.Unmarshal(m.Payload, &p) // a turn may end without an answer

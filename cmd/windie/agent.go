@@ -97,6 +97,11 @@ func (f *agentFlags) talk(cmd *cobra.Command, c *config, environ []string) error
 	if f.local || f.gateway == "" && !f.answers(cmd.Context(), c, url) {
 		return f.talkLocally(cmd, c, environ)
 	}
+	if f.gateway == "" {
+		if err := c.proves(cmd.Context(), url); err != nil {
+			return err
+		}
+	}
 	client, err := f.client(c, url)
 	if err != nil {
 		return wrongArgument("--gateway: %v", err)

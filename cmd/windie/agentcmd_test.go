@@ -30,7 +30,7 @@ func TestAgentOnce(t *testing.T) {
 	url, dir := serveForTest(t), t.TempDir()
 	write := `run file_write {"path":"docs/a.md","text":"# A\n"}`
 	code, out, complaint := agentOnce(t, url, dir, "", "--once", write)
-	if code != 0 || !strings.Contains(out, "nobody is there to be asked") || !strings.Contains(complaint, "--allow file_write") {
+	if code != exitFailed || !strings.Contains(out, "nobody is there to be asked") || !strings.Contains(complaint, "--allow file_write") {
 		t.Errorf("denied: %d\n%s\n%s", code, out, complaint)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "docs")); err == nil {
@@ -70,11 +70,32 @@ func TestAgentOnce(t *testing.T) {
 	}
 }
 
+// What the gateway lets pass, this machine still does only where its user has allowed it.
+func TestAgentAsksItself(t *testing.T) {
+	t.Parallel()
+	rules := filepath.Join(t.TempDir(), "policy.yaml")
+	if err := os.WriteFile(rules, []byte("- tool: '*'\n  verdict: allow\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	url, dir := serveForTest(t, "WINDIE_POLICY_FILE="+rules), t.TempDir()
+	write := `run file_write {"path":"a.md","text":"A"}`
+	code, out, complaint := agentOnce(t, url, dir, "", "--once", write)
+	if code != exitFailed || !strings.Contains(out, "the user of this machine has not allowed it") || !strings.Contains(complaint, "--allow file_write") || strings.Contains(complaint, "a.md (") {
+		t.Errorf("%d\n%s\n%s", code, out, complaint)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("what nobody allowed was done: %v, %v", left, err)
+	}
+	if code, out, complaint = agentOnce(t, url, dir, "", "--once", write, "--allow", "file_write:*.md"); code != 0 {
+		t.Errorf("allowed here: %d\n%s\n%s", code, out, complaint)
+	}
+}
+
 // Without a terminal, each line is said, one after the other.
 func TestAgentReadsLines(t *testing.T) {
 	t.Parallel()
 	code, out, _ := agentOnce(t, "", t.TempDir(), "run file_list {}\n\nrun file_read {\"path\":\"none\"}\n", "--local")
-	if code != 0 || !strings.Contains(out, `"entries"`) || !strings.Contains(out, "there is no none") {
+	if code != exitFailed || !strings.Contains(out, `"entries"`) || !strings.Contains(out, "there is no none") {
 		t.Errorf("%d\n%s", code, out)
 	}
 }
@@ -177,7 +198,11 @@ func TestAgentDecides(t *testing.T) {
 			}()
 			testkit.Eventually(t, "it asks", func() (string, bool) { return out.String(), strings.Contains(out.String(), sdkapi.AgentApproval) })
 			_, _ = io.WriteString(say, c.lines) // it need not read all
-			if code := <-ended; code != 0 || !strings.Contains(out.String(), c.outcome) {
+			want := 0
+			if !c.written {
+				want = exitFailed
+			}
+			if code := <-ended; code != want || !strings.Contains(out.String(), c.outcome) {
 				t.Errorf("%d: %s\n%s", code, out.String(), complaint.String())
 			}
 			if _, err := os.Stat(filepath.Join(dir, "a.txt")); (err == nil) != c.written {

@@ -114,19 +114,23 @@ func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Com
 		if err == nil && question != "" {
 			err = say(cmd, talk, question)
 		}
-		if err != nil {
+		if err != nil && !errors.As(err, new(silentError)) {
 			return err
 		}
 	}
 }
 
-// say asks the agent a question, and prints the answer.
+// say asks the agent a question, and prints the answer. It fails silently if what was asked was not done, which is told.
 func say(cmd *cobra.Command, talk *worker.Talk, question string) error {
 	answer, err := talk.Ask(cmd.Context(), question)
-	if err != nil {
+	notDone := errors.Is(err, worker.ErrNotDone)
+	if err != nil && !notDone {
 		return err
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), plain.Lines(answer, ""))
+	if notDone {
+		return silentError(exitFailed)
+	}
 	return nil
 }
 

@@ -84,8 +84,14 @@ func (f *workerFlags) gatewayOptions(cmd *cobra.Command, c *config, with []agent
 			return worker.Options{}, err
 		}
 	}
+	at := cmp.Or(f.gateway, c.PublicURL, "http://127.0.0.1:8765")
+	if f.gateway == "" {
+		if err := c.proves(cmd.Context(), at); err != nil {
+			return worker.Options{}, err
+		}
+	}
 	return worker.Options{
-		URL: cmp.Or(f.gateway, c.PublicURL, "http://127.0.0.1:8765"), Token: string(c.Runs.WorkerToken), User: f.user,
+		URL: at, Token: string(c.Runs.WorkerToken), User: f.user,
 		Tools: tools.View(), Desk: desk, Log: newLog(cmd.ErrOrStderr(), c),
 	}, nil
 }

@@ -35,6 +35,7 @@ func (s *door) addHealth() {
 		op.OperationID, op.Method, op.Hidden = "head-"+id, http.MethodHead, true // Fiber adds none to routes of huma's
 		gateway.Register(s.Server, op, tell)
 	}
+	s.App.Use(sdkapi.HealthPath, s.prove)
 	watched(sdkapi.HealthPath, "health", "Tell whether the gateway works",
 		"Answers 200 for as long as the gateway runs, also while it stops: whoever restarts what does not answer asks here. "+
 			"`healthy` tells whether every part works, and `checks` which does not and what to do, which a restart seldom mends.", s.health)

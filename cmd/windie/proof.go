@@ -1,0 +1,60 @@
+package main
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/windieos/windie/sdkapi"
+)
+
+// errNotOurs is the error of a program that answers in the place of this user's gateway.
+var errNotOurs = errors.New("it does not prove that it is this user's gateway")
+
+// proves asks what listens at the URL that is used by default whether it is the gateway of this user, by the key in the
+// data folder. A URL that leads to another machine proves itself by its certificate, and the user has named it.
+func (c *config) proves(ctx context.Context, at string) error {
+	u, err := url.Parse(at)
+	if err != nil || !isLoopback(u.Hostname()) {
+		return nil //nolint:nilerr // the next use of it reports that
+	}
+	hint := fmt.Sprintf("; if it is yours, as in a container or with another data folder, name it: --gateway %s", at)
+	key, err := os.ReadFile(c.approvalKeyFile())
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("%w: no gateway has made the key %s%s", errNotOurs, c.approvalKeyFile(), hint)
+	}
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(at, "/")+sdkapi.HealthPath, nil)
+	if err != nil {
+		return err
+	}
+	challenge := rand.Text()
+	req.Header.Set(sdkapi.ChallengeHeader, challenge)
+	resp, err := direct.Do(req)
+	if err != nil {
+		return fmt.Errorf("no gateway answers at %s: %w", at, err)
+	}
+	defer resp.Body.Close()
+	port, _ := strconv.Atoi(u.Port())
+	if !hmac.Equal([]byte(resp.Header.Get(sdkapi.ProofHeader)), []byte(sdkapi.Proof(strings.TrimSpace(string(key)), challenge, port))) {
+		return fmt.Errorf("a program answers at %s, and %w%s", at, errNotOurs, hint)
+	}
+	return nil
+}
+
+// isLoopback reports whether a host is this machine.
+func isLoopback(host string) bool {
+	ip, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && ip.IsLoopback()
+}

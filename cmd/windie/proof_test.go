@@ -1,0 +1,66 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A program in the place of the gateway gets neither a session nor a key, whatever it answers; the user's own gateway does.
+func TestGatewayProvesItself(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	ours := serveForTest(t, "WINDIE_DATA_DIR="+data)
+	real, err := url.Parse(ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	onward := httputil.NewSingleHostReverseProxy(real)
+	healthy := func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = w.Write([]byte(`{"healthy":true,"checks":[{"name":"a","ok":true}]}`))
+	}
+	for name, thief := range map[string]http.HandlerFunc{
+		"one that says it is healthy":      healthy,
+		"one that asks the gateway itself": onward.ServeHTTP,
+	} {
+		for _, command := range []string{"agent --once hello", "desktop hello", "worker"} {
+			t.Run(name+": "+command, func(t *testing.T) {
+				var mu sync.Mutex
+				var paths []string
+				listens := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					mu.Lock()
+					paths = append(paths, r.URL.Path)
+					mu.Unlock()
+					thief(w, r)
+				}))
+				defer listens.Close()
+				var said strings.Builder
+				code := run(t.Context(), strings.Fields(command), []string{
+					"WINDIE_DATA_DIR=" + data, "WINDIE_PUBLIC_URL=" + listens.URL, "WINDIE_RUNS_API_KEY=0123456789abcdef0123456789abcdef", "DISPLAY=" + os.Getenv("DISPLAY"),
+				}, strings.NewReader(""), &said, &said)
+				if code == 0 || !strings.Contains(said.String(), errNotOurs.Error()) && !strings.Contains(said.String(), "screen") {
+					t.Errorf("%d: %s", code, said.String())
+				}
+				for _, path := range paths {
+					if path != "/health" {
+						t.Errorf("it was asked for %s", path)
+					}
+				}
+			})
+		}
+	}
+	root := t.TempDir()
+	var said strings.Builder
+	code := run(t.Context(), []string{"agent", "--root", root, "--once", `run file_write {"path":"a","text":"a"}`, "--allow", "file_write"},
+		[]string{"WINDIE_DATA_DIR=" + data, "WINDIE_PUBLIC_URL=" + ours}, strings.NewReader(""), &said, &said)
+	if _, err := os.Stat(filepath.Join(root, "a")); code != 0 || err != nil {
+		t.Errorf("the user's own gateway: %d, %v: %s", code, err, said.String())
+	}
+}
