@@ -56,7 +56,7 @@ func NewTalk(opts Options, talk TalkOptions) (*Talk, error) {
 // Ask asks the agent, carries out what it calls, and returns its answer. A connection that breaks is made again, and
 // nothing is made or heard twice. When ctx ends, so do the calls, and the turn is canceled, within 10 seconds; the error says
 // what came of that, and is that of ctx. A gateway that refuses the question or the connection is an error too. ErrNotDone
-// comes with the answer of a turn that failed, which Hear was told, or whose last call did.
+// comes with the answer of a turn that failed, of which Hear gets the error, or whose last call did.
 func (t *Talk) Ask(ctx context.Context, question string) (answer string, err error) {
 	query := sdkapi.WSQueryPayload{Text: question, ConversationRef: t.Conversation}
 	q := &turn{Talk: t, ctx: ctx, before: t.place}

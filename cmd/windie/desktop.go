@@ -120,7 +120,7 @@ func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Com
 	}
 }
 
-// say asks the agent a question, and prints the answer. It fails silently if what was asked was not done, which is told.
+// say asks the agent a question, and prints the answer. It fails silently if what was asked was not done: printCalls says why.
 func say(cmd *cobra.Command, talk *worker.Talk, question string) error {
 	answer, err := talk.Ask(cmd.Context(), question)
 	notDone := errors.Is(err, worker.ErrNotDone)

@@ -275,7 +275,7 @@ func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target, in Window) (p
 	return place{}, nil, agent.Failf("the place changes all the time, so nothing was done; wait until the screen is calm")
 }
 
-// regionOf returns where a window is, nil for none.
+// regionOf returns where a window is, nil if there is no window.
 func regionOf(w x11.Window) *sdkapi.Region {
 	if w.ID == 0 {
 		return nil

@@ -45,8 +45,8 @@ func (d *Display) moved(ctx context.Context, from uint32) *Moved {
 // movedTime is how long the keyboard may take from one window to another.
 const movedTime = 200 * time.Millisecond
 
-// keyboardIn returns the window with the keyboard, as the server has it: a window manager says it a little later. It is 0
-// for a window that the window manager does not know.
+// keyboardIn returns the window to which the server sends keys: a window manager says it a little later. It is 0 for a
+// window that the window manager does not know.
 func (d *Display) keyboardIn() uint32 {
 	focus, err := xproto.GetInputFocus(d.conn).Reply()
 	clients, gone := d.numbers(d.root, "_NET_CLIENT_LIST")

@@ -153,7 +153,7 @@ func (d *Display) focused(w xproto.Window) bool {
 	return err == nil && d.within(focus.Focus, w)
 }
 
-// within reports whether a window is another, or inside it.
+// within reports whether a window is w, or inside it.
 func (d *Display) within(at, w xproto.Window) bool {
 	for range 16 { // deeper than programs nest
 		if at == w {
