@@ -20,7 +20,7 @@ type record struct {
 
 	PausedFrom string              `json:"paused_from,omitempty"` // what it becomes when it is resumed
 	Commands   []sdkapi.RunCommand `json:"commands,omitempty"`    // that its worker has not acknowledged
-	Sent       bool                `json:"sent,omitempty"`        // the commands were in an answer to its worker
+	Given      int                 `json:"given,omitempty"`       // how many of the commands were in an answer to its worker
 	WorkerSeq  int64               `json:"worker_seq,omitempty"`  // of the last event relayed under this lease
 	WorkerSays string              `json:"worker_says,omitempty"` // the status of its worker's last heartbeat
 	Events     int64               `json:"events"`                // in its timeline
@@ -95,7 +95,7 @@ func (r *record) lose(why string, now time.Time) []journal.Event {
 	events := []journal.Event{event(sdkapi.RunWorkerLost, byPlane, map[string]any{
 		"worker_id": r.WorkerID, "session_id": r.SessionID, "lease_epoch": r.LeaseEpoch, "reason": why,
 	})}
-	r.WorkerID, r.VMID, r.UserID, r.SessionID, r.Commands, r.NeedsHuman = "", "", "", "", nil, false
+	r.WorkerID, r.VMID, r.UserID, r.SessionID, r.Commands, r.Given, r.NeedsHuman = "", "", "", "", nil, 0, false
 	switch {
 	case r.Over():
 		return events
@@ -176,10 +176,10 @@ func (r *record) control(c *sdkapi.RunControlRequest, now time.Time) (*sdkapi.Ru
 	}
 	events := []journal.Event{event(sdkapi.RunControl, byPlane, command)}
 	if c.Action == sdkapi.RunStop {
-		r.Commands = nil // it has nothing else to do any longer
+		r.Commands, r.Given = nil, 0 // it has nothing else to do any longer
 	}
 	if told {
-		r.Commands, r.Sent = append(r.Commands, command), false
+		r.Commands = append(r.Commands, command)
 	}
 	events = append(events, change(now)...)
 	if !told {
@@ -231,23 +231,22 @@ func (r *record) acknowledge(ids []string, now time.Time) []journal.Event {
 }
 
 // sent notes that the commands are in an answer to the worker. A worker that knows the reference alone acknowledges
-// nothing: of a run that has ended it has got the last command once it is ready for another.
-func (r *record) sent(b *sdkapi.RunHeartbeat, now time.Time) []journal.Event {
-	works := slices.ContainsFunc(b.Runs, func(l sdkapi.RunLease) bool { return l.RunID == r.RunID })
-	if !r.Sent || !r.Over() || works || b.Status != ready {
-		r.Sent = len(r.Commands) > 0
-		return nil
+// nothing: it has got the answer before when it sends the next heartbeat.
+func (r *record) sent(b *sdkapi.RunHeartbeat, now time.Time) (events []journal.Event) {
+	if b.Acknowledged == nil {
+		var got []string
+		for _, c := range r.Commands[:min(r.Given, len(r.Commands))] {
+			got = append(got, c.CommandID)
+		}
+		events = r.acknowledge(got, now)
 	}
-	var all []string
-	for _, c := range r.Commands {
-		all = append(all, c.CommandID)
-	}
-	return r.acknowledge(all, now)
+	r.Given = len(r.Commands)
+	return events
 }
 
 // unsent reports whether a heartbeat changes which commands are sent.
 func (r *record) unsent(b *sdkapi.RunHeartbeat) bool {
-	return len(r.Commands) > 0 && (!r.Sent || r.Over() && b.Status == ready)
+	return r.Given != len(r.Commands) || b.Acknowledged == nil && len(r.Commands) > 0
 }
 
 // heard notes the status that the worker gives in its heartbeat.
@@ -266,7 +265,11 @@ var ours = []string{
 
 // relay notes what a worker relays, and reports whether it was there already.
 func (r *record) relay(e *sdkapi.RunRelay, now time.Time) (events []journal.Event, duplicate bool, err error) {
-	if err := r.checkWorker(e.WorkerID, e.LeaseEpoch); err != nil {
+	err = r.checkWorker(e.WorkerID, e.LeaseEpoch)
+	if err == nil && e.LeaseEpoch == 0 {
+		err = r.checkTurn(e)
+	}
+	if err != nil {
 		return nil, false, err
 	}
 	if slices.Contains(ours, e.EventType) {
@@ -302,6 +305,23 @@ func (r *record) relay(e *sdkapi.RunRelay, now time.Time) (events []journal.Even
 	r.NeedsHuman = e.EventType == sdkapi.WSApprovalRequest || r.NeedsHuman && e.EventType == sdkapi.RunControlApplied
 	return events, false, nil
 }
+
+// checkTurn refuses an event that names another turn than the run has under this lease. A worker that knows the reference
+// alone names no lease, and what it reports after it has lost the run would end the run of the next one.
+func (r *record) checkTurn(e *sdkapi.RunRelay) error {
+	var p struct {
+		TurnRef string `json:"turn_ref"`
+	}
+	_ = json.Unmarshal(e.Payload, &p) // without a turn it is the worker's own
+	dispatched := r.Status != sdkapi.RunQueued && r.Status != sdkapi.RunAwaiting && (r.Status != sdkapi.RunPaused || r.PausedFrom == sdkapi.RunRunning)
+	if p.TurnRef != "" && (p.TurnRef != r.TurnRef || !dispatched) {
+		return fault.New(op, sdkapi.LeaseLost, "the event is of the turn %.*q, which is not the run's, or no longer; end all work on it", maxShownTurn, p.TurnRef)
+	}
+	return nil
+}
+
+// maxShownTurn bounds a turn's name in an error, in bytes.
+const maxShownTurn = 100
 
 // outcome returns the status that an event of a conversation ends its run with, empty if the run goes on.
 func outcome(e *sdkapi.RunRelay) (status, why string) {

@@ -62,7 +62,13 @@ func newWorker(t *testing.T, p *runs.Plane, id, session string) *worker {
 
 func (w *worker) beats(acknowledged ...string) sdkapi.RunHeartbeatAnswer {
 	w.t.Helper()
-	w.beat.Acknowledged = acknowledged
+	w.beat.Acknowledged = append([]string{}, acknowledged...)
+	return w.beatsAsIs()
+}
+
+// beatsAsIs is beats for a worker that knows the reference alone, where nothing is acknowledged in w.beat.
+func (w *worker) beatsAsIs() sdkapi.RunHeartbeatAnswer {
+	w.t.Helper()
 	answer, err := w.Heartbeat(w.t.Context(), &w.beat)
 	if err != nil {
 		w.t.Fatal(err)
@@ -293,28 +299,87 @@ func TestControl(t *testing.T) {
 	})
 }
 
-// A worker that knows the reference alone acknowledges nothing, and yet is given another run when it is ready.
+// A worker that knows the reference alone acknowledges nothing, and yet gets each command once, and another run when it is
+// ready.
 func TestWorkerWithoutAcknowledgement(t *testing.T) {
 	t.Parallel()
 	p := open(t, databasetest.InFile(t), runs.Options{})
 	first := create(t, p, request("home"))
 	w := newWorker(t, p, "w", "s")
 	w.takes()
-	w.beat.Runs, w.beat.Status = nil, "busy"
-	w.beats()
-	if _, _, err := p.Control(t.Context(), first.RunID, &sdkapi.RunControlRequest{Action: sdkapi.RunStop}); err != nil {
-		t.Fatal(err)
-	}
-	second := create(t, p, request("home"))
-	for range 2 {
-		if got := w.beats(); len(got.ControlCommands) != 1 || got.AssignedRun != nil {
-			t.Errorf("while it is busy: %+v", got)
+	w.beat.Acknowledged, w.beat.Runs, w.beat.Status = nil, nil, "busy"
+	w.beatsAsIs()
+	control := func(action string) {
+		t.Helper()
+		if _, _, err := p.Control(t.Context(), first.RunID, &sdkapi.RunControlRequest{Action: action}); err != nil {
+			t.Fatal(err)
 		}
 	}
+	gets := func(want ...string) {
+		t.Helper()
+		var got []string
+		for _, c := range w.beatsAsIs().ControlCommands {
+			got = append(got, c.Action)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("it gets %v, not %v", got, want)
+		}
+	}
+	control(sdkapi.RunPause)
+	gets(sdkapi.RunPause)
+	control(sdkapi.RunResume)
+	control(sdkapi.RunPause)
+	gets(sdkapi.RunResume, sdkapi.RunPause)
+	gets()
+	control(sdkapi.RunStop)
+	second := create(t, p, request("home"))
+	gets(sdkapi.RunStop)
+	gets()
 	w.beat.Status = "ready"
-	if got := w.beats(); len(got.ControlCommands) != 0 || got.AssignedRun == nil || got.AssignedRun.RunID != second.RunID {
+	if got := w.beatsAsIs(); len(got.ControlCommands) != 0 || got.AssignedRun == nil || got.AssignedRun.RunID != second.RunID {
 		t.Errorf("when it is ready: %+v", got)
 	}
+}
+
+// What a lost worker reports of its turn in the form of the reference, which names no lease, does not end the run that
+// another has taken over.
+func TestEventsOfAnotherTurn(t *testing.T) {
+	databasetest.OnBoth(t, func(t *testing.T, cfg database.Config) {
+		p := open(t, cfg, runs.Options{})
+		run := create(t, p, request("home"))
+		dispatch := func(worker, turn string) {
+			t.Helper()
+			if _, err := p.Dispatched(t.Context(), run.RunID, &sdkapi.RunDispatch{WorkerID: worker, TurnRef: turn}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		relay := func(kind, turn string) sdkapi.Code {
+			t.Helper()
+			payload := fmt.Sprintf(`{"payload":{"message":"lost"},"conversation_ref":"c","turn_ref":%q}`, turn)
+			_, err := p.Relay(t.Context(), run.RunID, &sdkapi.RunRelay{EventType: kind, Payload: json.RawMessage(payload)})
+			return fault.CodeOf(err)
+		}
+		newWorker(t, p, "a", "1").takes()
+		dispatch("a", "tA")
+		newWorker(t, p, "a", "2").beats() // started again: the run is another's
+		for _, kind := range []string{sdkapi.WSStreamingComplete, sdkapi.WSError, sdkapi.WSToolCall} {
+			if code := relay(kind, "tA"); code != sdkapi.LeaseLost {
+				t.Errorf("%s of the turn before, while the run is queued: %q", kind, code)
+			}
+		}
+		dispatch("a", "tB")
+		for _, kind := range []string{sdkapi.WSStreamingComplete, sdkapi.WSError} {
+			if code := relay(kind, "tA"); code != sdkapi.LeaseLost {
+				t.Errorf("%s of the turn before: %q", kind, code)
+			}
+		}
+		if got := status(t, p, run.RunID); got != sdkapi.RunRunning {
+			t.Errorf("the run is %s", got)
+		}
+		if code := relay(sdkapi.WSStreamingComplete, "tB"); code != "" || status(t, p, run.RunID) != sdkapi.RunCompleted {
+			t.Errorf("the end of its own turn: %q, the run is %s", code, status(t, p, run.RunID))
+		}
+	})
 }
 
 // A workspace has as many active runs as may be; the others are refused, or wait until one has ended.

@@ -163,7 +163,7 @@ type RunHeartbeat struct {
 	Metadata    json.RawMessage `json:"metadata,omitempty" doc:"An object of at most 16 KiB, for people."`
 
 	Runs         []RunLease `json:"runs,omitempty" maxItems:"20" doc:"The runs that it works on; those that it has lost are named in the answer."`
-	Acknowledged []string   `json:"acknowledged_commands,omitempty" maxItems:"100" doc:"The commands that it has; they are not sent again."`
+	Acknowledged []string   `json:"acknowledged_commands" required:"false" maxItems:"100" doc:"The commands that it has; they are not sent again. Of a worker that leaves this out, those of the answer before are taken to have arrived."`
 }
 
 // RunWorker is a worker by its last heartbeat.

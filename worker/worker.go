@@ -210,7 +210,7 @@ func (w *Worker) once(ctx context.Context) (time.Duration, error) {
 	w.mu.Lock()
 	in := sdkapi.RunHeartbeat{
 		WorkspaceID: w.opts.Workspace, WorkerID: w.opts.ID, VMID: w.opts.VM, UserID: w.opts.User, SessionID: w.session,
-		Status: "ready", Acknowledged: slices.Clone(w.acks),
+		Status: "ready", Acknowledged: append([]string{}, w.acks...), // not nil, which says that it knows no acknowledgements
 		Metadata: json.RawMessage(`{"operating_system":"` + runtime.GOOS + `"}`),
 	}
 	if w.job != nil {

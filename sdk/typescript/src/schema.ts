@@ -4434,7 +4434,7 @@ export interface components {
             filename?: string;
         };
         RunHeartbeat: {
-            /** @description The commands that it has; they are not sent again. */
+            /** @description The commands that it has; they are not sent again. Of a worker that leaves this out, those of the answer before are taken to have arrived. */
             acknowledged_commands?: string[];
             /** @description An object of at most 16 KiB, for people. */
             metadata?: components["schemas"]["JsonObject"];

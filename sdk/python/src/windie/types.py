@@ -2271,7 +2271,7 @@ class RunHeartbeat(TypedDict):
     """RunHeartbeat"""
 
     acknowledged_commands: NotRequired[list[str]]
-    """The commands that it has; they are not sent again."""
+    """The commands that it has; they are not sent again. Of a worker that leaves this out, those of the answer before are taken to have arrived."""
     metadata: NotRequired[JsonObject]
     """An object of at most 16 KiB, for people."""
     runs: NotRequired[list[RunLease]]
