@@ -112,9 +112,13 @@ func (t Tool) fit(arguments json.RawMessage) (json.RawMessage, error) {
 }
 
 func forModel(list []Tool) []models.Tool {
-	out := make([]models.Tool, len(list))
+	out, names := make([]models.Tool, len(list)), make(map[string]bool, len(list))
+	for _, t := range list {
+		names[t.Registered] = true
+	}
+	known := func(name string) bool { return names[name] }
 	for i, t := range list {
-		out[i] = models.Tool{Name: t.Name, Description: t.Description, Schema: t.Input}
+		out[i] = models.Tool{Name: t.Name, Description: agent.ForModels(t.Description, known), Schema: json.RawMessage(agent.ForModels(string(t.Input), known))}
 	}
 	return out
 }

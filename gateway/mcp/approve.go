@@ -102,7 +102,7 @@ func (m *server) question(d journal.Decision, tool agent.Descriptor, arguments j
 	return &mcp.CallToolResult{
 		InputRequests: mcp.InputRequestMap{approveInputID: &mcp.ElicitParams{
 			Mode:            "form",
-			Message:         fmt.Sprintf("May %s be called, once, with %s? It is asked about because %s.", tool.Name, shown, why),
+			Message:         fmt.Sprintf("May %s be called, once, with %s? It is asked about because %s.", agent.ModelName(tool.Name), shown, why),
 			RequestedSchema: json.RawMessage(`{"type":"object","properties":{}}`),
 		}},
 		RequestState: d.ID,

@@ -32,7 +32,7 @@ func TestMCPQuestions(t *testing.T) {
 		session := pipes(t, doors.New(gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: log, ApprovalKey: doorstest.TestKey}), c, version)
 		call := func(action string) string {
 			says = action
-			r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "test_risky", Arguments: map[string]any{"n": len(action)}})
+			r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "test_risky", Arguments: map[string]any{"n": action}})
 			if err != nil {
 				t.Fatal(err)
 			}

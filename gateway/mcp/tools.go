@@ -42,10 +42,10 @@ func (m *server) add(d agent.Descriptor) (err error) {
 	}()
 	schema, images := withTexts(d)
 	m.images.Store(d.Name, images)
-	risky := d.Risk == agent.Risky
+	known := m.Config.Tools.View().Knows
 	tool := &mcp.Tool{
-		Name: agent.ModelName(d.Name), Description: d.Description, InputSchema: withType(schema), Meta: mcp.Meta{metaName: d.Name},
-		Annotations: &mcp.ToolAnnotations{ReadOnlyHint: !risky, DestructiveHint: &risky},
+		Name: agent.ModelName(d.Name), Description: agent.ForModels(d.Description, known), Meta: mcp.Meta{metaName: d.Name},
+		InputSchema: json.RawMessage(agent.ForModels(string(withType(schema)), known)), Annotations: hintsOf(d),
 	}
 	if isObjectSchema(d.Output) {
 		tool.OutputSchema = d.Output
@@ -56,14 +56,29 @@ func (m *server) add(d agent.Descriptor) (err error) {
 	return nil
 }
 
-// withType returns an input schema with the type "object", which clients look for:
-// all arguments are objects.
+// hintsOf returns what a client may show of a tool. The protocol takes a tool for one that reaches out into the world
+// unless it says that it does not, as the built-in ones do but for the web's and the machine's.
+func hintsOf(d agent.Descriptor) *mcp.ToolAnnotations {
+	risky, closed := d.Risk == agent.Risky, false
+	hints := &mcp.ToolAnnotations{ReadOnlyHint: !risky && d.Name != gateway.UploadTool, DestructiveHint: &risky}
+	hints.IdempotentHint = hints.ReadOnlyHint
+	if d.Origin.Kind == agent.Builtin && !slices.Contains([]string{"Web", "computer"}, d.Tag) {
+		hints.OpenWorldHint = &closed
+	}
+	return hints
+}
+
+// withType returns an input schema with the type "object" and its properties, which clients look for: all arguments are
+// objects, and some take no object without properties.
 func withType(schema json.RawMessage) json.RawMessage {
 	var fields map[string]json.RawMessage
-	if isObjectSchema(schema) || json.Unmarshal(schema, &fields) != nil || fields == nil {
+	if json.Unmarshal(schema, &fields) != nil || fields == nil || isObjectSchema(schema) && fields["properties"] != nil {
 		return schema
 	}
 	fields["type"] = json.RawMessage(`"object"`)
+	if fields["properties"] == nil {
+		fields["properties"] = json.RawMessage(`{}`)
+	}
 	typed, err := json.Marshal(fields)
 	if err != nil {
 		return schema // not reached: it was read from JSON
@@ -139,8 +154,8 @@ func (m *server) failed(ctx context.Context, err error) *mcp.CallToolResult {
 	if err != nil {
 		text = []byte(err.Error()) // not reached: failures are JSON
 	}
-	line := string(failure.Error.Code) + ": " + failure.Error.Message
-	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: line + "\n" + string(text)}}}
+	said := agent.ForModels(string(failure.Error.Code)+": "+failure.Error.Message+"\n"+string(text), m.Config.Tools.View().Knows)
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: said}}}
 }
 
 // toResult converts a tool's result to the protocol's. Clients that do not know
