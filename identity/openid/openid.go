@@ -180,6 +180,9 @@ func (p *Provider) exchange(ctx context.Context, at *known, f flow, code string)
 	if err := token.Claims(&all); err != nil {
 		return nil, refused("what the provider says of the person is not JSON").Because(err)
 	}
+	if token.Subject == "" { // OpenID Connect Core 1.0, section 2; without it nobody could say later who came in
+		return nil, refused("the provider does not say who signs in").At("id_token.sub", "expected what the provider calls the person")
+	}
 	if azp, said := all["azp"]; (said || len(token.Audience) > 1) && azp != p.cfg.ClientID {
 		return nil, refused("what the provider says is for another client").At("id_token.azp", "expected %s", p.cfg.ClientID)
 	}

@@ -122,6 +122,8 @@ func TestTokensAreChecked(t *testing.T) {
 		"expired":                                {set("exp", time.Now().Add(-time.Second).Unix()), nil, nil, false},
 		"without an end":                         {func(c map[string]any) { delete(c, "exp") }, nil, nil, false},
 		"not yet":                                {set("nbf", time.Now().Add(time.Hour).Unix()), nil, nil, false},
+		"nobody":                                 {func(c map[string]any) { delete(c, "sub") }, nil, nil, false},
+		"an empty subject":                       {set("sub", ""), nil, nil, false},
 		"another access token":                   {set("at_hash", "AAAAAAAAAAAAAAAAAAAAAA"), nil, nil, false},
 		"unsigned":                               {nil, openidtest.Unsigned, nil, false},
 		"signed by another key":                  {nil, func(raw []byte) string { return openidtest.Sign(jose.ES256, other, raw) }, nil, false},
