@@ -80,12 +80,9 @@ func pathOf(text string) string {
 	return filepath.Clean(text)
 }
 
-// read returns the content of a file of at most most bytes. No link leads out of a folder.
+// read returns the content of a file of at most most bytes; f is not nil. No link leads out of a folder.
 func (f *files) read(name string, most int64) ([]byte, error) {
 	const op = "gateway.mcp"
-	if f == nil {
-		return nil, fault.New(op, sdkapi.ValidationError, "files are read over stdio alone: send a data: URL, or upload the file to "+sdkapi.ArtifactsPath+" and name its artifact_id")
-	}
 	f.mu.Lock()
 	folders, known := append(append([]string{}, f.folders...), f.roots...), f.known
 	f.mu.Unlock()

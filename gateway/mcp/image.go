@@ -136,7 +136,7 @@ func (m *server) image(ctx context.Context, argument json.RawMessage, files *fil
 	if id, ok := artifactOf(text); ok {
 		return &sdkapi.ImageSource{ArtifactID: id}, nil
 	}
-	data, err := m.handed(text, files, perception.MaxImageBytes)
+	data, err := m.handed(ctx, text, files, perception.MaxImageBytes)
 	if err == nil {
 		_, err = perception.DecodeHeader(data)
 	}
@@ -164,7 +164,7 @@ func (m *server) file(ctx context.Context, argument json.RawMessage, files *file
 	if !reads(argument, &text) || len(text) <= maxInline && strings.HasPrefix(text, gateway.DataScheme) || strings.HasPrefix(text, gateway.ArtifactScheme) {
 		return "", nil
 	}
-	data, err := m.handed(text, files, m.Config.MaxArtifactBytes)
+	data, err := m.handed(ctx, text, files, m.Config.MaxArtifactBytes)
 	if err != nil {
 		return "", err
 	}
@@ -172,7 +172,7 @@ func (m *server) file(ctx context.Context, argument json.RawMessage, files *file
 }
 
 // handed returns what a data URL holds, or a file of the client's.
-func (m *server) handed(text string, files *files, most int64) ([]byte, error) {
+func (m *server) handed(ctx context.Context, text string, files *files, most int64) ([]byte, error) {
 	switch {
 	case strings.HasPrefix(text, gateway.DataScheme):
 		data, err := gateway.DataOf(text)
@@ -180,10 +180,22 @@ func (m *server) handed(text string, files *files, most int64) ([]byte, error) {
 			err = fault.New("gateway.mcp", sdkapi.PayloadTooLarge, "there are %d bytes, of at most %d", len(data), most)
 		}
 		return data, err
+	case (filepath.IsAbs(text) || strings.HasPrefix(text, fileScheme)) && files == nil:
+		return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "files are read over stdio alone; upload this one, and name the artifact_id of the answer: %s", m.uploads(ctx, pathOf(text)))
 	case filepath.IsAbs(text), strings.HasPrefix(text, fileScheme):
 		return files.read(text, most)
 	}
 	return nil, fault.New("gateway.mcp", sdkapi.ValidationError, "%q names neither an artifact nor a file", plain.Cut(text, 100))
+}
+
+// uploads returns the command that uploads a file of the client's.
+func (m *server) uploads(ctx context.Context, path string) string {
+	token := ""
+	if m.Config.Hosted {
+		token = `-H "Authorization: Bearer YOUR_TOKEN" `
+	}
+	quoted := "'" + strings.ReplaceAll(plain.Cut(path, 500), "'", `'\''`) + "'"
+	return "curl " + token + "-F file=@" + quoted + " " + gateway.RequestOf(ctx).Base + sdkapi.ArtifactsPath
 }
 
 // keptBytes bounds what is known of the pictures that were kept.

@@ -132,7 +132,7 @@ func TestMCPUploads(t *testing.T) {
 				t.Errorf("%+v, %v", info, err)
 			}
 		}
-		for file, want := range map[string]string{`"data:,"`: "no base64", `"data:;base64,"`: "empty", `"/etc/hosts"`: "over stdio alone", `"hosts"`: "neither", `7`: "VALIDATION_ERROR"} {
+		for file, want := range map[string]string{`"data:,"`: "no base64", `"data:;base64,"`: "empty", `"/etc/it's"`: `curl -F file=@'/etc/it'\\''s' http://127.0.0.1:`, `"hosts"`: "neither", `7`: "VALIDATION_ERROR"} {
 			t.Run(file, func(t *testing.T) {
 				if r := doorstest.MCPCall(t, url, version, "artifact_upload", `{"file":`+file+`}`, header...); !r.IsError || !strings.Contains(r.Text(), want) {
 					t.Errorf("%s: %s", file, r.Text())
