@@ -182,7 +182,7 @@ func TestOCRCommandNarrows(t *testing.T) {
 	}{
 		{[]string{"--find", "Add to cart", "--occurrence", "2"}, 0, "2", ""},
 		{[]string{"--find", "Add to cart", "--occurrence", "3"}, exitFailed, "", "only 2"},
-		{[]string{"--find", "Add to cart", "--near", "check out"}, 0, "1 2", ""},
+		{[]string{"--find", "Add to cart", "--near", "check out"}, 0, "1", ""},
 		{[]string{"--find", "Add to cart", "--near", "zebra"}, exitFailed, "1 2", "--near"},
 		{[]string{"--find", "Add to cart", "--region", "0,105,360,55", "--languages", "eng"}, 0, "2", ""},
 		{[]string{"--region", "0,0, 360,105"}, 0, "0 1", ""},

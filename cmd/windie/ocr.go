@@ -27,8 +27,8 @@ func ocrCommand(load loader) *cobra.Command {
 		Use:   "ocr FILE",
 		Short: "Read the text on one picture, without a gateway",
 		Long: "Reads FILE (- for standard input) and prints its rows: where to click, how sure the reader is, the text.\n" +
-			"With --find it prints the rows that match, and exits with 1 unless exactly one is meant. --region, --near and\n" +
-			"--occurrence choose between several.",
+			"With --find it prints the row that is meant; where several match alike it prints all of\n" +
+			"them, and exits with 1. --region, --near and --occurrence choose between several.",
 		Args: cobra.ExactArgs(1),
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
 			return ofFile(args[0], runOCR(cmd, c, args[0], o))
@@ -93,18 +93,18 @@ func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 	return o.verdict(cmd.ErrOrStderr(), found.ResolutionError)
 }
 
-// rows returns the rows that were asked for: those that match, or the one meant
-// by its number. Without a text to find they are all in the region.
+// rows returns the rows that were asked for: the one that is meant, or those that match alike. Without a text to find
+// they are all in the region.
 func (o *ocrOptions) rows(found *sdkapi.OCRInspectResponse) []sdkapi.Row {
 	switch {
 	case o.find == "":
 		return found.Results
-	case o.question.Occurrence == 0:
-		return found.AcceptedMatches
 	case found.ResolvedMatch != nil:
 		return []sdkapi.Row{*found.ResolvedMatch}
+	case o.question.Occurrence != 0: // there are fewer
+		return []sdkapi.Row{}
 	}
-	return []sdkapi.Row{}
+	return found.AcceptedMatches
 }
 
 func printRows(w io.Writer, rows []sdkapi.Row) error {
