@@ -47,8 +47,8 @@ func TestLargeBodiesShareMemory(t *testing.T) {
 	}{
 		{"a small one", 1 << 10, false, http.StatusUnprocessableEntity}, // it is no image
 		{"one that fits", 2<<20 + 1<<19, false, http.StatusUnprocessableEntity},
-		{"one too large", 5 << 20, false, http.StatusRequestEntityTooLarge},
-		{"one too large, in chunks", 5 << 20, true, http.StatusRequestEntityTooLarge},
+		{"one too large", 4 << 20, false, http.StatusRequestEntityTooLarge},
+		{"one too large, in chunks", 4 << 20, true, http.StatusRequestEntityTooLarge},
 		{"one that fits, in chunks", 2<<20 + 1<<19, true, http.StatusUnprocessableEntity},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

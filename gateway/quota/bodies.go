@@ -10,11 +10,11 @@ import (
 const (
 	smallBody = 64 << 10 // bytes of a body that does not count as open while it arrives
 	freeBody  = 1 << 20  // bytes of a body that take nothing from the pool
-	heldTimes = 3        // how often the rest is held, besides as it arrived
+	heldTimes = 4        // how often the rest is held
 )
 
-// Held is what a body takes: it counts as open and as arriving until it is there whole, and takes memory from a pool
-// from then on, for what is made of it.
+// Held is what a body takes: it counts as open and as arriving until it is there whole, and if it is large it takes memory
+// from a pool from then on.
 type Held struct {
 	Arrival *Arrival                          // nil for one that is not held in memory
 	Pool    *fair.Pool                        // nil for one of which nothing is made
@@ -36,14 +36,15 @@ func (h *Held) Arrived(n int64, whole bool) (err error) {
 		return err
 	}
 	h.close()
-	if h.Pool == nil || n <= freeBody {
-		return nil
+	if h.Pool != nil && n > freeBody {
+		ctx, user := h.User()
+		if h.share, err = h.Pool.Take(ctx, user, (n-freeBody)*heldTimes, fair.Short); err != nil {
+			return err
+		}
 	}
-	ctx, user := h.User()
-	if h.share, err = h.Pool.Take(ctx, user, (n-freeBody)*heldTimes, fair.Short); err != nil {
-		return err
-	}
-	return h.Arrival.Lost()
+	err = h.Arrival.Lost()
+	h.Arrival.End()
+	return err
 }
 
 func (h *Held) close() {
