@@ -17,11 +17,11 @@ func TestGatewayProvesItself(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	ours := serveForTest(t, "WINDIE_DATA_DIR="+data)
-	real, err := url.Parse(ours)
+	target, err := url.Parse(ours)
 	if err != nil {
 		t.Fatal(err)
 	}
-	onward := httputil.NewSingleHostReverseProxy(real)
+	onward := httputil.NewSingleHostReverseProxy(target)
 	healthy := func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"healthy":true,"checks":[{"name":"a","ok":true}]}`))
