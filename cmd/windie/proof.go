@@ -25,7 +25,7 @@ var errNotOurs = errors.New("it does not prove that it is this user's gateway")
 func (c *config) proves(ctx context.Context, at string) error {
 	u, err := url.Parse(at)
 	if err != nil || !isLoopback(u.Hostname()) {
-		return nil // a URL that is none is reported by its next use
+		return nil // an invalid URL is reported by its next use
 	}
 	hint := fmt.Sprintf("; if it is yours, as in a container or with another data folder, name it: --gateway %s", at)
 	key, err := os.ReadFile(c.approvalKeyFile())
