@@ -156,7 +156,7 @@ func (e *Eyes) find(ctx context.Context, l *look, t Target, region *sdkapi.Regio
 	case t.Mark != nil:
 		return e.marked(l, *t.Mark)
 	case t.Text != "":
-		got, err := e.ask(l).ResolveText(ctx, &sdkapi.OCRTextRequest{
+		got, err := e.ask(l).ResolveCommand(ctx, &sdkapi.OCRTextRequest{
 			Image: theScreen, Text: t.Text, Narrowing: sdkapi.Narrowing{Near: t.Near, Occurrence: t.Occurrence, Region: region},
 		})
 		if fault.CodeOf(err) == sdkapi.AmbiguousMatch && t.Target != "" {

@@ -79,8 +79,9 @@ const (
 func Find(on *elements.Screen, description string) Answer {
 	list := tokens(description[:min(len(description), MaxDescription)])
 	s := newScreen(on)
+	said := list
 	list = s.marked(s.withoutNot(list))
-	return s.withoutDenied(list, s.judged(list, s.byRules(list)))
+	return s.withoutDenied(list, s.byName(said, s.judged(list, s.byRules(list))))
 }
 
 // byRules returns what the rules say that a description means.

@@ -62,7 +62,7 @@ func newScreen(on *elements.Screen) *screen {
 		label := strings.ToLower(strings.TrimSpace(s.labelOf(i)))
 		s.icons = append(s.icons, e.Icons)
 		s.labels = append(s.labels, label)
-		s.words = append(s.words, strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune(" ,;:()[]{}|\"'“”", r) }))
+		s.words = append(s.words, labelWords(label))
 		s.meanings = append(s.meanings, meaningOf(s.words[i], &s.likes))
 		s.spans = append(s.spans, spansOf(s.words[i][:min(len(s.words[i]), mostMeant)], lexicons().written))
 		for _, w := range s.meanings[i].stems {
@@ -83,6 +83,11 @@ func newScreen(on *elements.Screen) *screen {
 		}
 	}
 	return s
+}
+
+// labelWords returns the words of a label.
+func labelWords(label string) []string {
+	return strings.FieldsFunc(label, func(r rune) bool { return strings.ContainsRune(" ,;:()[]{}|\"'“”", r) })
 }
 
 // labelOf returns what is written on an element, or on the parts of a low panel.

@@ -13,6 +13,7 @@ var tokenPattern = regexp.MustCompile(`"([^"]*)"|“([^”]*)”|‘([^’]*)’
 type token struct {
 	text   string
 	quoted bool
+	quote  int  // the number of the quoted text that it is a word of, from 1; see spread
 	seen   bool // nobody quoted it, but it stands on the screen
 	proper bool // begins with a capital
 	later  bool // is not the first
@@ -28,7 +29,7 @@ const (
 // refused are verbs that say the opposite after "not", as in "do not keep my changes", and what is meant then.
 var refused = expand(map[string]string{"keep|save|store|apply|submit|send|take": "discard", "accept|allow|agree|permit": "decline", "continue|proceed": "cancel"})
 
-// withoutNot reads "do not keep" as "discard", unless it stands on the screen.
+// withoutNot reads "do not keep my changes" as "discard my changes", unless it stands on the screen. "Don't save" alone is a name.
 func (s *screen) withoutNot(list []token) []token {
 	for i := 0; i+1 < len(list); i++ {
 		n := 0
@@ -39,7 +40,7 @@ func (s *screen) withoutNot(list []token) []token {
 		case (t == "do" || t == "will") && list[i+1].text == "not":
 			n = 2
 		}
-		if n > 0 && i+n < len(list) && !list[i+n].quoted && refused[list[i+n].text] != "" {
+		if n > 0 && i+n+1 < len(list) && !list[i+n].quoted && meaning(list[i+n+1:], asked)+meaning(list[i+n+1:], relationWords) == 0 && refused[list[i+n].text] != "" {
 			return slices.Concat(list[:i], []token{{text: refused[list[i+n].text], later: i > 0}}, list[i+n+1:])
 		}
 	}

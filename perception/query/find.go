@@ -7,6 +7,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/locate"
 	"github.com/windieos/windie/perception/match"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -106,6 +107,36 @@ func (s Screens) ResolveText(ctx context.Context, in *sdkapi.OCRTextRequest) (*s
 	return &sdkapi.OCRResolveTextResponse{
 		Image: found.image.Info, Query: in.Text, Threshold: found.Query.Threshold, Match: matchRow(*one),
 	}, nil
+}
+
+// ResolveCommand is ResolveText for what will be pressed: a text that is but a part of a label, as "Delete" of "Delete all", means another
+// command, and is not found.
+func (s Screens) ResolveCommand(ctx context.Context, in *sdkapi.OCRTextRequest) (*sdkapi.OCRResolveTextResponse, error) {
+	ctx, end := s.begin(ctx)
+	defer end()
+	found, err := s.ResolveText(ctx, in)
+	if err != nil {
+		return nil, err
+	}
+	_, view, err := s.view(ctx, in.Image, in.Reading, nil)
+	if err != nil {
+		return nil, err
+	}
+	i := view.At(image.Pt(found.Match.Center.X, found.Match.Center.Y))
+	if i < 0 {
+		return found, nil
+	}
+	word := locate.Nearly(view.Screen, i, in.Text)
+	if word == "" {
+		return found, nil
+	}
+	label := wireElement(view, i)
+	f := fault.New("query.command", sdkapi.TextNotFound, "no command says %q; the nearest says %q: if that is meant, ask for all of it", in.Text, label.Label)
+	f.Details.ResolverPayload = &sdkapi.ResolverPayload{Query: in.Text, Threshold: &found.Threshold, Candidates: []sdkapi.Target{}}
+	if row, _ := textAt(view.Scene, view.Elements[i].Box.Min.Add(view.Elements[i].Box.Size().Div(2))); row != nil {
+		f.Details.ResolverPayload.Candidates = append(f.Details.ResolverPayload.Candidates, sdkapi.Target{Row: *row})
+	}
+	return nil, f
 }
 
 // Inspect returns the answers to the other questions about text at once. A text

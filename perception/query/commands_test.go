@@ -1,0 +1,74 @@
+package query_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"image"
+	"image/color"
+	"image/draw"
+	"image/png"
+	"testing"
+
+	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/perception/reader"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// drawnMenu returns a picture of a menu, in base64, and the box of each entry.
+func drawnMenu(t *testing.T, labels []string) (picture string, boxes []image.Rectangle) {
+	t.Helper()
+	img := testkit.Canvas(480, 80+36*len(labels), color.NRGBA{233, 236, 239, 255})
+	menu := image.Rect(40, 20, 360, 36+36*len(labels))
+	draw.Draw(img, menu, image.NewUniform(color.NRGBA{173, 181, 189, 255}), image.Point{}, draw.Src)
+	draw.Draw(img, menu.Inset(1), image.White, image.Point{}, draw.Src)
+	for i, label := range labels {
+		box := image.Rect(41, 28+36*i, 359, 64+36*i)
+		testkit.Pen{}.Write(img, 60, box.Min.Y+24, label)
+		boxes = append(boxes, box)
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, img); err != nil {
+		t.Fatal(err)
+	}
+	return base64.StdEncoding.EncodeToString(out.Bytes()), boxes
+}
+
+// On a drawn menu a command is taken if it is there, by its text and by a description, and no other one if it is not.
+func TestCommandsOnAMenu(t *testing.T) {
+	t.Parallel()
+	screens := query.Screens{Finder: query.New(perception.NewScenes(reader.New(reader.Config{}), perception.Options{}), nil), Images: query.Stored{Store: noStore}}
+	ways := map[string]func(picture, asked string) (sdkapi.Point, error){
+		"text": func(picture, asked string) (at sdkapi.Point, err error) {
+			answer, err := screens.ResolveCommand(context.Background(), &sdkapi.OCRTextRequest{Image: sdkapi.ImageSource{ImageBase64: picture}, Text: asked})
+			if err == nil {
+				at = answer.Match.Center
+			}
+			return at, err
+		},
+		"description": func(picture, asked string) (at sdkapi.Point, err error) {
+			answer, err := screens.Locate(context.Background(), &sdkapi.VisionLocateRequest{Image: sdkapi.ImageSource{ImageBase64: picture}, Description: asked})
+			if err == nil {
+				at = answer.Point
+			}
+			return at, err
+		},
+	}
+	for _, group := range testkit.Commands {
+		picture, boxes := drawnMenu(t, group)
+		for way, ask := range ways {
+			for i, asked := range group {
+				if at, err := ask(picture, asked); err != nil || !image.Pt(at.X, at.Y).In(boxes[i]) {
+					t.Errorf("%s %q of %q is %v, %v, and not in %v", way, asked, group, at, err, boxes[i])
+				}
+				others := append(append([]string{}, group[:i]...), group[i+1:]...)
+				without, _ := drawnMenu(t, others)
+				if at, err := ask(without, asked); err == nil {
+					t.Errorf("%s %q is taken of %q: %v", way, asked, others, at)
+				}
+			}
+		}
+	}
+}
