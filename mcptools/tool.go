@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -61,20 +62,26 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 		}
 		params := &mcp.CallToolParams{Name: t.own, Arguments: call.Arguments}
 		unwatch := session.watch(ctx, params)
-		answer, err := session.call(ctx, params)
+		var refused atomic.Bool
+		answer, err := session.call(context.WithValue(ctx, refusedKey{}, &refused), params)
 		unwatch()
 		reported, ok := errors.AsType[*jsonrpc.Error](err)
 		switch {
 		case err == nil:
 			return resultOf(answer), nil
-		case errors.Is(err, mcp.ErrSessionMissing) && first && session.gone(ctx):
+		case refused.Load() && first && session.gone(ctx):
 			continue // it knows the session no more, and so did nothing
+		case ok && reported.Code == codeUnsent:
+			return agent.Result{}, t.server.unusable(errors.New(t.server.shown(err)), 0)
 		case ok:
 			return agent.Failf("%s", printable(reported.Message, maxLineBytes)).Result(), nil
 		}
 		return agent.Result{}, t.server.failed(ctx, session, err)
 	}
 }
+
+// codeUnsent is the SDK's own code, not the server's, of a message that did not reach the server.
+const codeUnsent = -32005
 
 // vouch returns TOOL_FORBIDDEN if a tool is not what was accepted, by the listing of the server as it runs now.
 func (s *server) vouch(t *tool) error {
