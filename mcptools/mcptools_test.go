@@ -227,6 +227,16 @@ func TestProgressOfServers(t *testing.T) {
 	}
 }
 
+// A field that a server fills in itself may be left out, though the server says that the field is required.
+func TestFieldsThatServersFillIn(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{"up": upstream("good")})
+	s.until("a server", "up", ready)
+	if res, err := s.invoke("up.filled", `{}`); err != nil || string(res.Structured) != `{"text":"by itself"}` {
+		t.Errorf("%+v, %v", res, err)
+	}
+}
+
 // A server that says of a tool that it only reads is not believed.
 func TestHintsAreNotBelieved(t *testing.T) {
 	t.Parallel()

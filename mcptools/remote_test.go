@@ -209,21 +209,21 @@ func TestServersThatComeBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			run := func(ln net.Listener, refuse func(w http.ResponseWriter)) (stop func()) {
-				inner, lost := handler(t, false), sync.Map{}
+			var known sync.Map // sessions of the first
+			run := func(ln net.Listener, answer func(w http.ResponseWriter, id string) (refused bool)) (stop func()) {
+				inner := handler(t, false)
 				server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					id := r.Header.Get(sdkapi.MCPSessionHeader)
-					if _, known := lost.Load(id); id != "" && !known && refuse != nil {
-						refuse(w)
-						return
+					if !answer(w, r.Header.Get(sdkapi.MCPSessionHeader)) {
+						inner.ServeHTTP(w, r)
 					}
-					inner.ServeHTTP(w, r)
-					lost.Store(w.Header().Get(sdkapi.MCPSessionHeader), true)
 				})}
 				go func() { _ = server.Serve(ln) }()
 				return func() { _ = server.Close() }
 			}
-			stop := run(ln, nil)
+			stop := run(ln, func(_ http.ResponseWriter, id string) bool {
+				known.Store(id, true)
+				return false
+			})
 			s := serve(t, t.TempDir(), map[string]string{"up": at("http://" + ln.Addr().String())})
 			s.until("a server", "up", ready)
 			stop()
@@ -232,7 +232,13 @@ func TestServersThatComeBack(t *testing.T) {
 			if ln, err = new(net.ListenConfig).Listen(t.Context(), "tcp", ln.Addr().String()); err != nil {
 				t.Fatal(err)
 			}
-			defer run(ln, refuse)()
+			defer run(ln, func(w http.ResponseWriter, id string) bool {
+				_, old := known.Load(id)
+				if old = old && id != "" && refuse != nil; old {
+					refuse(w)
+				}
+				return old
+			})()
 			if res, err := s.invoke("up.echo", `{"text":"x"}`); err != nil || res.IsError {
 				t.Errorf("%s, %v\n%s", words(res), err, s.log)
 			}

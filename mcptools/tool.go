@@ -2,6 +2,7 @@ package mcptools
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
 	"sync/atomic"
@@ -18,7 +19,8 @@ import (
 // tool is a server's tool in the registry.
 type tool struct {
 	descriptor agent.Descriptor
-	own        string // name that the server has for it
+	own        string          // name that the server has for it
+	input      json.RawMessage // schema of the arguments, as the server has it
 	server     *server
 }
 
@@ -60,7 +62,7 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 		if err := t.server.vouch(t); err != nil { // it may have been started by this call, and have other tools now
 			return agent.Result{}, err
 		}
-		params := &mcp.CallToolParams{Name: t.own, Arguments: call.Arguments}
+		params := &mcp.CallToolParams{Name: t.own, Arguments: withDefaults(t.input, call.Arguments)}
 		unwatch := session.watch(ctx, params)
 		var refused atomic.Bool
 		answer, err := session.call(context.WithValue(ctx, refusedKey{}, &refused), params)
