@@ -213,7 +213,7 @@ func TestProgressOfServers(t *testing.T) {
 	if res, err := s.registry.Invoke(ctx, "up.slow", agent.Call{User: "ada", Arguments: json.RawMessage(`{"n":1}`)}); err != nil || words(res) != "1" {
 		t.Errorf("watched: %s, %v", words(res), err)
 	}
-	for i, want := range []agent.Report{{Line: "1 of 4"}, {Line: "2"}, {Line: "three[2J"}, {Output: "a\tpiece\n"}} {
+	for i, want := range []agent.Report{{Line: "1 of 4", Done: 1, Total: 4}, {Line: "2", Done: 2}, {Line: "three[2J", Done: 3}, {Output: "a\tpiece\n"}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			select {
 			case got := <-heard:
