@@ -20,7 +20,7 @@ import (
 type tool struct {
 	descriptor agent.Descriptor
 	own        string          // name that the server has for it
-	input      json.RawMessage // schema of the arguments, as the server has it
+	input      json.RawMessage // the server's schema of the arguments
 	server     *server
 }
 
