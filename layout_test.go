@@ -144,6 +144,7 @@ var mayImport = map[string][]string{
 	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                               // joins them
 	"gateway/doors/doorstest":        {"..."},
 	"gateway/operators":              {"sdkapi", "internal/fault", "identity", "ledger", "mcptools", "gateway", "gateway/services"},
+	"gateway/mcp":                    {"sdkapi", "internal/fault", "internal/background", "internal/plain", "identity", "agent", "agent/session", "artifacts", "journal", "perception", "gateway", "gateway/approvals", "gateway/peer", "gateway/sse", "gateway/strictbody"},
 	"gateway/console":                {"sdkapi", "internal/fault", "internal/plain", "identity", "identity/openid", "console", "gateway", "gateway/peer", "gateway/strictbody"},
 	"console":                        {},                                                // pages for browsers
 	"conformance":                    {"sdkapi", "internal/fault", "internal/recorded"}, // holds clients to the dialogues

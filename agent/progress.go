@@ -10,6 +10,8 @@ import (
 type Report struct {
 	Line   string // how far the call is, for people; empty if Output alone is new
 	Output string // the next piece of what the tool puts out; the result does not depend on it
+
+	Done, Total float64 // how far the call is, where the tool counts it; Total is 0 if the tool does not know it
 }
 
 type progressKey struct{}
@@ -22,6 +24,11 @@ func WithProgress(ctx context.Context, hear func(Report)) context.Context {
 
 // Progress reports to whoever watches a call how far the call is, in a line for people. Without a watcher it does nothing.
 func Progress(ctx context.Context, line string) { report(ctx, Report{Line: line}) }
+
+// ProgressOf is Progress of a call that counts how far it is: done, of total if that is not 0.
+func ProgressOf(ctx context.Context, line string, done, total float64) {
+	report(ctx, Report{Line: line, Done: done, Total: total})
+}
 
 // Output shows a piece of what a tool puts out to whoever watches its call, before the result is there. Without a watcher
 // it does nothing.

@@ -29,7 +29,7 @@ func TestProgress(t *testing.T) {
 		}
 	}
 	if !slices.Equal(heard, []agent.Report{{Line: "half of it"}, {Output: "one\ttwo\n"}}) {
-		t.Errorf("heard %q", heard)
+		t.Errorf("heard %+v", heard)
 	}
 }
 

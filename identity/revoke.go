@@ -79,8 +79,10 @@ func (i *Identity) DeleteUser(ctx context.Context, user string) error {
 		if err := changedOne(result, err, op, "there is no user %q", user); err != nil {
 			return err
 		}
-		if _, err = tx.NewRaw("DELETE FROM console_visits WHERE user_id = ?", user).Exec(ctx); err != nil {
-			return err
+		for _, table := range []string{"console_visits", "mcp_sessions"} {
+			if _, err = tx.NewRaw("DELETE FROM ? WHERE user_id = ?", bun.Ident(table), user).Exec(ctx); err != nil {
+				return err
+			}
 		}
 		_, err = tx.NewRaw("INSERT INTO revocations (seq, user_id, install_id, at) SELECT coalesce(max(seq), 0) + 1, ?, '', ? FROM revocations", user, now).Exec(ctx)
 		return err

@@ -84,6 +84,55 @@ func schemaOf(schema any) json.RawMessage {
 	return raw
 }
 
+// withoutNeed returns a schema of arguments that requires no field with a default. Many servers derive their schemas from
+// what their tools get, after defaults, and so require all fields.
+func withoutNeed(schema json.RawMessage) json.RawMessage {
+	var fields, properties map[string]json.RawMessage
+	var required []string
+	if json.Unmarshal(schema, &fields) != nil || fields == nil {
+		return schema
+	}
+	if json.Unmarshal(fields["properties"], &properties) == nil && json.Unmarshal(fields["required"], &required) == nil {
+		fields["required"] = schemaOf(slices.DeleteFunc(required, func(name string) bool {
+			var field struct {
+				Default json.RawMessage `json:"default"`
+			}
+			return json.Unmarshal(properties[name], &field) == nil && field.Default != nil
+		}))
+	}
+	for name, field := range properties {
+		properties[name] = withoutNeed(field)
+	}
+	if properties != nil {
+		fields["properties"] = schemaOf(properties)
+	}
+	return schemaOf(fields)
+}
+
+// withDefaults returns arguments with the required fields that have a default and were left out, by the server's own schema:
+// some servers refuse arguments without them.
+func withDefaults(schema, arguments json.RawMessage) json.RawMessage {
+	var of struct {
+		Properties map[string]json.RawMessage `json:"properties"`
+		Required   []string                   `json:"required"`
+	}
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(schema, &of) != nil || json.Unmarshal(arguments, &fields) != nil || fields == nil {
+		return arguments
+	}
+	for name, property := range of.Properties {
+		var field struct {
+			Default json.RawMessage `json:"default"`
+		}
+		if given, ok := fields[name]; ok {
+			fields[name] = withDefaults(property, given)
+		} else if slices.Contains(of.Required, name) && json.Unmarshal(property, &field) == nil && field.Default != nil {
+			fields[name] = field.Default
+		}
+	}
+	return schemaOf(fields)
+}
+
 // shown returns a schema whose texts for readers have no invisible characters. Values that a tool takes stay as they are.
 func shown(schema any) any {
 	switch v := schema.(type) {

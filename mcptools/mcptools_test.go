@@ -213,7 +213,7 @@ func TestProgressOfServers(t *testing.T) {
 	if res, err := s.registry.Invoke(ctx, "up.slow", agent.Call{User: "ada", Arguments: json.RawMessage(`{"n":1}`)}); err != nil || words(res) != "1" {
 		t.Errorf("watched: %s, %v", words(res), err)
 	}
-	for i, want := range []agent.Report{{Line: "1 of 4"}, {Line: "2"}, {Line: "three[2J"}, {Output: "a\tpiece\n"}} {
+	for i, want := range []agent.Report{{Line: "1 of 4", Done: 1, Total: 4}, {Line: "2", Done: 2}, {Line: "three[2J", Done: 3}, {Output: "a\tpiece\n"}} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
 			select {
 			case got := <-heard:
@@ -224,6 +224,16 @@ func TestProgressOfServers(t *testing.T) {
 				t.Errorf("heard nothing, want %+v", want)
 			}
 		})
+	}
+}
+
+// A field that a server fills in itself may be left out, though the server says that the field is required.
+func TestFieldsThatServersFillIn(t *testing.T) {
+	t.Parallel()
+	s := serve(t, t.TempDir(), map[string]string{"up": upstream("good")})
+	s.until("a server", "up", ready)
+	if res, err := s.invoke("up.filled", `{}`); err != nil || string(res.Structured) != `{"text":"by itself"}` {
+		t.Errorf("%+v, %v", res, err)
 	}
 }
 

@@ -150,7 +150,7 @@ func (o *offer) add(name string, t listed) {
 		}
 	}
 	d := o.server.spec.descriptor(name, t, changed)
-	o.tools = append(o.tools, &tool{descriptor: d, own: t.Name, server: o.server})
+	o.tools = append(o.tools, &tool{descriptor: d, own: t.Name, input: t.Input, server: o.server})
 	st.Risk = d.Risk
 	o.status = append(o.status, st)
 }
@@ -182,7 +182,7 @@ func (s *Spec) descriptor(name string, t listed, changed bool) agent.Descriptor 
 		Name:        name,
 		Description: t.Description,
 		Tag:         s.Name,
-		Input:       t.Input,
+		Input:       withoutNeed(t.Input),
 		Output:      t.Output,
 		Risk:        s.risk(name, t.Name),
 		Origin:      agent.Origin{Kind: agent.MCP, Owner: s.Name},

@@ -38,5 +38,5 @@ func (s *session) progressed(p *mcp.ProgressNotificationParams) {
 		return
 	}
 	counted := strings.TrimSuffix(fmt.Sprintf("%g of %g", p.Progress, p.Total), " of 0") // a total that is not known
-	agent.Progress(ctx, printable(cmp.Or(p.Message, counted), maxLineBytes))
+	agent.ProgressOf(ctx, printable(cmp.Or(p.Message, counted), maxLineBytes), p.Progress, p.Total)
 }

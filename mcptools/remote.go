@@ -7,6 +7,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -43,6 +44,10 @@ func (r *remote) transport() mcp.Transport {
 	return &mcp.StreamableClientTransport{Endpoint: r.spec.URL, HTTPClient: client, MaxRetries: 2, MaxEventSize: maxMessageBytes}
 }
 
+// refusedKey is the key, in the context of a call, of an *atomic.Bool that says whether a server refused the call's request,
+// and so did nothing.
+type refusedKey struct{}
+
 // RoundTrip sends a request with the operator's headers. It ends with the link.
 func (r *remote) RoundTrip(req *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(req.Context())
@@ -65,6 +70,10 @@ func (r *remote) RoundTrip(req *http.Request) (*http.Response, error) {
 		resp.Body.Close()
 		release()
 		return nil, err
+	}
+	// 404 is the protocol's answer to a session that is unknown. Many servers answer 400, as to a request without a session.
+	if told, ok := req.Context().Value(refusedKey{}).(*atomic.Bool); ok && (resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusBadRequest) {
+		told.Store(true)
 	}
 	resp.Body = &body{
 		paced: newPaced(r.ctx, resp.Body), closer: resp.Body, release: release,

@@ -2,9 +2,11 @@ package mcptools_test
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 
@@ -184,6 +186,63 @@ func TestToolsThatChangedWhileTheGatewayWasDown(t *testing.T) {
 			if one.Was == nil || one.Now == nil || strings.Contains(one.Was.Description, "passwords") || !strings.Contains(one.Now.Description, "passwords") {
 				t.Errorf("what it was and is: %+v, %+v", one.Was, one.Now)
 			}
+		})
+	}
+}
+
+// The first call of a server that was away and is back is served, however the server refuses the session that it knows no
+// more. A call while the server is away says so.
+func TestServersThatComeBack(t *testing.T) {
+	t.Parallel()
+	for name, refuse := range map[string]func(w http.ResponseWriter){
+		"as the protocol says": nil,
+		"as invalid, in words": func(w http.ResponseWriter) { http.Error(w, "no such session", http.StatusBadRequest) },
+		"as invalid, in JSON": func(w http.ResponseWriter) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(http.StatusBadRequest)
+			fmt.Fprint(w, `{"jsonrpc":"2.0","error":{"code":-32000,"message":"no valid session"},"id":null}`)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ln, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			var known sync.Map // sessions of the first
+			run := func(ln net.Listener, answer func(w http.ResponseWriter, id string) (refused bool)) (stop func()) {
+				inner := handler(t, false)
+				server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					if !answer(w, r.Header.Get(sdkapi.MCPSessionHeader)) {
+						inner.ServeHTTP(w, r)
+					}
+				})}
+				go func() { _ = server.Serve(ln) }()
+				return func() { _ = server.Close() }
+			}
+			stop := run(ln, func(_ http.ResponseWriter, id string) bool {
+				known.Store(id, true)
+				return false
+			})
+			s := serve(t, t.TempDir(), map[string]string{"up": at("http://" + ln.Addr().String())})
+			s.until("a server", "up", ready)
+			stop()
+			_, err = s.invoke("up.echo", `{"text":"x"}`)
+			wantCode(t, err, sdkapi.ToolError, "cannot be used now")
+			if ln, err = new(net.ListenConfig).Listen(t.Context(), "tcp", ln.Addr().String()); err != nil {
+				t.Fatal(err)
+			}
+			defer run(ln, func(w http.ResponseWriter, id string) bool {
+				_, old := known.Load(id)
+				if old = old && id != "" && refuse != nil; old {
+					refuse(w)
+				}
+				return old
+			})()
+			if res, err := s.invoke("up.echo", `{"text":"x"}`); err != nil || res.IsError {
+				t.Errorf("%s, %v\n%s", words(res), err, s.log)
+			}
+			s.Close()
 		})
 	}
 }

@@ -2,8 +2,10 @@ package mcptools
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -17,7 +19,8 @@ import (
 // tool is a server's tool in the registry.
 type tool struct {
 	descriptor agent.Descriptor
-	own        string // name that the server has for it
+	own        string          // name that the server has for it
+	input      json.RawMessage // the server's schema of the arguments
 	server     *server
 }
 
@@ -59,22 +62,28 @@ func (t *tool) call(ctx context.Context, call agent.Call) (agent.Result, error) 
 		if err := t.server.vouch(t); err != nil { // it may have been started by this call, and have other tools now
 			return agent.Result{}, err
 		}
-		params := &mcp.CallToolParams{Name: t.own, Arguments: call.Arguments}
+		params := &mcp.CallToolParams{Name: t.own, Arguments: withDefaults(t.input, call.Arguments)}
 		unwatch := session.watch(ctx, params)
-		answer, err := session.call(ctx, params)
+		var refused atomic.Bool
+		answer, err := session.call(context.WithValue(ctx, refusedKey{}, &refused), params)
 		unwatch()
 		reported, ok := errors.AsType[*jsonrpc.Error](err)
 		switch {
 		case err == nil:
 			return resultOf(answer), nil
-		case errors.Is(err, mcp.ErrSessionMissing) && first && session.gone(ctx):
+		case refused.Load() && first && session.gone(ctx):
 			continue // it knows the session no more, and so did nothing
+		case ok && reported.Code == codeUnsent:
+			return agent.Result{}, t.server.unusable(errors.New(t.server.shown(err)), 0)
 		case ok:
 			return agent.Failf("%s", printable(reported.Message, maxLineBytes)).Result(), nil
 		}
 		return agent.Result{}, t.server.failed(ctx, session, err)
 	}
 }
+
+// codeUnsent is the SDK's own code, not the server's, of a message that did not reach the server.
+const codeUnsent = -32005
 
 // vouch returns TOOL_FORBIDDEN if a tool is not what was accepted, by the listing of the server as it runs now.
 func (s *server) vouch(t *tool) error {

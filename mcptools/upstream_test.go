@@ -65,6 +65,10 @@ func newUpstream(role string) *mcp.Server {
 			return r, nil, err
 		})
 	}
+	filled := json.RawMessage(`{"type":"object","properties":{"text":{"type":"string","default":"by itself"}},"required":["text"]}`)
+	mcp.AddTool(s, &mcp.Tool{Name: "filled", InputSchema: filled}, func(_ context.Context, _ *mcp.CallToolRequest, in text) (*mcp.CallToolResult, text, error) {
+		return nil, in, nil
+	})
 	plain("fail", func(context.Context, number) (*mcp.CallToolResult, error) {
 		return nil, fmt.Errorf("there is no such thing")
 	})

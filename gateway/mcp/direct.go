@@ -165,14 +165,15 @@ func answerPlain(c *fiber.Ctx, call plainCall, result *mcp.CallToolResult, self 
 	return true
 }
 
-// endPlain ends the plain calls of a session that c cancels. The SDK, which reads c
+// endPlain ends the plain calls of a session that c cancels, and forgets the session that c ends. The SDK, which reads c
 // next, does not know of them.
-func (m *server) endPlain(c *fiber.Ctx, raw []byte) {
+func (m *server) endPlain(c *fiber.Ctx, user string, raw []byte) error {
 	id := c.Get(sdkapi.MCPSessionHeader)
 	switch {
 	case id == "":
 	case c.Method() == fiber.MethodDelete:
 		m.sessions.end(id)
+		return m.forget(c.UserContext(), id, user)
 	case bytes.Contains(raw, []byte(methodCanceled)):
 		var message struct {
 			Method string `json:"method"`
@@ -184,4 +185,5 @@ func (m *server) endPlain(c *fiber.Ctx, raw []byte) {
 			m.sessions.cancel(id, string(message.Params.RequestID))
 		}
 	}
+	return nil
 }

@@ -78,3 +78,52 @@ func TestMCPShowsOutput(t *testing.T) {
 		t.Errorf("messages: %q", got)
 	}
 }
+
+// The figures of a tool that counts how far it is reach the client as they are, at once, and the last before the result.
+func TestMCPShowsFigures(t *testing.T) {
+	t.Parallel()
+	goOn := make(chan struct{})
+	tool := doorstest.FakeTool{About: agent.Descriptor{Name: "test.counts"}, Answer: func(ctx context.Context, _ agent.Call) (agent.Result, error) {
+		agent.ProgressOf(ctx, "half", 50, 100)
+		<-goOn
+		agent.ProgressOf(ctx, "back", 20, 100)
+		agent.ProgressOf(ctx, "all", 100, 100)
+		return agent.Result{Content: []agent.Part{agent.Text("done")}}, nil
+	}}
+	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool)})
+	heard := make(chan mcp.ProgressNotificationParams, 1000)
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
+		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { heard <- *r.Params },
+	})
+	session, err := client.Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url + sdkapi.MCPPath, DisableStandaloneSSE: true}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	ended := make(chan error, 1)
+	go func() {
+		params := &mcp.CallToolParams{Name: "test_counts", Arguments: map[string]any{}}
+		params.SetProgressToken("p")
+		_, err := session.CallTool(t.Context(), params)
+		ended <- err
+	}()
+	last := 0.0
+	until := func(message string, done float64) {
+		t.Helper()
+		for {
+			p := doorstest.Receive(t, heard, message)
+			if p.Progress <= last {
+				t.Errorf("the figure %v follows %v", p.Progress, last)
+			}
+			if last = p.Progress; p.Progress == done && p.Message == message && p.Total == 100 {
+				return
+			}
+		}
+	}
+	until("half", 50)
+	close(goOn)
+	until("all", 100)
+	if err := doorstest.Receive(t, ended, "the result"); err != nil {
+		t.Fatal(err)
+	}
+}

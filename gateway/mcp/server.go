@@ -15,11 +15,13 @@ import (
 	"github.com/gofiber/fiber/v2"
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"golang.org/x/sync/singleflight"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/strictbody"
+	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/perception"
@@ -45,6 +47,8 @@ type server struct {
 	stateless http.Handler
 	stateful  http.Handler
 	sessions  sessions
+	starts    starts
+	resuming  singleflight.Group
 	listed    map[string]agent.Descriptor // tools that the SDK knows; for follow alone
 	images    sync.Map                    // of tools' names, to []string: the arguments that are images
 	kept      *perception.Recent[string]  // ids of artifacts, by their owners and sums
@@ -58,6 +62,7 @@ func newServer(s *door) *server {
 			"the answer names the artifact that it was kept as, which is the shortest way to name it again. " +
 			"A tool that can change something asks the user first: if it answers that it waits, tell the user, and make the very same call again after a yes.",
 		RootsListChangedHandler: rootsChanged,
+		GetSessionID:            m.starts.id,
 		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}, Resources: &mcp.ResourceCapabilities{}},
 	})
 	m.sdk.AddReceivingMiddleware(m.receive)
@@ -75,7 +80,7 @@ func (m *server) addRoutes() {
 	opts := mcp.StreamableHTTPOptions{
 		DisableLocalhostProtection: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxMCPBody, SessionTimeout: s.Config.MCPSessionTTL,
 	}
-	m.stateful = identified(mcp.NewStreamableHTTPHandler(get, &opts))
+	m.stateful = m.starts.through(identified(mcp.NewStreamableHTTPHandler(get, &opts)))
 	opts.Stateless = true
 	m.stateless = identified(mcp.NewStreamableHTTPHandler(get, &opts))
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
@@ -109,20 +114,28 @@ func (m *server) serve(c *fiber.Ctx) error {
 	handler := m.stateful
 	if c.Get(sdkapi.MCPVersionHeader) >= statelessSince {
 		handler = m.stateless
-	} else if id := c.Get(sdkapi.MCPSessionHeader); id != "" && !m.sessions.has(id, user) {
-		return fault.New("gateway.mcp", sdkapi.SessionNotFound, "there is no such session; initialize a new one").At("header."+sdkapi.MCPSessionHeader, "expected the id of a session that has not ended")
+	} else if id := c.Get(sdkapi.MCPSessionHeader); id != "" {
+		if err := m.goOn(c.UserContext(), id, user); err != nil {
+			return err
+		}
 	}
 	if m.direct(c, user, raw) {
 		return nil
 	}
-	m.endPlain(c, raw)
+	if err := m.endPlain(c, user, raw); err != nil {
+		return err
+	}
 	ctx := m.Requests
 	if c.Method() == http.MethodGet || c.Get(sdkapi.MCPMethodHeader) == "subscriptions/listen" {
 		ctx = m.Streams // which have no end of their own
 	}
 	r := *gateway.RequestOf(c.UserContext())
 	r.Conn = nil // whom bridge watches, nobody else does
-	return m.bridge(context.WithValue(ctx, callerKey{}, &caller{user: user, request: &r, of: c.UserContext()}), c, handler, toRequest(c, raw))
+	who := &caller{user: user, request: &r, of: c.UserContext()}
+	if c.Get(sdkapi.MCPSessionHeader) == "" && len(raw) <= identity.MaxMCPStart {
+		who.start = raw
+	}
+	return m.bridge(context.WithValue(ctx, callerKey{}, who), c, handler, toRequest(c, raw))
 }
 
 // countBatch returns how many messages a body holds, and refuses too many: each may be
@@ -168,6 +181,7 @@ type caller struct {
 	request *gateway.Request
 	files   *files          // that it may name; nil: it may name no files
 	of      context.Context // the request's, for what it knows; it does not end with the client
+	start   []byte          // the message, if it may begin a session that is kept
 }
 
 type callerKey struct{}
@@ -199,9 +213,10 @@ func (m *server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		case "initialize":
 			session, ok := message.GetSession().(*mcp.ServerSession)
 			if _, caller := httpOf(ctx, message); ok && session.ID() != "" {
-				if err := m.sessions.add(caller.user, caller.request.Install, session, m.sdk.Sessions()); err != nil {
+				if err := m.sessions.add(caller.user, caller.request.Install, session); err != nil {
 					return nil, err
 				}
+				m.persist(caller, session.ID())
 			}
 		case methodCall, "resources/read":
 			var cancel context.CancelFunc

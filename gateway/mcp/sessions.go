@@ -3,24 +3,25 @@ package mcp
 import (
 	"context"
 	"errors"
-	"iter"
 	"sync"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/windieos/windie/identity"
 )
 
 // How many sessions there may be. Sessions of clients that left without a word stay
 // until their time is up.
 const (
 	maxMCPSessions     = 4096
-	maxMCPSessionsEach = 64 // of one user; another one ends the oldest
+	maxMCPSessionsEach = identity.MaxMCPSessions // of one user; another one ends the oldest
 )
 
 // sessions knows whose sessions are. Its zero value is ready.
 type sessions struct {
 	mu   sync.Mutex
-	open map[string]*clientSession // by id; some have ended
+	open map[string]*clientSession // by id
 }
 
 type clientSession struct {
@@ -28,6 +29,8 @@ type clientSession struct {
 	user    string
 	install string // by whose token it began; empty in local mode
 	since   time.Time
+	ending  bool      // it waits for what runs
+	kept    time.Time // when the database heard last that it goes on; zero if it is not there
 
 	called  time.Time                     // when the SDK took a call last; zero if it never did
 	version string                        // what that call said the version is
@@ -41,38 +44,72 @@ func (s *sessions) has(id, user string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	session, ok := s.open[id]
-	return ok && session.user == user
+	return ok && session.user == user && !session.ending
 }
 
-// add takes in a session of a user, one of those that the SDK has.
-func (s *sessions) add(user, install string, session *mcp.ServerSession, all iter.Seq[*mcp.ServerSession]) error {
+// knows reports whether a session is there, which may be ending.
+func (s *sessions) knows(id string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	left := make(map[string]*clientSession, len(s.open)+1)
+	return s.open[id] != nil
+}
+
+// kept says that the database has a session, or has heard that it goes on.
+func (s *sessions) kept(id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if session, ok := s.open[id]; ok {
+		session.kept = time.Now()
+	}
+}
+
+// due reports whether the database has a session, and has not heard of it for at least every. Then it is about to.
+func (s *sessions) due(id string, every time.Duration) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	session, ok := s.open[id]
+	if !ok || session.kept.IsZero() || time.Since(session.kept) < every {
+		return false
+	}
+	session.kept = time.Now()
+	return true
+}
+
+// add takes in a session of a user, until it has ended.
+func (s *sessions) add(user, install string, session *mcp.ServerSession) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	var own int
 	var oldest *clientSession
-	for other := range all {
-		known, ok := s.open[other.ID()]
-		if !ok || known.ServerSession != other {
-			continue // stateless, or not begun yet
-		}
-		left[other.ID()] = known
-		if known.user == user {
+	for _, known := range s.open {
+		if known.user == user && !known.ending {
 			own++
 			if oldest == nil || known.since.Before(oldest.since) {
 				oldest = known
 			}
 		}
 	}
-	s.open = left
 	switch {
 	case own >= maxMCPSessionsEach:
-		delete(left, oldest.ID())
+		oldest.ending = true
 		go oldest.Close() // it waits for what runs
-	case len(left) >= maxMCPSessions:
+	case len(s.open) >= maxMCPSessions:
 		return errTooManySessions
 	}
-	left[session.ID()] = &clientSession{ServerSession: session, user: user, install: install, since: time.Now()}
+	if s.open == nil {
+		s.open = map[string]*clientSession{}
+	}
+	added := &clientSession{ServerSession: session, user: user, install: install, since: time.Now()}
+	s.open[session.ID()] = added
+	go func() {
+		_ = session.Wait()
+		_ = session.Close() // the SDK has forgotten it then, and another may have its id
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.open[session.ID()] == added {
+			delete(s.open, session.ID())
+		}
+	}()
 	return nil
 }
 
@@ -128,6 +165,17 @@ func (s *sessions) end(id string) {
 		for _, cancel := range session.plain {
 			cancel()
 		}
+	}
+}
+
+// close ends a session. It does not wait for what runs in it.
+func (s *sessions) close(id string) {
+	s.mu.Lock()
+	session := s.open[id]
+	s.mu.Unlock()
+	s.end(id)
+	if session != nil {
+		go session.Close()
 	}
 }
 
