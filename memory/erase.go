@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/fault"
 )
 
 // File is a file of a user's memory.
@@ -158,15 +160,24 @@ func (m *Memory) EraseUser(ctx context.Context, user string) (int64, error) {
 
 // count returns how many files a user has, of which Files may list too many to do so.
 func (m *Memory) count(r *room) (files int64, err error) {
+	err = m.walk(r, func(fs.DirEntry) error {
+		files++
+		return nil
+	})
+	return files, err
+}
+
+// walk calls do for each file of a user, in no particular order.
+func (m *Memory) walk(r *room, do func(fs.DirEntry) error) error {
 	root, err := m.open(r)
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		return nil
 	}
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer root.Close()
-	err = fs.WalkDir(root.FS(), notesDir, func(name string, entry fs.DirEntry, err error) error {
+	return fs.WalkDir(root.FS(), notesDir, func(name string, entry fs.DirEntry, err error) error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return nil
@@ -177,9 +188,52 @@ func (m *Memory) count(r *room) (files int64, err error) {
 				return fs.SkipDir
 			}
 		case entry.Type().IsRegular() && strings.EqualFold(path.Ext(name), ".md"):
-			files++
+			return do(entry)
 		}
 		return nil
 	})
-	return files, err
+}
+
+// Usage is how much memory there is.
+type Usage struct {
+	Files, Bytes int64
+	Oldest       time.Time // when the file was changed that was left alone the longest; zero if there is none
+}
+
+// Usage counts the files of all users. It looks at each of them, and not at the index, which learns of a file by a search.
+func (m *Memory) Usage(ctx context.Context) (used Usage, err error) {
+	const op = "memory.Usage"
+	entries, err := list(m.root, ".")
+	if err != nil {
+		return used, unusable(op, err)
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		if err := m.walk(&room{folder: entry.Name()}, used.add); err != nil {
+			return used, unusable(op, err)
+		}
+		if ctx.Err() != nil {
+			return used, fault.From(ctx.Err())
+		}
+	}
+	return used, nil
+}
+
+// add counts a file. One that is gone meanwhile is not counted.
+func (u *Usage) add(entry fs.DirEntry) error {
+	info, err := entry.Info()
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		return err
+	}
+	u.Files++
+	u.Bytes += info.Size()
+	if u.Oldest.IsZero() || info.ModTime().Before(u.Oldest) {
+		u.Oldest = info.ModTime()
+	}
+	return nil
 }

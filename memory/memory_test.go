@@ -301,3 +301,25 @@ func TestNewerFirst(t *testing.T) {
 		}
 	})
 }
+
+// The files of all users are counted, also before a search has put them into the index; what is hidden or no note is not.
+func TestUsage(t *testing.T) {
+	t.Parallel()
+	n := remember(t, sqlite(t), memory.Options{})
+	if used, err := n.Usage(t.Context()); err != nil || used != (memory.Usage{}) {
+		t.Errorf("nobody has written: %+v, %v", used, err)
+	}
+	var bytes int64
+	for _, user := range []string{"ada", "bea"} {
+		n.write(user, memory.LongTerm, "I like tea.")
+		files, err := n.Files(t.Context(), user)
+		if err != nil || len(files) != 1 {
+			t.Fatalf("%v, %v", files, err)
+		}
+		bytes += files[0].Size
+	}
+	used, err := n.Usage(t.Context())
+	if err != nil || used.Files != 2 || used.Bytes != bytes || used.Oldest.IsZero() {
+		t.Errorf("%+v, %v; expected 2 files of %d bytes", used, err, bytes)
+	}
+}

@@ -1,6 +1,7 @@
 package wasmtools_test
 
 import (
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -93,6 +94,21 @@ func TestScripts(t *testing.T) {
 	}
 }
 
+// What a script throws has its place in the log, for the author; the model reads the message alone.
+func TestScriptsLogWhereTheyThrew(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	text := "globalThis.tools = [{ name: \"fails\", call: (args) => {\n  const missing = undefined;\n  return missing.here;\n} }];"
+	p := openSource(t, wasmtools.Config{ScriptRuntime: scriptRuntime(t), Log: slog.New(slog.NewTextHandler(&log, nil))}, wasmtools.Grant{}, wasmtools.Source{Name: "script", Script: []byte(text)})
+	_, result, err := call(t.Context(), t, p, "fails", `{}`)
+	if err != nil || !result.IsError || strings.Contains(result.Content[0].Text, "script:") {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if !strings.Contains(log.String(), "TypeError") || !strings.Contains(log.String(), "script:3") {
+		t.Errorf("the log does not say where it failed: %s", log.String())
+	}
+}
+
 func TestScriptsAreRefused(t *testing.T) {
 	t.Parallel()
 	runtime := scriptRuntime(t)
@@ -100,6 +116,8 @@ func TestScriptsAreRefused(t *testing.T) {
 		{"without the runtime", filepath.Join(t.TempDir(), "none"), script, "windie tool runtime add"},
 		{"with another runtime", filepath.Join("testdata", "guest", "main.go"), script, "no WebAssembly module"},
 		{"that is no JavaScript", runtime, "let = ;", "SyntaxError"},
+		{"that is no JavaScript, and where", runtime, "let a;\nlet = ;", "script:2"},
+		{"that throws, and where", runtime, "let a;\nlet b;\nthrow new Error('not today')", "script:3"},
 		{"that throws", runtime, "throw new Error('not today')", "not today"},
 		{"without tools", runtime, "", "globalThis.tools"},
 	} {

@@ -53,7 +53,7 @@ type backedUp struct {
 }
 
 func (b backedUp) print(w io.Writer) error {
-	fmt.Fprintf(w, "%s has %d files of %s, %d artifacts among them", b.Path, b.Files, megabytes(uint64(b.Bytes)), b.Artifacts)
+	fmt.Fprintf(w, "%s has %s; files: %d, artifacts among them: %d", b.Path, amount(b.Bytes), b.Files, b.Artifacts)
 	if b.Gone > 0 {
 		fmt.Fprintf(w, "; %d artifacts were deleted meanwhile", b.Gone)
 	}

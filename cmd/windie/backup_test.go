@@ -244,3 +244,15 @@ func TestHalfRestored(t *testing.T) {
 		t.Errorf("%d %s", code, complaint)
 	}
 }
+
+// A small backup is not said to be empty.
+func TestBackupSaysItsSize(t *testing.T) {
+	t.Parallel()
+	var said strings.Builder
+	if err := (backedUp{Path: "b.tar.zst", Files: 8, Bytes: 84, Artifacts: 1}).print(&said); err != nil {
+		t.Fatal(err)
+	}
+	if want := "b.tar.zst has 84 bytes; files: 8, artifacts among them: 1\n"; said.String() != want {
+		t.Errorf("%q; expected %q", said.String(), want)
+	}
+}

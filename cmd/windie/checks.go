@@ -68,18 +68,16 @@ func (c *config) checkData(context.Context) (string, error) {
 	if !known {
 		return c.DataDir + " can be written to", nil
 	}
-	return c.DataDir + " can be written to, and has " + megabytes(free) + " free", enough(c.DataDir, free)
+	return c.DataDir + " can be written to, and has " + amount(int64(free)) + " free", enough(c.DataDir, free)
 }
 
 // enough reports whether there is room to go on with.
 func enough(dir string, free uint64) error {
 	if free < minFree {
-		return fmt.Errorf("%s has %s free, and should have %s: make room, or choose another folder with WINDIE_DATA_DIR", dir, megabytes(free), megabytes(minFree))
+		return fmt.Errorf("%s has %s free, and should have %s: make room, or choose another folder with WINDIE_DATA_DIR", dir, amount(int64(free)), amount(int64(minFree)))
 	}
 	return nil
 }
-
-func megabytes(n uint64) string { return fmt.Sprintf("%d MB", n>>20) }
 
 func (c *config) databaseConfig() database.Config {
 	return database.Config{URL: string(c.DatabaseURL), File: filepath.Join(c.DataDir, "windie.db")}

@@ -98,7 +98,7 @@ func (p pruned) print(w io.Writer) error {
 	}
 	what := "nothing was removed"
 	if p.Removed {
-		what = "removed; the database gave " + megabytes(uint64(max(p.Bytes, 0))) + " back to the disk"
+		what = "removed; the database gave " + amount(max(p.Bytes, 0)) + " back to the disk"
 	}
 	_, err := fmt.Fprintln(w, what)
 	return err

@@ -41,7 +41,7 @@ type restored struct {
 }
 
 func (r restored) print(w io.Writer) error {
-	fmt.Fprintf(w, "%s has the %d files of %s from %s, by windie %s; start the gateway\n", r.Path, r.Files, megabytes(uint64(r.Bytes)), r.Created, r.Version)
+	fmt.Fprintf(w, "%s has %s from %s, by windie %s; files: %d; start the gateway\n", r.Path, amount(r.Bytes), r.Created, r.Version, r.Files)
 	for _, line := range r.Notes {
 		fmt.Fprintln(w, line)
 	}

@@ -77,10 +77,7 @@ func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Option
 		{Name: "audit", Erase: s.audit.EraseUser, Prune: s.audit.Prune, TTL: c.AuditTTL},
 	}
 	for i, p := range parts {
-		if usageQueries[p.Name] != "" {
-			parts[i].Usage = usageOf(s.db, p.Name)
-		}
-		parts[i].UsageOf, parts[i].Most, parts[i].Least = s.usageOfUser(p.Name), c.quotas()[p.Name], c.afterTurns(minRetention)
+		parts[i].Usage, parts[i].UsageOf, parts[i].Most, parts[i].Least = s.usageOf(p.Name), s.usageOfUser(p.Name), c.quotas()[p.Name], c.afterTurns(minRetention)
 	}
 	return retention.Open(s.db, parts, opts)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/figures"
 	"github.com/windieos/windie/internal/plain"
 )
@@ -80,6 +81,8 @@ type topLine struct {
 	Second float64 `json:"per_second"`
 	MeanMS float64 `json:"mean_ms"` // of what was counted, 0 where no time is
 	Note   string  `json:"note,omitempty"`
+
+	shown string // what the table shows of Now
 }
 
 // topLook is a gateway at one moment.
@@ -97,7 +100,7 @@ var topFigures = []struct{ name, now, counter, times string }{
 	{"models", "", "windie_model_answers_total", "gen_ai_client_operation_duration_seconds"},
 	{"tokens", "", "windie_model_tokens_total", ""},
 	{"screens", "windie_ocr_scenes_in_flight", "windie_ocr_scenes_total", "windie_ocr_read_duration_seconds"},
-	{"tools", "windie_tools", "windie_tool_calls_total", "windie_tool_call_duration_seconds"},
+	{"tools", "", "windie_tool_calls_total", "windie_tool_call_duration_seconds"},
 	{"events", "windie_journal_followers", "windie_journal_events_total", ""},
 	{"approvals", "windie_decisions_pending", "windie_decisions_decided_total", ""},
 	{"refusals", "", "windie_limit_refusals_total", ""},
@@ -114,7 +117,10 @@ func lookAt(now, before figures.Figures, last time.Time) topLook {
 	}
 	since := func(name string) float64 { return max(0, now.Sum(name)-before.Sum(name)) }
 	for _, f := range topFigures {
-		line := topLine{Name: f.name, Now: now.Sum(f.now), Second: since(f.counter) / max(seconds, 1e-3)}
+		line := topLine{Name: f.name, Now: now.Sum(f.now), Second: since(f.counter) / max(seconds, 1e-3), shown: "-"}
+		if f.now != "" {
+			line.shown = fmt.Sprintf("%.0f", line.Now)
+		}
 		if n := since(f.times + "_count"); n > 0 {
 			line.MeanMS = 1000 * since(f.times+"_sum") / n
 		}
@@ -122,10 +128,19 @@ func lookAt(now, before figures.Figures, last time.Time) topLook {
 		look.Lines = append(look.Lines, line)
 	}
 	for _, pool := range now.Values("windie_pool_capacity", "pool") {
-		look.Lines = append(look.Lines, topLine{Name: "pool " + pool, Now: now.Sum("windie_pool_taken", "pool", pool),
-			Note: fmt.Sprintf("of %.0f, %.0f wait", now.Sum("windie_pool_capacity", "pool", pool), now.Sum("windie_pool_waiting", "pool", pool))})
+		taken := now.Sum("windie_pool_taken", "pool", pool)
+		look.Lines = append(look.Lines, topLine{Name: "pool " + pool, Now: taken, shown: inPool(pool, taken),
+			Note: fmt.Sprintf("of %s, %.0f wait", inPool(pool, now.Sum("windie_pool_capacity", "pool", pool)), now.Sum("windie_pool_waiting", "pool", pool))})
 	}
 	return look
+}
+
+// inPool writes an amount of what a pool shares: cores are counted, all else is bytes.
+func inPool(pool string, n float64) string {
+	if pool == gateway.CorePool {
+		return fmt.Sprintf("%.0f", n)
+	}
+	return amount(int64(n))
 }
 
 // noteOf says more of a line.
@@ -135,6 +150,8 @@ func noteOf(name string, now figures.Figures) string {
 		return fmt.Sprintf("cost %.4f since the start", now.Sum("windie_model_cost_total"))
 	case "tokens":
 		return fmt.Sprintf("%.0f in, %.0f out since the start", now.Sum("windie_model_tokens_total", "kind", "input"), now.Sum("windie_model_tokens_total", "kind", "output"))
+	case "tools":
+		return fmt.Sprintf("%.0f registered", now.Sum("windie_tools"))
 	case "screens":
 		return fmt.Sprintf("%.0f MB of cache", now.Sum("windie_ocr_cache_bytes")/(1<<20))
 	case "requests":
@@ -155,7 +172,7 @@ func (l topLook) show(w io.Writer, asJSON, clearing bool) error {
 	table := tabwriter.NewWriter(&page, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "\tnow\tper second\tmean ms\t")
 	for _, line := range l.Lines {
-		fmt.Fprintf(table, "%s\t%.0f\t%.1f\t%.1f\t  %s\n", plain.Text(line.Name), line.Now, line.Second, line.MeanMS, plain.Text(line.Note))
+		fmt.Fprintf(table, "%s\t%s\t%.1f\t%.1f\t  %s\n", plain.Text(line.Name), line.shown, line.Second, line.MeanMS, plain.Text(line.Note))
 	}
 	if err := table.Flush(); err != nil {
 		return err

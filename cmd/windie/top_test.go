@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -85,6 +86,27 @@ func TestLookAt(t *testing.T) {
 	}
 	if got := events("200", "5"); got != 0 {
 		t.Errorf("of another process: %v", got)
+	}
+}
+
+// Bytes that users share are shown in the unit that fits, and tools that are registered are not said to run.
+func TestLookShowsUnits(t *testing.T) {
+	t.Parallel()
+	now, err := figures.Read(strings.NewReader("# TYPE windie_pool_capacity gauge\nwindie_pool_capacity{pool=\"memory\"} 11058473216\nwindie_pool_capacity{pool=\"cores\"} 2\n" +
+		"# TYPE windie_pool_taken gauge\nwindie_pool_taken{pool=\"memory\"} 104857600\nwindie_pool_taken{pool=\"cores\"} 1\n# TYPE windie_tools gauge\nwindie_tools{origin=\"\"} 18\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var page strings.Builder
+	if err := lookAt(now, nil, time.Time{}).show(&page, false, false); err != nil {
+		t.Fatal(err)
+	}
+	rows := strings.Split(page.String(), "\n")
+	for name, want := range map[string]string{"pool memory": "pool memory 100 MB 0.0 0.0 of 10546 MB, 0 wait", "pool cores": "pool cores 1 0.0 0.0 of 2, 0 wait", "tools": "tools - 0.0 0.0 18 registered"} {
+		i := slices.IndexFunc(rows, func(row string) bool { return strings.HasPrefix(strings.TrimSpace(row), name+" ") })
+		if i < 0 || strings.Join(strings.Fields(rows[i]), " ") != want {
+			t.Errorf("%s: %q; expected %q", name, page.String(), want)
+		}
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/retention"
 )
 
-// usageQueries return, of each kind, how many there are, how many bytes they take, and how old the oldest is.
+// usageQueries return, of each kind in the database, how many there are, how many bytes they take, and how old the oldest is.
 var usageQueries = map[string]string{
 	"artifacts":     "SELECT count(*), coalesce(sum(size), 0), coalesce(min(created), 0) FROM artifacts WHERE stored",
 	"conversations": usageOfStreams("(s.name LIKE 'session/api/%/conv\\_%' ESCAPE '\\' OR s.name >= 'session/ws/' AND s.name < 'session/ws0' OR s.name >= 'session/host/' AND s.name < 'session/host0')"),
@@ -24,7 +24,6 @@ var usageQueries = map[string]string{
 	"sessions":      usageOfStreams("s.name >= 'session/v1/' AND s.name < 'session/v10'"),
 	"decisions":     "SELECT count(*), coalesce(sum(length(request) + length(value)), 0), coalesce(min(created), 0) FROM decisions",
 	"keys":          "SELECT count(*), coalesce(sum(size), 0), coalesce(min(created), 0) FROM once",
-	"memory":        "SELECT count(*), coalesce(sum(size), 0), coalesce(min(modified), 0) / 1000 FROM memory_files",
 	"audit":         "SELECT count(*), coalesce(sum(length(records)), 0), coalesce(min(time), 0) FROM audit",
 }
 
@@ -32,11 +31,20 @@ func usageOfStreams(condition string) string {
 	return "SELECT count(DISTINCT s.id), coalesce(sum(length(e.data)), 0), coalesce(min(e.time), 0) FROM streams AS s JOIN events AS e ON e.stream_id = s.id WHERE " + condition
 }
 
-// usageOf returns what measures a kind.
-func usageOf(db *database.DB, kind string) func(ctx context.Context) (retention.Usage, error) {
+// usageOf returns what measures a kind; nil for a kind that is not measured.
+func (s *state) usageOf(kind string) func(ctx context.Context) (retention.Usage, error) {
+	switch {
+	case kind == "memory":
+		return func(ctx context.Context) (retention.Usage, error) {
+			used, err := s.memory.Usage(ctx)
+			return retention.Usage{Items: used.Files, Bytes: used.Bytes, Oldest: used.Oldest}, err
+		}
+	case usageQueries[kind] == "":
+		return nil
+	}
 	return func(ctx context.Context) (used retention.Usage, err error) {
 		var oldest int64
-		err = db.Ask(ctx, "retention.usage", func(ctx context.Context, db *bun.DB) error {
+		err = s.db.Ask(ctx, "retention.usage", func(ctx context.Context, db *bun.DB) error {
 			return db.NewRaw(usageQueries[kind]).Scan(ctx, &used.Items, &used.Bytes, &oldest)
 		})
 		if oldest > 0 {
@@ -84,7 +92,7 @@ func (c *config) checkKept(ctx context.Context) (string, error) {
 	var words []string
 	for _, kind := range slices.Sorted(maps.Keys(usage)) {
 		if u := usage[kind]; u.Items > 0 {
-			words = append(words, fmt.Sprintf("%d %s (%s, the oldest %s)", u.Items, kind, amount(u.Bytes), u.Oldest.Format(time.DateOnly)))
+			words = append(words, fmt.Sprintf("%s: %d (%s, oldest %s)", kind, u.Items, amount(u.Bytes), u.Oldest.Format(time.DateOnly)))
 		}
 	}
 	pending, oldest, err := kept.retention.Pending(ctx)

@@ -1,7 +1,7 @@
 // @ts-check
 // Calls that wait for a person's yes or no.
 import { html, plain, signal, useEvery, useEffect, useState, when } from './lib.js';
-import { callAgain, hrefOf, localUser, here, route, say, user, waiting, windie } from './state.js';
+import { callAgain, hrefOf, localUser, here, route, say, signedIn, user, waiting, windie } from './state.js';
 import { limits, remember, Rules, sentenceOf } from './rules.js';
 import { Field, schemaOf } from './form.js';
 import { sceneOf } from './scene.js';
@@ -14,8 +14,13 @@ import { Busy, Empty, Failure, Picture, Tabs, Text } from './ui.js';
 const every = 2000; // ms between two looks
 const list = signal(/** @type {any} */ ({}));
 
-/** Looks what waits, and says so when something came. */
+/** Looks what waits, and says so when something came. Nobody who is not signed in is shown it, so it is not asked for then. */
 export async function refresh() {
+  if (!signedIn.peek()) {
+    list.value = { error: { code: 'KEY_REQUIRED', message: '' } };
+    waiting.value = 0;
+    return;
+  }
   const asked = windie.peek();
   try {
     const { items: decisions } = await asked.decisions.list({ limit: 100 });

@@ -7,6 +7,8 @@ import { Busy, Empty, Failure, Text } from './ui.js';
 
 const choices = { protocol: ['http', 'ws', 'prompt', 'mcp', 'general', 'openai', 'host'], outcome: ['done', 'failed', 'refused', 'denied', 'canceled', 'unknown'] };
 
+const columns = ['When', 'Tool', 'For whom', 'Came by', 'Who let it', 'Outcome', 'Took'];
+
 /** What the words of the log mean, for people. */
 const said = {
   http: 'HTTP', ws: 'a connected program', prompt: 'a prompt', mcp: 'MCP', general: 'the general API', openai: 'the OpenAI API',
@@ -50,13 +52,11 @@ export const Audit = () => {
     <p>A call of a conversation or a run opens to show what it was made with. Of any other the log keeps a fingerprint: it opens to ask whether the call was about what you look for, as a file.</p>
     ${state.error && html`<${Failure} error=${state.error} again=${() => load(query)} />`}
     ${state.which && html`<p role="status">Several tools are called so: ${state.which.slice(0, 20).map((id) => html`<button type="button" class="small" key=${id} onClick=${() => choose(id)}>${plain(id)}</button> `)}</p>`}
-    ${state.rows.length > 0 && html`<div class="wide" tabindex="0" role="region" aria-label="Calls"><table><caption class="sr">Calls of tools, the newest first</caption><thead><tr>${['When', 'Tool', 'For whom', 'Came by', 'Who let it', 'Outcome', 'Took'].map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
+    ${state.rows.length > 0 && html`<div class="wide" tabindex="0" role="region" aria-label="Calls"><table class="as-cards"><caption class="sr">Calls of tools, the newest first</caption><thead><tr>${columns.map((h) => html`<th scope="col" key=${h}>${h}</th>`)}</tr></thead>
       <tbody>${state.rows.map((r, i) => html`<${Call} key=${r.time + (r.call_id ?? i)} of=${r} marked=${Boolean(asked.value) && r.digest === asked.value} first=${r === marked} tool=${tools.value?.find((t) => t.id === r.tool)} />`)}</tbody></table></div>`}
     ${state.busy ? html`<${Busy} what="Looking" />` : !state.error && !state.which && state.rows.length === 0 ? html`<${Empty} title="No calls pass these filters" />` : null}
     ${state.next && html`<button onClick=${() => load(query, state.next)}>More</button>`}`;
 };
-
-const columns = 7;
 
 /** A call, which opens to show what it was made with. */
 const Call = ({ of: r, tool, marked, first }) => {
@@ -66,6 +66,14 @@ const Call = ({ of: r, tool, marked, first }) => {
   }, [first && asked.value]);
   const [open, setOpen] = useState(false);
   const turn = (e) => !globalThis.getSelection()?.toString() && e.target.closest('button, tr') && setOpen(!open); // who selects text opens nothing
-  return html`<tr class=${cls('opens', marked && 'marked')} aria-current=${marked ? 'true' : undefined} ref=${row} onClick=${turn}><td><button class="link" aria-expanded=${open} title="What it was made with"><time datetime=${r.time} title=${plain(r.time)}>${when(r.time)}</time></button></td><td><code><${Text} of=${r.tool} /></code></td><td><${Text} of=${r.user_id} /></td><td>${spoken(r.protocol)}</td><td>${spoken(r.decision)}</td><td><span class=${`chip ${r.outcome}`}>${plain(r.outcome)}</span> ${plain(r.code ?? '')}${marked && html` <strong>made with this</strong>`}</td><td>${span(r.duration_ms)}</td></tr>
-    ${open && html`<tr class="opened"><td colspan=${columns}><${MadeWith} of=${r} tool=${tool} /></td></tr>`}`;
+  return html`<tr class=${cls('opens', marked && 'marked')} aria-current=${marked ? 'true' : undefined} ref=${row} onClick=${turn}>${[
+      html`<button class="link" aria-expanded=${open} title="What it was made with"><time datetime=${r.time} title=${plain(r.time)}>${when(r.time)}</time></button>`,
+      html`<code><${Text} of=${r.tool} /></code>`,
+      html`<${Text} of=${r.user_id} />`,
+      html`${spoken(r.protocol)}`,
+      html`${spoken(r.decision)}`,
+      html`<span class=${`chip ${r.outcome}`}>${plain(r.outcome)}</span> ${plain(r.code ?? '')}${marked && html` <strong>made with this</strong>`}`,
+      html`${span(r.duration_ms)}`,
+    ].map((cell, i) => html`<td key=${i} data-label=${columns[i]}>${cell}</td>`)}</tr>
+    ${open && html`<tr class="opened"><td colspan=${columns.length}><${MadeWith} of=${r} tool=${tool} /></td></tr>`}`;
 };

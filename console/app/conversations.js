@@ -5,10 +5,12 @@ import { go, hrefOf, lastScreen, route, say, windie } from './state.js';
 import { fileName, save } from './archive.js';
 import { fileOf } from './share.js';
 import { Busy, Empty, Failure, Loaded, Sure, Text } from './ui.js';
+import { sessionRows, useSession } from './agents.js';
 import { Timeline } from './timeline.js';
 import { isOver, moved, useTurns } from './turns.js';
 
 const every = 5000; // ms between two looks at the list: agents begin conversations too
+const everySessions = 30_000; // ms between two looks at the sessions of programs, whose list costs more
 const size = 100; // entries of a page of a list, as many as the gateway gives
 const mostPages = 10; // of a conversation's prompts that are looked through for the first
 
@@ -75,12 +77,15 @@ const Talks = ({ chosen }) => {
       ...talks.items.map((c) => ({ kind: 'conversation', id: c.id, at: c.updatedAt, title: prompts.next ? undefined : (first.get(c.id) ?? ''), status: last.get(c.id) })),
       ...prompts.items.filter((p) => !p.conversationId).map((p) => ({ kind: 'prompt', id: p.id, at: p.createdAt, title: p.input, status: p.status })),
     ];
-    return { all: rows.sort((a, b) => b.at.localeCompare(a.at)), more: Boolean(talks.next || prompts.next) };
+    return { all: rows, more: Boolean(talks.next || prompts.next) };
   }, [windie.value, chosen, moved.value, pages]);
   useEvery(() => !loaded.error && loaded.again(), every, [windie.value, chosen, moved.value, pages, Boolean(loaded.error)]);
+  const sessions = useLoad((signal) => sessionRows(windie.value, signal), [windie.value, chosen]);
+  useEvery(() => !loaded.error && sessions.again(), everySessions, [windie.value, chosen, Boolean(loaded.error)]);
   const [filter, setFilter] = useState('');
   return html`<label><span class="sr">Filter conversations</span><input type="search" placeholder="Filter" value=${filter} onInput=${(e) => setFilter(e.currentTarget.value)} /></label>
-    <${Loaded} of=${loaded} what="Loading conversations">${({ all, more }) => {
+    <${Loaded} of=${loaded} what="Loading conversations">${({ all: talks, more }) => {
+      const all = [...talks, ...(sessions.value ?? [])].sort((a, b) => b.at.localeCompare(a.at));
       const titled = all.map((t) => ({ ...t, title: t.title ?? titleOf(t) }));
       const shown = titled.filter((t) => t.title === undefined || t.title.toLowerCase().includes(filter.toLowerCase())); // what is not known yet is asked for where it is seen
       return html`${shown.length === 0 ? html`<${Empty} title=${all.length > 0 ? 'Nothing passes the filter' : 'Nothing was said yet'} />` : html`<ul class="rows">${shown.map((t) => html`<${Row} key=${t.id} of=${t} current=${t.id === chosen} look=${all} />`)}</ul>`}
@@ -88,7 +93,10 @@ const Talks = ({ chosen }) => {
     }}<//>`;
 };
 
-/** A conversation, or a prompt alone, in the list; its title is asked for when it is seen. */
+/** What a row is called that is no conversation of the console's own kind. */
+const alone = { prompt: 'a prompt alone', agent: 'a program’s session' };
+
+/** A conversation, a prompt alone or a program's session in the list; its title is asked for when it is seen. */
 const Row = ({ of, current, look }) => {
   const row = useRef(/** @type {any} */ (null));
   const known = of.title !== undefined;
@@ -99,11 +107,17 @@ const Row = ({ of, current, look }) => {
     return () => watch.disconnect();
   }, [of.id, known || look]);
   return html`<li ref=${row}><a class="row" href=${hrefOf('conversations', of.kind, of.id)} aria-current=${current ? 'page' : undefined}>
-    ${known ? html`<${Text} of=${headOf(of.title || 'Empty', 120)} />` : html`<span class="faint">A conversation…</span>`}<span class="faint">${when(of.at)}${of.kind === 'prompt' && ' · a prompt alone'}${of.status && of.status !== 'completed' && ` · ${plain(of.status).replaceAll('_', ' ')}`}</span></a></li>`;
+    ${known ? html`<${Text} of=${headOf(of.title || 'Empty', 120)} />` : html`<span class="faint">A conversation…</span>`}<span class="faint">${when(of.at)}${of.kind !== 'conversation' && ` · ${alone[of.kind]}`}${of.status && of.status !== 'completed' && ` · ${plain(of.status).replaceAll('_', ' ')}`}</span></a></li>`;
+};
+
+/** Where what cannot go on here goes on. */
+const goesOn = {
+  prompt: () => 'This prompt stands alone; begin a conversation to go on.',
+  agent: (id) => html`A program holds this session and runs its tools. Go on there: <code>windie agent --session ${plain(id)}</code>`,
 };
 
 const Talk = ({ kind, id }) => {
-  const talk = useTurns(kind, id);
+  const talk = kind === 'agent' ? useSession(id) : useTurns(kind, id); // the kind stays as long as the id
   const [search, setSearch] = useState('');
   const end = useRef(/** @type {any} */ (null));
   const running = talk.turns.find((t) => !isOver(t));
@@ -113,23 +127,24 @@ const Talk = ({ kind, id }) => {
   }, [talk.revision]);
   const remove = async () => {
     try {
-      await windie.value.conversations.delete(id);
+      await (kind === 'agent' ? windie.value.toolHosts.deleteSession(id) : windie.value.conversations.delete(id));
       go('conversations');
     } catch (error) {
       say(error.message);
     }
   };
+  const stop = () => (kind === 'agent' ? windie.value.toolHosts.send(id, { type: 'cancel', turnId: running.id }) : windie.value.prompts.cancel(running.id)).catch((e) => say(e.message));
   return html`<header class="bar"><a class="button small back" href=${hrefOf('conversations')}>All</a>
       <label class="grow"><span class="sr">Search this conversation</span><input type="search" placeholder="Search this conversation" value=${search} onInput=${(e) => setSearch(e.currentTarget.value)} /></label>
       <label class="check"><input type="checkbox" checked=${stays} onChange=${() => setStays(!stays)} />Follow</label>
-      ${running && html`<button class="danger small" onClick=${() => windie.value.prompts.cancel(running.id).catch((e) => say(e.message))}>Stop</button>`}
+      ${running && html`<button class="danger small" onClick=${stop}>Stop</button>`}
       <${Share} talk=${talk} id=${id} />
-      ${kind === 'conversation' && html`<${Sure} label="Delete" question="Delete this conversation for good?" onYes=${remove} />`}</header>
+      ${kind !== 'prompt' && html`<${Sure} label="Delete" question="Delete this conversation for good?" onYes=${remove} />`}</header>
     ${talk.error && html`<${Failure} error=${talk.error} again=${talk.again} />`}
     ${talk.lost && html`<p class="notice" role="status">The connection broke; trying again…</p>`}
     ${!talk.loaded && !talk.error && html`<${Busy} what="Loading the conversation" />`}
     <${Timeline} turns=${talk.turns} search=${search} earlier=${talk.earlier} />
-    ${talk.loaded && html`<${Composer} disabled=${Boolean(running)} send=${talk.send} only=${kind === 'prompt'} />`}
+    ${talk.loaded && (goesOn[kind] ? html`<p class="faint">${goesOn[kind](id)}</p>` : html`<${Composer} disabled=${Boolean(running)} send=${talk.send} />`)}
     <div ref=${end}></div>`;
 };
 
@@ -150,11 +165,10 @@ const Share = ({ talk, id }) => {
   return html`<button class="small" disabled=${busy || talk.turns.length === 0} title="One file with all texts and pictures, which opens without this gateway. Whoever has it reads everything." onClick=${make}>${busy ? 'Saving…' : 'Save as a file'}</button>`;
 };
 
-const Composer = ({ disabled, send, only }) => {
+const Composer = ({ disabled, send }) => {
   const [text, setText] = useState('');
   const [shows, setShows] = useState(false);
   const form = useRef(/** @type {any} */ (null));
-  if (only) return html`<p class="faint">This prompt stands alone; begin a conversation to go on.</p>`;
   const submit = (e) => {
     e?.preventDefault();
     if (disabled || !text.trim()) return;

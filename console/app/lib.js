@@ -53,8 +53,8 @@ export function span(ms) {
 /** What of a form's fields was filled in. @param {Record<string, any>} fields */
 export const filled = (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
 
-/** How long it was between two times. @param {string} from @param {string} to */
-export const between = (from, to) => span(Date.parse(to) - Date.parse(from));
+/** How long it was between two times; empty if one is not known. @param {string | undefined} from @param {string | undefined} to */
+export const between = (from, to) => (from && to ? span(Date.parse(to) - Date.parse(from)) : '');
 
 /** @param {number} n */
 export const bytes = (n) => (n < 1024 ? `${n} B` : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KiB` : n < 1 << 30 ? `${(n / (1 << 20)).toFixed(1)} MiB` : `${(n / (1 << 30)).toFixed(1)} GiB`);

@@ -2,7 +2,7 @@
 // Runs: what workers carry out on their machines, who may act there, and what happens, live and afterwards.
 import { filled, html, plain, useEffect, useEvery, useLoad, useState, when } from './lib.js';
 import { go, hrefOf, route, say, windie } from './state.js';
-import { Events, Now } from './happened.js';
+import { Events, Now, resultsOf } from './happened.js';
 import { Busy, Empty, Failure, Fold, Loaded, Sure, Text } from './ui.js';
 
 const every = 3000; // ms between two looks at the list
@@ -128,8 +128,9 @@ function useRun(id) {
 
 const Run = ({ id }) => {
   const of = useRun(id);
+  const results = resultsOf(of.events);
   const [search, setSearch] = useState('');
-  return html`<header class="bar"><a class="button small" href=${hrefOf('gateway', 'runs')}>All runs</a>${of.run && html`<span class=${`chip ${of.run.status}`}>${words(of.run.status)}</span>${of.run.needs_human && html`<a href=${hrefOf('approvals')}>It waits for a person</a>`}`}
+  return html`<header class="bar"><a class="button small" href=${hrefOf('gateway', 'runs')}>All runs</a>${of.run && html`<span class=${`chip ${of.run.status}`}>${words(of.run.status)}</span>${results.failed > 0 && html` <span class="chip error">${results.failed} of ${results.ended} ${results.ended === 1 ? 'call' : 'calls'} failed</span>`}${of.run.needs_human && html`<a href=${hrefOf('approvals')}>It waits for a person</a>`}`}
       <label class="grow"><span class="sr">Search this run</span><input type="search" placeholder="Search this run" value=${search} onInput=${(e) => setSearch(e.currentTarget.value)} /></label></header>
     ${of.error && html`<${Failure} error=${of.error} again=${of.again} />`}
     ${of.lost && html`<p class="notice" role="status">The connection broke; trying again…</p>`}

@@ -102,7 +102,8 @@ export const Screens = () => {
       ${screen.value && html`<span class="faint name"><${Text} of=${screen.value.name} /> · ${screen.value.width} × ${screen.value.height}</span>`}</header>
     ${over && html`<div class="drop" aria-hidden="true">Drop the picture</div>`}
     ${failed.value && html`<${Failure} error=${failed.value} again=${asked ? () => open(asked) : undefined} />`}
-    ${busy.value ? html`<${Busy} what="Taking the picture" />` : screen.value ? html`<${Inspect} key=${screen.value.id} of=${screen.value} />` : html`<${First} />`}
+    ${busy.value && html`<${Busy} what="Taking the picture" />`}
+    ${screen.value ? html`<${Inspect} key=${screen.value.id} of=${screen.value} />` : !busy.value && html`<${First} />`}
   </section>`;
 };
 
@@ -183,6 +184,7 @@ const Inspect = ({ of }) => {
   const sides = [['ask', 'Find'], ['list', `List${seen.value ? ` (${marks.length})` : ''}`], ['compare', 'Compare'], ['code', 'Code'], ['label', 'Case']];
   return html`<div class="inspect">
     <div class="stage">
+      ${seen.error && html`<${Failure} error=${seen.error} again=${seen.again} />`}
       <div class="layers" role="group" aria-label="Layers">
         ${layers.map(([id, name]) => html`<label class=${`chip ${id}`} key=${id}><input type="checkbox" checked=${shown.includes(id)} onChange=${() => setShown(shown.includes(id) ? shown.filter((s) => s !== id) : [...shown, id])} />${name}</label>`)}
         <label class="chip"><input type="checkbox" checked=${hidden} onChange=${() => setHidden(!hidden)} />Hide all <kbd>h</kbd></label>
@@ -192,7 +194,6 @@ const Inspect = ({ of }) => {
         onChoose=${(id) => { choose(id); setSide((s) => (s === 'ask' || s === 'code' || s === 'label' ? s : 'list')); }} onHover=${(m, x, y) => setLine(hoverLine(m, x, y))} />`}
       <p class="hover" aria-hidden="true">${chosen && !line.includes('·') ? hoverLine(marks.find((m) => m.id === chosen), 0, 0) : line}</p>
       ${seen.loading && !seen.value && html`<${Busy} what="Reading the screen" />`}
-      ${seen.error && html`<${Failure} error=${seen.error} again=${seen.again} />`}
       ${seen.value?.unreadable.map((u) => html`<p class="notice">${u.rows} rows cannot be read: ${plain(u.advice)}</p>`)}
     </div>
     <div class="side">

@@ -59,7 +59,7 @@ export async function fileOf(title, turns) {
   const picture = pictures();
   const parts = [];
   for (const t of turns) {
-    parts.push(`<section><h3>You <small>${escaped(t.startedAt)}</small></h3><pre class="said" tabindex="0">${escaped(t.input)}</pre>`);
+    parts.push(`<section><h3>You <small>${escaped(t.startedAt ?? '')}</small></h3><pre class="said" tabindex="0">${escaped(t.input)}</pre>`);
     for (const i of t.images) if (i.artifact_id) parts.push(await picture(i.artifact_id, 'A picture that was shown'));
     for (const s of t.steps) parts.push(await step(s, picture));
     for (const n of t.notes) parts.push(`<p>${escaped(n)}</p>`);

@@ -50,7 +50,7 @@ const Called = ({ of }) => {
 };
 
 const parts = {
-  said: ({ of, turn }) => html`<p class="who">You <time class="faint" datetime=${turn.startedAt}>${when(turn.startedAt)}</time></p><p class="words"><${Text} of=${of} /></p>
+  said: ({ of, turn }) => html`<p class="who">You${turn.startedAt && html` <time class="faint" datetime=${turn.startedAt}>${when(turn.startedAt)}</time>`}</p><p class="words"><${Text} of=${of} /></p>
     ${turn.images.map((i) => i.artifact_id && html`<${Picture} key=${i.artifact_id} id=${i.artifact_id} alt="A picture that you showed" />`)}`,
   text: ({ of }) => html`<p class="who">Agent ${of.cut && html`<span class="chip">cut off</span>`}</p><p class="words"><${Text} of=${unfenced(of.content)} /></p>`,
   piece: ({ of }) => html`<p class="who">Agent</p><p class="words writing"><${Text} of=${unfenced(of)} /></p>`,

@@ -1,6 +1,6 @@
 // @ts-check
 // The tools of the gateway: what they take, and what they give.
-import { bytes, bytesOf, headOf, html, plain, signal, span, useEffect, useLoad, useRef, useState, when } from './lib.js';
+import { bytes, bytesOf, cls, headOf, html, plain, signal, span, useEffect, useLoad, useRef, useState, when } from './lib.js';
 import { again, here, hrefOf, operates, route, windie } from './state.js';
 import { Busy, Empty, Failure, Fold, Json, Loaded, Tabs, Text, useBlob } from './ui.js';
 import { Callers } from './calls.js';
@@ -22,7 +22,7 @@ export const Tools = () => {
   const [filter, setFilter] = useState('');
   const [origin, setOrigin] = useState('');
   const chosen = route.value[1];
-  return html`<section class="split" aria-labelledby="tools-title"><div class="split-list">
+  return html`<section class=${cls('split', chosen && 'open')} aria-labelledby="tools-title"><div class="split-list">
     <header class="bar"><h1 id="tools-title">Tools</h1></header>
     <${Loaded} of=${loaded} what="Loading the tools">${(all) => {
       const origins = [...new Set(all.map(originOf))];
@@ -34,7 +34,7 @@ export const Tools = () => {
         ${[...groups].map(([group, tools]) => html`<h2 class="group" key=${`g-${group}`}><${Text} of=${group} /></h2><ul class="rows" key=${group}>${tools.map((t) => html`<li key=${t.id}><a class="row" href=${hrefOf('tools', t.id)} aria-current=${t.id === chosen ? 'page' : undefined}>
           <code><${Text} of=${t.id} /></code><span class="faint">${t.risk !== 'safe' && html`<span class=${`chip ${t.risk}`}>${plain(t.risk)}</span> `}${plain(originOf(t))}</span></a></li>`)}</ul>`)}`;
     }}<//></div>
-    <div class="split-main">${loaded.value && (() => {
+    <div class="split-main">${chosen && html`<p class="back"><a class="button small" href=${hrefOf('tools')}>All tools</a></p>`}${loaded.value && (() => {
       const tool = loaded.value.find((t) => t.id === chosen) ?? loaded.value.find((t) => modelName(t.id) === chosen);
       if (tool) return html`<${Tool} key=${tool.id} of=${tool} />`;
       return html`<${Empty} title=${chosen ? `There is no tool ${plain(chosen)}` : 'Choose a tool'}><p>You see what it takes, and call it.</p><//>`;

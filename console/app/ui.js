@@ -65,7 +65,7 @@ export const SignIn = ({ error, done }) => {
   return html`<form class="card signin" onSubmit=${submit}>
     <h3>${signedIn.value ? 'This asks for another sign-in' : 'Sign in to see this'}</h3>
     ${signedIn.value && operates() && html`<p>You are signed in as the operator, and stay so unless you sign in again. Screens, tools and conversations belong to users: they ask for the token of one.</p>`}
-    ${error && html`<p><${Text} of=${error.message} /></p>`}
+    ${error && error.code !== 'KEY_REQUIRED' && html`<p><${Text} of=${error.message} /></p>`}
     ${turnedAway.value && html`<p class="bad">${turnedAway.value}</p>`}
     ${here.value?.openid && html`<p><a class="button primary" href=${`openid?to=${encodeURIComponent(route.value.map(encodeURIComponent).join('/'))}`}>Sign in with ${plain(here.value.openid)}</a></p>`}
     ${hosted

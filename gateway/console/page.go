@@ -22,6 +22,7 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 func (s *door) addPage() {
 	s.App.Get("/", s.root)
 	s.App.Get(sdkapi.ConsolePath, s.index)
+	s.App.Get("/favicon.ico", s.icon)
 	s.App.Get(sdkapi.ConsolePath+"/:version/:folder/:name", s.file)
 }
 
@@ -63,6 +64,13 @@ func (s *door) file(c *fiber.Ctx) error {
 	secure(c)
 	c.Set(fiber.HeaderCacheControl, "public, max-age=31536000, immutable")
 	return send(c, f)
+}
+
+// icon serves the icon that browsers ask for by themselves, of whichever page.
+func (s *door) icon(c *fiber.Ctx) error {
+	secure(c)
+	c.Set(fiber.HeaderCacheControl, "public, max-age=86400")
+	return send(c, s.page.Files["app/icon.svg"])
 }
 
 func secure(c *fiber.Ctx) {

@@ -85,8 +85,11 @@ func TestDocs(t *testing.T) {
 	if strings.Contains(body, "https://") || strings.Contains(body, "src=\"//") {
 		t.Errorf("the page points elsewhere:\n%s", body)
 	}
-	for _, asset := range []string{"/docs/docs.js", "/docs/docs.css"} {
-		if resp, _ := doorstest.Get(t, url+asset); resp.StatusCode != http.StatusOK {
+	if !strings.Contains(body, "docs.css") && !strings.Contains(body, "nav {") {
+		t.Errorf("the links to the clients have no style:\n%s", body)
+	}
+	for _, asset := range []string{"/docs/docs.js", "/docs/docs.css", "/favicon.ico"} {
+		if resp, _ := doorstest.Get(t, url+asset); resp.StatusCode != http.StatusOK || strings.HasSuffix(asset, ".ico") && resp.Header.Get("Content-Type") != "image/svg+xml" {
 			t.Errorf("%s: %s", asset, resp.Status)
 		}
 	}

@@ -54,6 +54,7 @@
     host("output", stringify(result));
   };
   const refuse = (reason) => {
+    if (reason instanceof Error && reason.stack) host("log.error", `${reason.name}: ${reason.message}\n${reason.stack}`.trimEnd()); // for the author; the model reads the message
     host("output", stringify({ isError: true, content: [{ type: "text", text: reason instanceof Error ? reason.message : text(reason) }] }));
   };
 

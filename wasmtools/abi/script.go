@@ -119,15 +119,32 @@ func (r *scriptRuntime) eval(code, name string) {
 	r.free(file)
 	if r.call("qjs_is_exception", value) != 0 && r.err == nil {
 		thrown := r.call("qjs_get_exception")
-		r.err = fmt.Errorf("%s: %s", name, r.text(thrown))
+		r.err = fmt.Errorf("%s: %s", name, r.thrown(thrown))
 	}
 	r.call("qjs_free_value", value)
+}
+
+// thrown returns the text of what was thrown and, of an error, the place from which it was thrown.
+func (r *scriptRuntime) thrown(value uint64) string {
+	text := r.text(value)
+	if r.call("qjs_is_error", value) == 0 {
+		return text
+	}
+	name, _ := r.put("stack")
+	stack := r.call("qjs_get_prop_string", value, name)
+	place, _, _ := strings.Cut(strings.TrimSpace(r.text(stack)), "\n")
+	r.call("qjs_free_value", stack)
+	r.free(name)
+	if place == "" || r.err != nil {
+		return text
+	}
+	return text + " " + place
 }
 
 func (r *scriptRuntime) jobs() {
 	for r.err == nil && r.call("qjs_is_job_pending") != 0 {
 		if int32(r.call("qjs_execute_pending_job")) < 0 && r.err == nil {
-			r.err = errors.New("a promise failed: " + r.text(r.call("qjs_get_exception")))
+			r.err = errors.New("a promise failed: " + r.thrown(r.call("qjs_get_exception")))
 		}
 	}
 }

@@ -198,7 +198,7 @@ func hostileRuns(t *testing.T, g *consoleGateway, b *tab) {
 		t.Fatal(err)
 	}
 	b.view("gateway/runs/" + answer.Run.RunID)
-	b.sees("run-created")
+	b.sees("Asked for")
 	b.unfolds()
 	b.showsAsText("a run", hostile)
 	if _, err := client.Runs.Control(t.Context(), answer.Run.RunID, sdkapi.RunControlRequest{Action: "stop", RequestedBy: hostile[1]}); err != nil {

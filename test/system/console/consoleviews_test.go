@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"image"
+	"image/color"
 	"image/draw"
 	"image/png"
 	"net/http"
@@ -126,6 +127,17 @@ func shopWithoutHead(t *testing.T) []byte {
 	return out.Bytes()
 }
 
+// whitePicture returns a white picture of side pixels by side pixels.
+func whitePicture(t *testing.T, side int) []byte {
+	t.Helper()
+	img := image.NewPaletted(image.Rect(0, 0, side, side), color.Palette{color.White})
+	var out bytes.Buffer
+	if err := png.Encode(&out, img); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
 // hostile are texts that a careless page would act on.
 var hostile = func() (list []string) {
 	seeds := []string{
@@ -187,6 +199,23 @@ func consoleScreens(t *testing.T, g *consoleGateway, b *tab) {
 	b.sees("This is no picture")
 	b.give("Open a picture", shopScreen(t))
 	b.sees("1280 × 800", "List (")
+	b.write(".ask input[type=search]", "the blue button")
+	b.give("Open a picture", filepath.Join(testkit.RepoRoot(t), "go.mod")) // which changes nothing else
+	b.sees("This is no picture")
+	if kept := evaluated[string](b, `document.querySelector('.ask input[type=search]')?.value ?? ''`); kept != "the blue button" {
+		t.Errorf("a file that is no picture made the question %q", kept)
+	}
+	large := filepath.Join(t.TempDir(), "large.png")
+	if err := os.WriteFile(large, whitePicture(t, 9000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.give("Open a picture", large)
+	b.sees("9000 × 9000", "INVALID_IMAGE")
+	if at := evaluated[float64](b, `document.querySelector('.failure').getBoundingClientRect().top`); at > 400 {
+		t.Errorf("why the picture is not read begins at %v, where nobody looks", at)
+	}
+	b.give("Open a picture", shopScreen(t))
+	b.sees("1280 × 800", "List (")
 	b.click("[role=tab]", "List")
 	b.sees("Check out")
 	b.wellFormed("the list of a screen")
@@ -236,6 +265,9 @@ func consoleStrangers(_ *testing.T, _ *consoleGateway, b *tab) {
 	for _, view := range []string{"approvals", "conversations", "gateway/memory", "gateway/browsers"} {
 		b.view(view)
 		b.sees("Sign in to see this", "windie console")
+		if said := b.text(); strings.Contains(said, "windie approvals") || strings.Contains(said, "`") {
+			b.t.Errorf("%s says two ways in:\n%s", view, said)
+		}
 		b.wellFormed(view + " for a stranger")
 	}
 	b.write(".signin input", "wrong")
@@ -315,7 +347,8 @@ func consoleApprovals(t *testing.T, g *consoleGateway, b *tab) {
 	}
 }
 
-func consoleConversations(t *testing.T, _ *consoleGateway, b *tab) {
+func consoleConversations(t *testing.T, g *consoleGateway, b *tab) {
+	consoleAgents(t, g, b)
 	b.view("conversations")
 	b.sees("a prompt alone")
 	b.click("button.primary", "New")
@@ -348,6 +381,28 @@ func consoleConversations(t *testing.T, _ *consoleGateway, b *tab) {
 	b.view("conversations/conversation/conv_aaaaaaaaaaaaaaaaaaaaaaaaaa")
 	b.sees("CONVERSATION_NOT_FOUND")
 	b.wellFormed("a conversation that is not there")
+}
+
+// consoleAgents shows what somebody says to `windie agent` among the conversations, with its calls, and removes it.
+func consoleAgents(t *testing.T, g *consoleGateway, b *tab) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "notes.md"), []byte("Ada has a parrot."), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, complaint rig.Output
+	if code := rig.Run(t.Context(), []string{"agent", "--gateway", g.url, "--root", dir, "--once", `run file_read {"path":"notes.md"}`}, g.environ, nil, &out, &complaint); code != 0 {
+		t.Fatalf("windie agent: %d %s", code, complaint.String())
+	}
+	b.view("conversations")
+	b.click(".row", "a program’s session")
+	b.sees("file_read", "success", "completed", "windie agent --session as_")
+	b.click(".call summary", "file_read")
+	b.sees("notes.md", "Ada has a parrot.")
+	b.wellFormed("a session of windie agent")
+	b.click("button", "Delete")
+	b.click(".sure button", "Yes")
+	b.sees("No conversation is open")
 }
 
 func consoleTools(t *testing.T, _ *consoleGateway, b *tab) {
@@ -383,6 +438,25 @@ func consoleTools(t *testing.T, _ *consoleGateway, b *tab) {
 	b.picture("tools")
 	b.click("[role=tab]", "Schema")
 	b.sees("Takes")
+	b.size(360, 740) // a phone shows the tool alone, and leads back to all
+	b.view("tools")
+	b.write(".split-list input", "memory")
+	b.click(".split-list .row", "memory.search")
+	b.sees("Form", "query")
+	if at := evaluated[float64](b, `document.querySelector('.split-main form').getBoundingClientRect().top`); at > 740 {
+		t.Errorf("the form of a tool begins at %v, below a phone's screen", at)
+	}
+	b.wellFormed("a tool on a phone")
+	b.click("a", "All tools")
+	b.sees("memory.get")
+	b.view("gateway/audit")
+	b.sees("memory.write")
+	if wide := evaluated[float64](b, `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.wide'))`); wide > 0 {
+		t.Errorf("a row of the log is cut off by %v pixels on a phone", wide)
+	}
+	b.wellFormed("the log of calls on a phone")
+	b.picture("audit-phone")
+	b.size(1280, 800)
 }
 
 func consoleOperators(_ *testing.T, _ *consoleGateway, b *tab) {

@@ -137,26 +137,26 @@ func TestConsoleRuns(t *testing.T) {
 	b.click("summary", "Ask for a run")
 	b.write("form.card textarea", query)
 	b.click("form.card button.primary", "Ask for it")
-	b.sees("awaiting worker", "run-created", "Pause")
+	b.sees("awaiting worker", "Asked for", "Pause")
 	rig.Work(t, g.url, dir, "--unattended")
-	b.sees("tool-call", "running")
+	b.sees("Call", "running")
 	b.sees("Now: it calls process_run")
 	b.wellFormed("a run")
 	b.click("button", "Pause")
-	b.sees("paused", "Resume", "run-control-applied")
+	b.sees("paused", "Resume", "The worker did")
 	b.click("button.primary", "Resume")
 	b.sees("running", "Pause")
 	b.run(`(() => { const e = document.querySelector('.split-main select, section select'); e.value = 'shared_control'; e.dispatchEvent(new Event('change', { bubbles: true })) })()`)
 	b.sees("shared_control")
-	b.click(".call summary", "run-control")
+	b.click(".call summary", "A person asked for")
 	b.picture("run")
 	if err := os.WriteFile(filepath.Join(dir, "go"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.sees("it went on", "completed", "run-ended")
+	b.sees("it went on", "completed", "Ended")
 	b.wellFormed("a run that is over")
 	b.do(chromedp.Reload()) // afterwards, by the same numbers
-	b.sees("it went on", "run-created", "run-ended")
+	b.sees("it went on", "Asked for", "Ended")
 	b.showsEachOnce()
 	b.write(".bar input[type=search]", "it went on")
 	b.sees("events have")
@@ -166,6 +166,11 @@ func TestConsoleRuns(t *testing.T) {
 	b.wellFormed("runs on a phone")
 	b.picture("runs-phone")
 	b.size(1280, 800)
+	failing := rig.AskRun(t, rig.RunsOf(t, g.url), `run file_read {"path":"no-such-file.md"}`).RunID
+	b.view("gateway/runs/" + failing)
+	b.sees("completed", "1 of 1 call failed")
+	b.wellFormed("a run whose call failed")
+	b.view("gateway/runs")
 	g.asksForRun(t, dir)
 	b.sees("running")
 	b.click("button", "Stop all")
@@ -181,7 +186,7 @@ func TestConsoleRuns(t *testing.T) {
 func (b *tab) showsEachOnce() {
 	b.t.Helper()
 	kinds := func() string {
-		return evaluated[string](b, `[...document.querySelectorAll('.timeline summary > code.faint')].map((e) => e.textContent).join(' ')`)
+		return evaluated[string](b, `[...document.querySelectorAll('.timeline [data-kind]')].map((e) => e.dataset.kind).join(' ')`)
 	}
 	b.sees("The worker began")
 	all := kinds()
@@ -191,8 +196,14 @@ func (b *tab) showsEachOnce() {
 	if strings.Index(all, "run-ended") > strings.Index(all, "run-created") {
 		b.t.Errorf("the newest event is not the first: %s", all)
 	}
+	if shown := b.text(); strings.Contains(shown, "streaming-complete") || strings.Contains(shown, "<user_query>") {
+		b.t.Errorf("the timeline has names or tags that only programs know:\n%s", shown)
+	}
+	b.sees("The agent is done", "Asked of the agent")
 	b.click("label.check", "Also what only programs need")
-	b.sees("token-count", "streaming-response")
+	testkit.Eventually(b.t, "the timeline has all events", func() (string, bool) {
+		return kinds(), strings.Contains(kinds(), "token-count") && strings.Contains(kinds(), "streaming-response")
+	})
 	b.click("label.check", "Also what only programs need")
 	says := func(kind, field, text string) string {
 		return `{event_type:'` + kind + `',payload:{payload:{` + field + `:` + inQuotes(text) + `}}}`
