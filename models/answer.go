@@ -46,7 +46,7 @@ type Answer struct {
 	usage    Usage
 	counted  bool // the provider gave usage
 	end      EndReason
-	odd      string // the provider's word for an end that is none
+	odd      string // the provider's word for an end, if it is not a known one
 }
 
 // Scripted returns the events that produce puts into an Answer, and then the

@@ -190,7 +190,7 @@ func (r *reader) call(c *call, signature string) error {
 	return r.answer.Call(models.CallPiece{Index: &number, ID: c.ID, Name: c.Name, Arguments: string(arguments), Signature: signature})
 }
 
-// unsigned is what stands in the place of a call's signature where the model gave none. Newer models
+// unsigned stands in the place of a call's signature if the model gave no signature. Newer models
 // refuse a call without one.
 var unsigned = base64.StdEncoding.EncodeToString([]byte("skip_thought_signature_validator"))
 
