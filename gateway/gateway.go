@@ -74,6 +74,8 @@ type Config struct {
 
 	OpenAITools agent.Filter // which of them answers at the OpenAI door may use, of those that change nothing; default: none
 
+	ClientsAsk bool // a client of /ws that says nothing of approvals asks its user by itself
+
 	Hosted         bool           // ask each request for a token; needs Identity
 	Limits         quota.Limits   // of what callers may ask for; default: none
 	LimitWindow    time.Duration  // what Limits are for, if not a minute

@@ -40,5 +40,5 @@ func (s *Server) CheckKey(ctx context.Context) error {
 	if brought := RequestOf(ctx).head.Key; brought != "" && s.Config.ApprovalKey != "" && peer.SameToken(brought, s.Config.ApprovalKey) {
 		return nil
 	}
-	return fault.New("gateway.key", sdkapi.KeyRequired, "this is for a person to see and decide: run `windie console` or `windie approvals` on the gateway's machine")
+	return fault.New("gateway.key", sdkapi.KeyRequired, "only a person may see and decide this, in `windie console` on the gateway's machine; calls that wait for an answer are in `windie approvals` too")
 }

@@ -2,10 +2,12 @@ package models
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"iter"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -44,6 +46,7 @@ type Answer struct {
 	usage    Usage
 	counted  bool // the provider gave usage
 	end      EndReason
+	odd      string // the provider's word for an end, if it is not a known one
 }
 
 // Scripted returns the events that produce puts into an Answer, and then the
@@ -125,13 +128,18 @@ func (a *Answer) Used(usage Usage) {
 	a.peek(Event{Kind: UsageKnown, Usage: usage})
 }
 
-// End says why the answer ends. One that nobody gave a reason for broke off.
-func (a *Answer) End(reason EndReason) { a.end = reason }
+// End says why the answer ends. One that nobody gave a reason for broke off. What was refused stays
+// so: some providers refuse first, and then stop.
+func (a *Answer) End(reason EndReason) {
+	if a.end != Refused {
+		a.end = reason
+	}
+}
 
 // finish adds what comes last.
 func (a *Answer) finish() error {
 	if a.end == "" {
-		return fault.New("models.Stream", sdkapi.ModelUnavailable, "the model's answer broke off")
+		return a.brokenOff()
 	}
 	if err := a.EndThought(""); err != nil {
 		return err
@@ -242,6 +250,12 @@ func (g *gathering) add(p CallPiece) error {
 	return nil
 }
 
+// unreadable adds a call without a name, behind all others.
+func (g *gathering) unreadable(written, signature string) error {
+	number := math.MaxInt
+	return g.add(CallPiece{Index: &number, Arguments: written[:min(len(written), MaxArguments)], Signature: signature})
+}
+
 // find returns the call that p continues, or nil when it begins one. Some servers number every call
 // 0, without an id, so a piece with a function's name begins a call, unless its id is known.
 func (g *gathering) find(p CallPiece) *gathered {
@@ -277,7 +291,7 @@ func (g *gathering) whole() []Call {
 		if a.index == nil || b.index == nil {
 			return 0
 		}
-		return *a.index - *b.index
+		return cmp.Compare(*a.index, *b.index)
 	})
 	calls := make([]Call, 0, len(g.calls))
 	for _, c := range g.calls {

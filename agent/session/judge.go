@@ -114,10 +114,13 @@ type question struct {
 func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, error) {
 	refuse := func(e ToolEnded) (Event, *question, error) { return e, nil, nil }
 	tool, found := find(list, c.Name)
-	if !found {
+	written, invalid := c.Invalid()
+	switch {
+	case c.Name == "" && invalid:
+		return refuse(w.malformed(c, "This call could not be read, and was not made. Write it again, as a call of one of the tools that you were given. What came: "+shorten(written, 500)))
+	case !found:
 		return refuse(w.malformed(c, fmt.Sprintf("There is no tool %q. The tools are those that you were given.", c.Name)))
-	}
-	if written, invalid := c.Invalid(); invalid {
+	case invalid:
 		return refuse(w.malformed(c, "The arguments are no JSON object: "+shorten(written, 500)))
 	}
 	fitting, err := tool.fit(c.Arguments)

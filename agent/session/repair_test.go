@@ -62,6 +62,7 @@ func ailments() map[string]ailing {
 		"nothing twice":               {list(nothing, agenttest.Reply{}), session.EmptyAnswers, session.EndSilent, sdkapi.ModelSilent},
 		"no such tools":               {list(agenttest.Calling("m1", "nothing", `{}`), agenttest.Calling("m2", "none", `{}`), agenttest.Calling("m3", "nil", `{}`)), session.MalformedCalls, session.EndDone, ""},
 		"arguments that do not fit":   {list(agenttest.Calling("m1", "type", `{"text":1}`), agenttest.Calling("m2", "type", `[`, "m3", "no", `{}`), agenttest.Calling("m4", "type", `{"text":1}`)), session.MalformedCalls, session.EndDone, ""},
+		"calls nobody could read":     {list(agenttest.Calling("m1", "", `print(`), agenttest.Calling("m2", "", `print(`), agenttest.Calling("m3", "", `print(`)), session.MalformedCalls, session.EndDone, ""},
 		"the same call":               {list(run("r1", `{"n":1}`), run("r2", `{"n":1}`), run("r3", `{"n":1}`)), session.RepeatedCalls, session.EndRepeated, ""},
 		"broken off once":             {list(after("I", broken, nil)), "", session.EndDone, ""},
 		"nothing once":                {list(nothing), "", session.EndDone, ""},
@@ -190,6 +191,28 @@ func TestRepair(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A call that the provider could not read is no reason to end the turn, first thing in an answer either.
+func TestUnreadableCallIsRepaired(t *testing.T) {
+	timed(t, func(t *testing.T) {
+		p := treat(t, agenttest.Calling("m1", "", `print(run`), agenttest.Calling("m2", "a_run", `{"n":2}`), agenttest.Saying("All done."))
+		events := p.turn("Do it.")
+		if ended := agenttest.Last[session.TurnEnded](t, events); ended.Answer != "All done." || len(repairs(t, events)) > 0 || p.runs[`{"n":2}`] != 1 {
+			t.Errorf("ended %+v, ran %v", ended, p.runs)
+		}
+		told := ""
+		for _, m := range p.last() {
+			for _, part := range m.Parts {
+				if part.Result != nil {
+					told += allText(part.Result.Parts)
+				}
+			}
+		}
+		if !strings.Contains(told, "This call could not be read") || !strings.Contains(told, "print(run") {
+			t.Errorf("the model reads %q", told)
+		}
+	})
 }
 
 // checkCondensed fails for a history that has more than texts, or not what

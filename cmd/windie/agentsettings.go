@@ -26,6 +26,7 @@ type agentSettings struct {
 
 	AnswerTime  time.Duration `key:"answer_time" env:"WINDIE_AGENT_ANSWER_TIME" default:"10m" doc:"how long a call waits for what its client does, or for the user's approval"`
 	UnawareTime time.Duration `key:"unaware_time" env:"WINDIE_AGENT_UNAWARE_TIME" default:"2m" doc:"how long it waits for an approval where the client did not say that it knows of approvals"`
+	ClientsAsk  bool          `key:"clients_ask" env:"WINDIE_AGENT_CLIENTS_ASK" default:"false" doc:"take each client of /ws that says nothing of approvals for one that asks its user by itself: calls of its own tools are sent to it at once, risky ones too"`
 }
 
 func (a agentSettings) limits() session.Limits {

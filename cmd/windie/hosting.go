@@ -56,6 +56,7 @@ func (c *config) hosting(cfg gateway.Config) gateway.Config {
 	cfg.PromptModels = map[string]string{sdkapi.PromptModelHigh: c.Models.High}
 	cfg.PathPrefix, cfg.HTTPTools, cfg.MCPSessionTTL = c.PathPrefix, toolsNamed(c.HTTPTools), c.MCP.SessionTTL
 	cfg.OpenAITools = toolsNamed(c.OpenAITools)
+	cfg.ClientsAsk = c.Agent.ClientsAsk
 	cfg.SessionIdle, cfg.OpenID = c.SessionIdle, c.openID()
 	cfg.Limits = c.Limits.quota()
 	for _, proxy := range c.TrustedProxies {

@@ -42,6 +42,7 @@ func newWSClient(ctx context.Context, s *door, socket *sockets.Conn, user string
 		c.manifest.Rejected = append(c.manifest.Rejected, rejected...)
 	}
 	c.settings.Unaware = h.AgentDefinition == nil || h.AgentDefinition.Approvals == ""
+	c.settings.ClientAsks = c.settings.ClientAsks || c.settings.Unaware && s.Config.ClientsAsk
 	return c
 }
 

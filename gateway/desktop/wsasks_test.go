@@ -39,3 +39,38 @@ func TestWSApprovalWaits(t *testing.T) {
 		})
 	}
 }
+
+// An operator may say that clients which say nothing ask their users by themselves. That is so for
+// tools of theirs alone, and not for a client that says how it asks.
+func TestWSClientsAsk(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		ask              bool
+		handshake, query string
+		want             string
+	}{
+		"by default":              {false, `{"type":"handshake","user_id":"ada"}`, "run command `ls`", sdkapi.WSApprovalRequest},
+		"nothing is said":         {true, `{"type":"handshake","user_id":"ada"}`, "run command `ls`", sdkapi.WSToolCall},
+		"nothing of approvals":    {true, handshakeOf(`"tools":{}`), "run command `ls`", sdkapi.WSToolCall},
+		"the client waits":        {true, handshakeOf(`"approvals":"approval-request"`), "run command `ls`", sdkapi.WSApprovalRequest},
+		"a tool of the gateway's": {true, `{"type":"handshake","user_id":"ada"}`, "run shell_exec {}", sdkapi.WSApprovalRequest},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			cfg := doorstest.Conversing(t, gatewaytest.Store(t, false), commander.Model{}, journaltest.NewMemory())
+			doorstest.WithRisks(t, cfg.Tools)
+			cfg.ClientsAsk = tt.ask
+			p := doorstest.Dial(t, gatewaytest.Start(t, cfg), tt.handshake)
+			body, err := json.Marshal(map[string]string{"text": tt.query, "conversation_ref": "c1"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Send(sdkapi.WSQuery, string(body))
+			for _, m := range p.Until(tt.want) {
+				if m.Type != tt.want && (m.Type == sdkapi.WSApprovalRequest || m.Type == sdkapi.WSToolCall) {
+					t.Errorf("%s came before %s", m.Type, tt.want)
+				}
+			}
+		})
+	}
+}

@@ -38,7 +38,7 @@ func (s *door) add() {
 	gateway.RegisterJSON(s.Server, huma.Operation{
 		OperationID: "embeddings-health", Method: http.MethodGet, Path: sdkapi.EmbeddingsHealthPath, Tags: []string{"embeddings"},
 		Summary:     "Tell whether texts can be embedded, and by what",
-		Description: "503 with what to do where they cannot, as where the weights of the model are not installed.",
+		Description: "503 with what to do where they cannot, as where the weights of the model are not installed or the server of the model does not answer. A server that nobody has used for ten seconds is asked for a vector.",
 		Errors:      []int{502, 503},
 	}, s.health)
 }
@@ -78,7 +78,7 @@ func (s *door) embed(ctx context.Context, in *sdkapi.EmbeddingRequest) (*sdkapi.
 }
 
 func (s *door) health(ctx context.Context, _ *struct{}) (*sdkapi.EmbeddingsHealth, error) {
-	if err := s.Config.Embeddings.Ready(); err != nil {
+	if err := s.Config.Embeddings.Check(ctx); err != nil {
 		return nil, err
 	}
 	space, err := s.Config.Embeddings.Space(ctx)

@@ -144,7 +144,7 @@ func TestListsAskForTheKey(t *testing.T) {
 	t.Parallel()
 	p := doorstest.Alone(t)
 	for _, path := range []string{sdkapi.PromptsPath, sdkapi.DecisionsPath, sdkapi.ConversationsPath} {
-		if resp, text := doorstest.Ask(t, http.MethodGet, p.Urls[0]+path, "ada", nil); resp.StatusCode != http.StatusForbidden || !strings.Contains(text, string(sdkapi.KeyRequired)) {
+		if resp, text := doorstest.Ask(t, http.MethodGet, p.Urls[0]+path, "ada", nil); resp.StatusCode != http.StatusForbidden || !strings.Contains(text, string(sdkapi.KeyRequired)) || !strings.Contains(text, "windie console") {
 			t.Errorf("%s without the key is answered %d %s", path, resp.StatusCode, text)
 		}
 		if status, text := doorstest.AskKeyed(t, http.MethodGet, p.Urls[0]+path, "ada", ""); status != http.StatusOK {

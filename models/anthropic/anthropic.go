@@ -145,9 +145,7 @@ func (r *reader) take(event event) error {
 		}
 	case "message_delta":
 		r.used(event.Usage)
-		if reason, ended := endOf(event.Delta.StopReason); ended {
-			r.answer.End(reason)
-		}
+		return r.answer.Ends(models.Ending{Word: event.Delta.StopReason})
 	}
 	return nil
 }
@@ -207,18 +205,6 @@ func (r *reader) used(u usage) {
 
 // later returns the later of two counts, unless it is missing.
 func later(count, before int) int { return cmp.Or(max(count, 0), before) }
-
-func endOf(reason string) (models.EndReason, bool) {
-	switch reason {
-	case "":
-		return "", false
-	case "max_tokens", "model_context_window_exceeded":
-		return models.Length, true
-	case "refusal":
-		return models.Refused, true
-	}
-	return models.Stop, true // the answer itself knows whether it has calls
-}
 
 var _ models.Reacher = (*Model)(nil)
 

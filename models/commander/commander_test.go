@@ -108,6 +108,22 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// A session is told to try what it has tools for, and what chooses a model: a key alone does not.
+func TestHelpFitsTheSession(t *testing.T) {
+	t.Parallel()
+	said := ""
+	req := models.Request{Messages: []models.Message{user("plan my week")}, Tools: []models.Tool{{Name: "files_read"}, {Name: "run_shell_command"}}}
+	for e, err := range (commander.Model{}).Stream(t.Context(), req) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		said += e.Text
+	}
+	if !strings.Contains(said, "WINDIE_MODEL") || !strings.Contains(said, "run command date") || strings.Contains(said, "click") || strings.Contains(said, "screen") {
+		t.Errorf("%q", said)
+	}
+}
+
 // It reads the image that it was shown last.
 func TestReadsTheLatestImage(t *testing.T) {
 	t.Parallel()

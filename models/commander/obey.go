@@ -259,16 +259,23 @@ func remember(_ models.Request, part []string) ([]models.Call, error) {
 	return call("memory_write", map[string]any{"text": unquoted(part[0])}), nil
 }
 
-func help(req models.Request) string {
-	return `I understand plain commands only, as no language model is configured. Try:
-- click Compose
-- type "hello" into Search, then press enter
-- take a screenshot
-- read the screen
-- run TOOL {"argument": "value"}
-- what tools are there` + fmt.Sprintf(`
+// tries are commands to try, each of which help shows if the session has tools for it.
+var tries = []string{`click Compose`, `type "hello" into Search, then press enter`, `take a screenshot`, `read the screen`, `search the web for tea`, `run command date`}
 
-This session has %d tools. To talk to a language model, set OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY for the gateway, or run Ollama beside it; docs/models.md says more.`, len(req.Tools))
+func help(req models.Request) string {
+	var b strings.Builder
+	b.WriteString("I understand plain commands only, as no language model is chosen. Try:")
+	for _, said := range tries {
+		if _, calls := obey(req, said); calls != nil {
+			b.WriteString("\n- " + said)
+		}
+	}
+	fmt.Fprintf(&b, `
+- run TOOL {"argument": "value"}
+- what tools are there
+
+This session has %d tools. To talk to a language model, choose one with WINDIE_MODEL, and set the key of its provider, or run Ollama; docs/models.md says more.`, len(req.Tools))
+	return b.String()
 }
 
 // maxListed bounds the tools of a list.

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"io/fs"
 	"sync"
+	"time"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models/minilm"
@@ -32,8 +33,18 @@ type Service struct {
 
 	mu        sync.Mutex
 	opened    Embedder
-	dimension int // 0 as long as nothing was embedded
+	dimension int       // 0 as long as nothing was embedded
+	used      time.Time // when the model last showed whether it works; zero for never
+	failed    error     // what it failed with then; nil if it worked
+
+	checking chan struct{} // full while Check asks
 }
+
+// How Check asks a model that another program serves.
+const (
+	checkHolds = 10 * time.Second // how long what the model last showed is believed
+	checkTime  = 10 * time.Second // that asking may take
+)
 
 var _ Embedder = (*Service)(nil)
 
@@ -46,7 +57,7 @@ const (
 // New returns the service of a provider's model, which open opens. Where open fails it is asked again by the
 // next request.
 func New(provider, model string, open func() (Embedder, error)) *Service {
-	return &Service{provider: provider, model: model, open: open, installed: func() bool { return true }}
+	return &Service{provider: provider, model: model, open: open, installed: func() bool { return true }, checking: make(chan struct{}, 1)}
 }
 
 // Local returns the model in the process, whose weights are read from dir when they are first needed.
@@ -100,6 +111,7 @@ func (s *Service) Embed(ctx context.Context, texts []string) ([][]float32, error
 		return nil, err
 	}
 	vectors, err := e.Embed(ctx, texts)
+	s.shown(err)
 	if err != nil {
 		return nil, err
 	}
@@ -117,6 +129,54 @@ func (s *Service) Embed(ctx context.Context, texts []string) ([][]float32, error
 		}
 	}
 	return vectors, nil
+}
+
+// shown keeps what a use of the model ended with, if that says whether the model works: not what
+// may lie in the texts, or that the caller has left.
+func (s *Service) shown(err error) {
+	if code := fault.CodeOf(err); err != nil && code != sdkapi.ModelUnavailable && code != sdkapi.ModelRateLimited {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.used, s.failed = time.Now(), err
+}
+
+// recent returns what the model last showed, if that was less than checkHolds ago.
+func (s *Service) recent() (err error, known bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed, !s.used.IsZero() && time.Since(s.used) < checkHolds
+}
+
+// Check reports whether texts can be embedded now: it fails as Embed would. What the last use showed
+// is believed for ten seconds; then it embeds a word, once for all who ask meanwhile. A model in
+// this process needs no such proof: it works if it can be opened.
+func (s *Service) Check(ctx context.Context) error {
+	if err := s.Ready(); err != nil || s.Computes() {
+		return err
+	}
+	select {
+	case s.checking <- struct{}{}:
+		defer func() { <-s.checking }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err, known := s.recent(); known {
+		return err
+	}
+	asking, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	_, err := s.Embed(asking, []string{"tea"})
+	if asking.Err() != nil && ctx.Err() == nil {
+		err = fault.New("embeddings.Check", sdkapi.ModelUnavailable, "the embedding model has not answered for %v: see whether its server runs", checkTime).Because(err)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.mu.Lock()
+		s.used, s.failed = time.Now(), err
+		s.mu.Unlock()
+	}
+	return err
 }
 
 // Space names what vectors can be compared. If no vector was made yet, and only making one shows how long they

@@ -97,7 +97,8 @@ type chunk struct {
 		Content struct {
 			Parts []part `json:"parts"`
 		} `json:"content"`
-		FinishReason string `json:"finishReason"`
+		FinishReason  string `json:"finishReason"`
+		FinishMessage string `json:"finishMessage"` // of a call that cannot be read: what the model wrote
 	} `json:"candidates"`
 	PromptFeedback struct {
 		BlockReason string `json:"blockReason"`
@@ -158,7 +159,7 @@ func (r *reader) take(c chunk) error {
 			return err
 		}
 	}
-	return r.end(c.Candidates[0].FinishReason)
+	return r.end(c.Candidates[0].FinishReason, c.Candidates[0].FinishMessage)
 }
 
 // part puts a part into the answer. A signature that stands on a text is kept
@@ -189,19 +190,17 @@ func (r *reader) call(c *call, signature string) error {
 	return r.answer.Call(models.CallPiece{Index: &number, ID: c.ID, Name: c.Name, Arguments: string(arguments), Signature: signature})
 }
 
-func (r *reader) end(reason string) error {
-	switch reason {
-	case "", "FINISH_REASON_UNSPECIFIED", "CONTINUATION": // the answer is not whole
-	case "MAX_TOKENS":
-		r.answer.End(models.Length)
-	case "SAFETY", "RECITATION", "LANGUAGE", "BLOCKLIST", "PROHIBITED_CONTENT", "SPII", "IMAGE_SAFETY", "IMAGE_PROHIBITED_CONTENT", "IMAGE_RECITATION":
-		r.answer.End(models.Refused)
-	case "MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS":
-		return fault.New("gemini.Stream", sdkapi.ModelError, "the model wrote a call that its provider cannot read (%s)", reason)
-	default:
-		r.answer.End(models.Stop) // the answer itself knows whether it has calls
+// unsigned stands in the place of a call's signature if the model gave no signature. Newer models
+// refuse a call without one.
+var unsigned = base64.StdEncoding.EncodeToString([]byte("skip_thought_signature_validator"))
+
+// end ends the answer, unless the provider's word says that it goes on.
+func (r *reader) end(word, message string) error {
+	switch word {
+	case "FINISH_REASON_UNSPECIFIED", "CONTINUATION":
+		return nil
 	}
-	return nil
+	return r.answer.Ends(models.Ending{Word: word, Written: message, Signature: unsigned})
 }
 
 var _ models.Reacher = (*Model)(nil)

@@ -1,6 +1,7 @@
 package modelstest
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/windieos/windie/models"
@@ -65,7 +66,7 @@ func anthropic(r Reply) []Object {
 		block(Object{"type": "tool_use", "id": c.ID, "name": c.Name, "input": Object{}},
 			Object{"type": "input_json_delta", "partial_json": two[0]}, Object{"type": "input_json_delta", "partial_json": two[1]})
 	}
-	reason := map[models.EndReason]string{models.Stop: "end_turn", models.ToolCalls: "tool_use", models.Length: "max_tokens", models.Refused: "refusal"}[r.end()]
+	reason := cmp.Or(r.EndWord, map[models.EndReason]string{models.Stop: "end_turn", models.ToolCalls: "tool_use", models.Length: "max_tokens", models.Refused: "refusal"}[r.end()])
 	return append(out,
 		Object{"type": "message_delta", "delta": Object{"stop_reason": reason}, "usage": Object{
 			"output_tokens": r.Usage.Output + r.Usage.Reasoning, "output_tokens_details": Object{"thinking_tokens": r.Usage.Reasoning},

@@ -1,6 +1,7 @@
 package modelstest
 
 import (
+	"cmp"
 	"encoding/base64"
 	"strings"
 
@@ -57,7 +58,7 @@ func gemini(r Reply) []Object {
 		}
 		out = append(out, geminiChunk(part))
 	}
-	reason := map[models.EndReason]string{models.Stop: "STOP", models.ToolCalls: "STOP", models.Length: "MAX_TOKENS", models.Refused: "SAFETY"}[r.end()]
+	reason := cmp.Or(r.EndWord, map[models.EndReason]string{models.Stop: "STOP", models.ToolCalls: "STOP", models.Length: "MAX_TOKENS", models.Refused: "SAFETY"}[r.end()])
 	last := Object{"candidates": []Object{{"index": 0, "content": Object{"role": "model", "parts": []Object{{"text": ""}}}, "finishReason": reason}}}
 	if u := r.Usage; u != (models.Usage{}) {
 		last["usageMetadata"] = Object{

@@ -1,6 +1,7 @@
 package modelstest
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/windieos/windie/models"
@@ -44,7 +45,7 @@ func openAI(r Reply) []Object {
 			out = append(out, chunk(Object{"tool_calls": []Object{{"index": i, "function": Object{"arguments": piece}}}}, nil))
 		}
 	}
-	reason := map[models.EndReason]string{models.Stop: "stop", models.ToolCalls: "tool_calls", models.Length: "length", models.Refused: "content_filter"}[r.end()]
+	reason := cmp.Or(r.EndWord, map[models.EndReason]string{models.Stop: "stop", models.ToolCalls: "tool_calls", models.Length: "length", models.Refused: "content_filter"}[r.end()])
 	out = append(out, chunk(Object{}, reason))
 	if r.Usage != (models.Usage{}) {
 		out = append(out, Object{"id": "c1", "choices": []Object{}, "usage": Object{

@@ -27,6 +27,7 @@ type Reply struct {
 	Calls     []models.Call
 	Usage     models.Usage     // zero: the server gives no figures
 	End       models.EndReason // empty for Stop, or ToolCalls with calls
+	EndWord   string           // of a Server: the provider's own word for the end, in place of End's
 	Delay     time.Duration    // before each piece
 	Hold      bool             // of a Script: it goes on after the pieces, and says nothing, until ctx ends
 	Deaf      time.Duration    // of a Script that holds: it notices so long after ctx has ended

@@ -16,7 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
 )
 
 // Open opens a provider's models on a server.
@@ -36,6 +38,8 @@ func Run(t *testing.T, protocol Protocol, open Open) {
 	t.Run("says what the model says", s.answers)
 	t.Run("tells usage in kinds", s.usage)
 	t.Run("tells why it ended", s.ends)
+	t.Run("takes no unknown end for a success", s.oddEnds)
+	t.Run("gives on a call that its provider cannot read", s.unreadable)
 	t.Run("sends everything", s.sends)
 	t.Run("asks for the likeliest answer", s.steady)
 	t.Run("goes through a turn", s.turn)
@@ -198,6 +202,56 @@ func (s suite) ends(t *testing.T) {
 		model, _ := s.model(t, Reply{Text: []string{"well"}, End: want})
 		if got, err := Collect(model.Stream(t.Context(), asking("go on"))); err != nil || got.End != want {
 			t.Errorf("%s: %s, %v", want, got.End, err)
+		}
+	}
+}
+
+// oddEnds has the words of providers for answers that are not whole, and one that nobody knows yet.
+func (s suite) oddEnds(t *testing.T) {
+	call := []models.Call{{ID: "c1", Name: "shot", Arguments: json.RawMessage(`{"x":1}`)}}
+	for _, word := range []string{"OTHER", "pause_turn", "error", "insufficient_system_resource", "of next year"} {
+		for name, reply := range map[string]Reply{"alone": {}, "behind half an answer": {Text: []string{"half"}}, "behind a call": {Calls: call}} {
+			t.Run(word+" "+name, func(t *testing.T) {
+				reply.EndWord = word
+				model, _ := s.model(t, reply)
+				got, err := Collect(model.Stream(t.Context(), asking("go on")))
+				if fault.CodeOf(err) != sdkapi.ModelUnavailable || len(got.Calls) > 0 || got.End != "" {
+					t.Errorf("%+v, %v", got, err)
+				}
+			})
+		}
+	}
+}
+
+// unreadable has a call that the provider could not read at each place of an answer. It goes back
+// with its result as any other.
+func (s suite) unreadable(t *testing.T) {
+	call := []models.Call{{ID: "c1", Name: "shot", Arguments: json.RawMessage(`{"x":1}`)}}
+	for name, reply := range map[string]Reply{
+		"alone": {}, "behind a thought": {Thoughts: []string{"hm"}, Signature: "c2lnbmVk"}, "behind a word": {Text: []string{"I look."}}, "behind a call": {Calls: call},
+	} {
+		for _, word := range []string{"MALFORMED_FUNCTION_CALL", "function_call_filter: MALFORMED_FUNCTION_CALL"} {
+			t.Run(word+" "+name, func(t *testing.T) {
+				reply.EndWord = word
+				model, server := s.model(t, reply, Reply{Text: []string{"Done."}})
+				req := asking("look")
+				got := ask(t, model, req)
+				if len(got.Calls) != len(reply.Calls)+1 || got.End != models.ToolCalls || got.Text != strings.Join(reply.Text, "") {
+					t.Fatalf("%+v", got)
+				}
+				last := got.Calls[len(got.Calls)-1]
+				if _, invalid := last.Invalid(); !invalid || last.Name != "" || last.ID == "" {
+					t.Errorf("the call is %+v", last)
+				}
+				results := models.Message{Role: models.ToolRole}
+				for _, c := range got.Calls {
+					results.Parts = append(results.Parts, models.Part{Result: &models.Result{CallID: c.ID, Name: c.Name, Parts: []models.Part{{Text: "write it again"}}, IsError: true}})
+				}
+				req.Messages = append(req.Messages, got.message(), results)
+				if ask(t, model, req); !strings.Contains(server.Asked()[1].Body, "write it again") {
+					t.Errorf("the model does not learn of it: %s", server.Asked()[1].Body)
+				}
+			})
 		}
 	}
 }

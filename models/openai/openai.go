@@ -183,15 +183,10 @@ func take(answer *models.Answer, data []byte) error {
 			return err
 		}
 	}
-	switch {
-	case d.Refusal != "" || c.Choices[0].FinishReason == "content_filter":
+	if d.Refusal != "" {
 		answer.End(models.Refused)
-	case c.Choices[0].FinishReason == "length":
-		answer.End(models.Length)
-	case c.Choices[0].FinishReason != "":
-		answer.End(models.Stop) // the answer itself knows whether it has calls
 	}
-	return nil
+	return answer.Ends(models.Ending{Word: c.Choices[0].FinishReason})
 }
 
 // piece returns what a call's piece says.

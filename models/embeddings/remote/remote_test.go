@@ -112,6 +112,20 @@ func TestService(t *testing.T) {
 	}
 }
 
+// A service says by its health whether gateways get vectors of it.
+func TestServiceHealth(t *testing.T) {
+	t.Parallel()
+	for key, want := range map[string]int{key: http.StatusOK, "": http.StatusServiceUnavailable} {
+		resp, err := http.Get(serve(t, lengths{}, key) + sdkapi.HealthPath)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if resp.Body.Close(); resp.StatusCode != want {
+			t.Errorf("with the key %q: %s", key, resp.Status)
+		}
+	}
+}
+
 // The client gets the vectors of any number of texts, and says what is wrong.
 func TestClient(t *testing.T) {
 	t.Parallel()

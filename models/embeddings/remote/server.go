@@ -90,7 +90,10 @@ func statusOf(code sdkapi.Code) int {
 }
 
 func (s *Server) health(_ http.ResponseWriter, r *http.Request) (any, error) {
-	if err := s.of.Ready(); err != nil {
+	if s.key == "" {
+		return nil, errKeyless
+	}
+	if err := s.of.Check(r.Context()); err != nil {
 		return nil, err
 	}
 	space, err := s.space(r.Context())
@@ -134,10 +137,13 @@ func (s *Server) embed(w http.ResponseWriter, r *http.Request) (any, error) {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
+// errKeyless is the error of a service that refuses all requests for vectors.
+var errKeyless = fault.New("remote.embed", sdkapi.ModelUnavailable, "this service has no key, and so answers nobody: set WINDIE_EMBEDDING_SERVICE_API_KEY and start it again")
+
 // admit asks a request for the key.
 func (s *Server) admit(r *http.Request) error {
 	if s.key == "" {
-		return fault.New("remote.embed", sdkapi.ModelUnavailable, "this service has no key, and so answers nobody: set WINDIE_EMBEDDING_SERVICE_API_KEY and start it again")
+		return errKeyless
 	}
 	if subtle.ConstantTimeCompare([]byte(r.Header.Get(sdkapi.EmbedKeyHeader)), []byte(s.key)) != 1 {
 		return fault.New("remote.embed", sdkapi.AuthRequired, "the header %s must have the key of this service", sdkapi.EmbedKeyHeader).

@@ -318,7 +318,7 @@ export interface paths {
         };
         /**
          * Tell whether texts can be embedded, and by what
-         * @description 503 with what to do where they cannot, as where the weights of the model are not installed.
+         * @description 503 with what to do where they cannot, as where the weights of the model are not installed or the server of the model does not answer. A server that nobody has used for ten seconds is asked for a vector.
          */
         get: operations["embeddings-health"];
         put?: never;
