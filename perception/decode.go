@@ -34,7 +34,14 @@ const Formats = "PNG, JPEG, GIF, WebP or BMP"
 // Header is what an image says of itself.
 type Header struct {
 	ContentType   string // as image/png
-	Width, Height int    // pixels
+	Width, Height int    // pixels, of the image as it is shown
+}
+
+// encoding is how an image is stored.
+type encoding struct {
+	format
+	size image.Point
+	turn orientation
 }
 
 // format reads one kind of image. A '?' in magic stands for any byte.
@@ -57,7 +64,7 @@ var formats = []format{
 // webpMagic is how a WebP begins.
 const webpMagic = "RIFF????WEBP"
 
-// Decode reads an image whole, its bounds beginning at (0,0). It allocates nothing large for an
+// Decode reads an image whole, as it is shown, its bounds beginning at (0,0). It allocates nothing large for an
 // image over the limits, and at most what DecodedBytes says for any other. Its errors are
 // InvalidImage, PayloadTooLarge for too many bytes, or ctx's own soon after ctx ends.
 func Decode(ctx context.Context, data []byte) (screen *image.NRGBA, h Header, err error) {
@@ -67,12 +74,15 @@ func Decode(ctx context.Context, data []byte) (screen *image.NRGBA, h Header, er
 	}
 	defer recoverDecoder(&err)
 	if f.contentType == "image/png" {
-		screen, err = decodePNG(ctx, data, image.Pt(h.Width, h.Height))
-	} else if err = checkWhole(f, data); err == nil {
+		screen, err = decodePNG(ctx, data, f.size)
+	} else if err = checkWhole(f.format, data); err == nil {
 		var img image.Image
 		if img, err = f.decode(&stoppable{ctx, bytes.NewReader(data)}); err == nil {
-			screen, err = toNRGBA(ctx, img, h)
+			screen, err = toNRGBA(ctx, img, f.size)
 		}
+	}
+	if err == nil {
+		screen, err = f.turn.turn(ctx, screen)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -111,7 +121,7 @@ func DecodeHeader(data []byte) (Header, error) {
 }
 
 // decodeHeader checks a header against the limits, and returns how to read the rest.
-func decodeHeader(data []byte) (h Header, f format, err error) {
+func decodeHeader(data []byte) (h Header, f encoding, err error) {
 	if len(data) > MaxImageBytes {
 		return h, f, fault.New("perception.Decode", sdkapi.PayloadTooLarge,
 			"the image has %d bytes; at most %d are read", len(data), MaxImageBytes)
@@ -120,7 +130,7 @@ func decodeHeader(data []byte) (h Header, f format, err error) {
 	if i < 0 {
 		return h, f, invalid("this is not an image; expected %s", Formats)
 	}
-	f = formats[i]
+	f.format = formats[i]
 	if isAnimatedWebP(data) {
 		return h, f, invalid("this is an animated WebP, which is not read; send one frame of it as a still image")
 	}
@@ -135,7 +145,9 @@ func decodeHeader(data []byte) (h Header, f format, err error) {
 	if err != nil {
 		return h, f, invalid("the %s has no readable header; it is damaged or cut short", f.contentType).Because(err)
 	}
-	h = Header{ContentType: f.contentType, Width: c.Width, Height: c.Height}
+	f.size, f.turn = image.Pt(c.Width, c.Height), orientationOf(f.contentType, data)
+	shown := f.turn.shown(f.size)
+	h = Header{ContentType: f.contentType, Width: shown.X, Height: shown.Y}
 	switch {
 	case c.Width < 1 || c.Height < 1:
 		return h, f, invalid("the image is %d x %d pixels; it has none", c.Width, c.Height)
@@ -169,10 +181,10 @@ func invalid(message string, args ...any) *fault.Error {
 // bandRows is how many rows are converted at a time.
 const bandRows = 64
 
-// toNRGBA converts img to the size of its header: a GIF's first frame may be smaller. Where img is
+// toNRGBA converts img to the size that its header says: a GIF's first frame may be smaller. Where img is
 // in this form already, its memory is used again.
-func toNRGBA(ctx context.Context, img image.Image, h Header) (*image.NRGBA, error) {
-	full := image.Rect(0, 0, h.Width, h.Height)
+func toNRGBA(ctx context.Context, img image.Image, size image.Point) (*image.NRGBA, error) {
+	full := image.Rectangle{Max: size}
 	if img.Bounds() == full {
 		switch img := img.(type) {
 		case *image.NRGBA:
@@ -185,8 +197,8 @@ func toNRGBA(ctx context.Context, img image.Image, h Header) (*image.NRGBA, erro
 	}
 	out := image.NewNRGBA(full)
 	convert := bandConverter(out, img)
-	err := fair.Each(ctx, (h.Height+bandRows-1)/bandRows, func(i int) {
-		convert(image.Rect(0, i*bandRows, h.Width, (i+1)*bandRows).Intersect(img.Bounds()))
+	err := fair.Each(ctx, (size.Y+bandRows-1)/bandRows, func(i int) {
+		convert(image.Rect(0, i*bandRows, size.X, (i+1)*bandRows).Intersect(img.Bounds()))
 	})
 	return out, err
 }

@@ -66,7 +66,7 @@ func TestDecodeWebP(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if h, _, err := decodeHeader(data); err != nil || h.ContentType != "image/webp" {
+	if h, err := DecodeHeader(data); err != nil || h.ContentType != "image/webp" {
 		t.Errorf("%+v, %v", h, err)
 	}
 }
@@ -146,7 +146,7 @@ func TestDecodeIndexBeyondPalette(t *testing.T) {
 	t.Parallel()
 	p := image.NewPaletted(image.Rect(0, 0, 4, 4), color.Palette{color.White})
 	p.Pix[5] = 200
-	got, err := toNRGBA(t.Context(), p, Header{Width: 4, Height: 4})
+	got, err := toNRGBA(t.Context(), p, image.Pt(4, 4))
 	if err != nil || got.NRGBAAt(1, 1) != (color.NRGBA{}) {
 		t.Errorf("got %v, %v", got.NRGBAAt(1, 1), err)
 	}
@@ -159,6 +159,9 @@ func FuzzDecode(f *testing.F) {
 	webp, _ := base64.StdEncoding.DecodeString(webp2x1)
 	f.Add(webp)
 	f.Add(header(8500, 6000))
+	for _, data := range withExif(f, exif(binary.BigEndian, 6)) {
+		f.Add(data)
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		if h, _, err := decodeHeader(data); err == nil && h.Width*h.Height > 1<<20 {
 			return // within the limits, and slow

@@ -3,6 +3,7 @@ package perception
 import (
 	"bytes"
 	"encoding/binary"
+	"iter"
 )
 
 // Besides pixels a decoder holds tables, rows and what the runtime needs.
@@ -27,12 +28,15 @@ func DecodedBytes(data []byte) (Header, int64, error) {
 	if f.contentType == "image/webp" {
 		cost += webpTables(data)
 	}
+	if f.turn.turned() {
+		cost += int64(rgba * pixels) // as it is stored, and as it is shown
+	}
 	return h, cost, nil
 }
 
 // Bytes of a pixel.
 const (
-	rgba      = 4.0  // red, green, blue and alpha of eight bits
+	rgba      = 4    // red, green, blue and alpha of eight bits
 	blockSide = 32.0 // the side of the largest block that an image is made of, in pixels
 )
 
@@ -76,27 +80,51 @@ type jpegKind struct {
 
 // jpegFrame finds the frame header of a JPEG, or returns the costliest kind.
 func jpegFrame(data []byte) jpegKind {
-	costliest := jpegKind{progressive: true, components: 4, samples: 4}
-	for rest := data[min(2, len(data)):]; len(rest) >= 4; {
-		marker := rest[1]
-		if rest[0] != 0xff || marker == 0xff { // as image/jpeg, skip what is between segments
-			rest = rest[1:]
-			continue
+	for s := range jpegSegments(data) {
+		if s.frame() {
+			return jpegKindOf(s.body, s.marker == progressiveFrame)
 		}
-		if marker == 0 || marker == 1 || marker >= 0xd0 && marker <= 0xd9 { // alone, without a length
-			rest = rest[2:]
-			continue
-		}
-		size := int(binary.BigEndian.Uint16(rest[2:]))
-		if marker >= 0xc0 && marker <= 0xc2 {
-			return jpegKindOf(rest[4:], marker == 0xc2)
-		}
-		if 2+size > len(rest) {
-			return costliest
-		}
-		rest = rest[2+size:]
 	}
-	return costliest
+	return jpegKind{progressive: true, components: 4, samples: 4}
+}
+
+// jpegSegment is a part of a JPEG: what it holds, and its body, as much of it as is there.
+type jpegSegment struct {
+	marker byte
+	body   []byte
+}
+
+// Markers of a JPEG.
+const (
+	firstFrame       = 0xc0
+	progressiveFrame = 0xc2
+	startOfScan      = 0xda
+)
+
+// frame reports whether the segment says what the picture is.
+func (s jpegSegment) frame() bool { return s.marker >= firstFrame && s.marker <= progressiveFrame }
+
+// jpegSegments yields the segments of a JPEG, up to one that is cut short.
+func jpegSegments(data []byte) iter.Seq[jpegSegment] {
+	return func(yield func(jpegSegment) bool) {
+		for rest := data[min(2, len(data)):]; len(rest) >= 4; {
+			marker := rest[1]
+			if rest[0] != 0xff || marker == 0xff { // as image/jpeg, skip what is between segments
+				rest = rest[1:]
+				continue
+			}
+			if marker == 0 || marker == 1 || marker >= 0xd0 && marker <= 0xd9 { // alone, without a length
+				rest = rest[2:]
+				continue
+			}
+			size := int(binary.BigEndian.Uint16(rest[2:]))
+			end := min(max(4, 2+size), len(rest))
+			if !yield(jpegSegment{marker, rest[4:end]}) || 2+size > len(rest) {
+				return
+			}
+			rest = rest[2+size:]
+		}
+	}
 }
 
 // jpegKindOf reads a frame header: precision, height, width, and of each component its sampling.

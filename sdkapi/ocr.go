@@ -22,17 +22,17 @@ const (
 // ImageSource names the image to look at: exactly one of its fields.
 type ImageSource struct {
 	ArtifactID  string `json:"artifact_id,omitempty" nullable:"true" doc:"The id of an uploaded image." example:"0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png"`
-	ImageBase64 string `json:"image_base64,omitempty" nullable:"true" doc:"The image itself (PNG, JPEG, GIF, WebP or BMP), as base64 or as a base64 data URL."`
+	ImageBase64 string `json:"image_base64,omitempty" nullable:"true" doc:"The image itself (PNG, JPEG, GIF, WebP or BMP), as base64 or as a base64 data URL. A picture whose Exif says that it lies on its side, as those of a phone, is read as it is shown."`
 }
 
 // ImageInfo says which image an answer is about. All coordinates of the
-// answer are pixels of this image, from its top left corner.
+// answer are pixels of this image as it is shown, from its top left corner.
 type ImageInfo struct {
 	SourceID    string  `json:"source_id" doc:"The artifact's id, or inline: and the start of the image's SHA-256."`
 	ArtifactID  *string `json:"artifact_id" doc:"The artifact's id; null for an inline image."`
 	ContentType string  `json:"content_type" example:"image/png"`
-	Width       int     `json:"width" doc:"Pixels." example:"1440"`
-	Height      int     `json:"height" doc:"Pixels." example:"900"`
+	Width       int     `json:"width" doc:"Pixels of the image as it is shown, which is how its Exif says that it lies. All coordinates are in it." example:"1440"`
+	Height      int     `json:"height" doc:"Pixels of the image as it is shown." example:"900"`
 }
 
 // Box is a rectangle in pixels; X and Y are its top left corner.

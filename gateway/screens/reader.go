@@ -59,13 +59,13 @@ func (r *ScreenReader) Keep(ctx context.Context, user, _ string, data []byte) (s
 	return artifacts.Keep(ctx, store, data)
 }
 
-// Size returns an image's width and height.
+// Size returns the width and height at which an image is shown.
 func (r *ScreenReader) Size(ctx context.Context, user, id string) (width, height int, err error) {
 	ctx, store, err := r.of(ctx, user)
 	if err != nil {
 		return 0, 0, err
 	}
-	data, _, err := artifacts.Read(ctx, store, id, gateway.MaxHeader)
+	data, _, err := artifacts.Read(ctx, store, id, perception.MaxImageBytes) // a WebP says at its end how it lies
 	if err != nil {
 		return 0, 0, err
 	}

@@ -282,7 +282,7 @@ func TestUnfold(t *testing.T) {
 // A letter that no alphabet has besides those around it is the network's second choice, if that goes with them.
 func TestAgree(t *testing.T) {
 	t.Parallel()
-	const classes = "NOTIFCAПSйфлajк1-"
+	const classes = "NOTIFCAПSйфлajк1-Ч6m4"
 	for _, tt := range []struct {
 		read, next, want string
 		sure             float64
@@ -293,6 +293,7 @@ func TestAgree(t *testing.T) {
 		{"йфл", "T", "йфл", 0.1},
 		{"ППA", "T", "ППА", 0.1},
 		{"aПл", "T", "аПл", 0.1},
+		{"SЧ6m", "4", "S46m", 0.1},
 	} {
 		t.Run(tt.read+" "+tt.next, func(t *testing.T) {
 			m := &Model{alphabet: []rune(classes)}

@@ -178,7 +178,7 @@ func (m *Model) agreeIn(peaks []peak, word []rune) {
 			continue
 		}
 		p := peaks[i]
-		if p.next == 0 || p.nextScore < leastDoubt || !best.has(m.alphabet[p.next-1]) {
+		if p.next == 0 || p.nextScore < leastDoubt || !best.takes(m.alphabet[p.next-1]) {
 			return
 		}
 		changed[i] = m.alphabet[p.next-1]
@@ -302,6 +302,9 @@ func (s *script) has(r rune) bool {
 	}
 	return strings.ContainsRune(s.own, r) || strings.ContainsRune(s.latin, r)
 }
+
+// takes reports whether a character may be in a word of the script: one of its letters, or a figure.
+func (s *script) takes(r rune) bool { return s.has(r) || unicode.IsDigit(r) }
 
 // set spells a word in the script.
 func (s *script) set(word []rune) {

@@ -112,7 +112,7 @@ func (e *Engine) Read(ctx context.Context, screen perception.Screen, how sdkapi.
 	if lines, err = e.readApart(ctx, networks, screen.Before, large, lines, how); err != nil {
 		return nil, err
 	}
-	rows := enlarged(rowsOf(lines, &layout), halves)
+	rows := enlarged(withoutFalseScripts(rowsOf(lines, &layout), screen.Before), halves)
 	if e.models.own {
 		calibrate(rows)
 	}

@@ -18,6 +18,7 @@ import (
 // rowsOf returns the lines of a layout as rows, without what is hardly text.
 func rowsOf(lines []line, layout *textline.Layout) []perception.Row {
 	tellZerosBeside(lines)
+	spellLatin(lines)
 	all := make([]candidate, 0, len(lines))
 	for _, l := range lines {
 		all = append(all, candidatesOf(l)...)

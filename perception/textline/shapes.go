@@ -47,6 +47,7 @@ func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 	inner := s.all.contents(make([]bool, len(s.all.list)))
 	fill := filled{ctx: ctx, screen: screen, of: s.all}
 	letters := fill.all(inner)
+	stands := feetOf(s.all.list)
 	for i, k := range s.all.list {
 		switch in, isPill := letters[int32(i)]; {
 		case k.width() < 1 || k.height() < 1:
@@ -55,7 +56,7 @@ func sortOut(ctx context.Context, screen *image.NRGBA, runs []run) (s sorted) {
 				s.shapes = append(s.shapes, k.box())
 			}
 			s.glyphs = append(s.glyphs, in...)
-		case k.height() > maxGlyphHeight || k.width() > maxGlyphWidth || k.isRule() || k.isCurve() || k.isGrid(len(inner[int32(i)])) || fill.isCrossing(&k):
+		case k.height() > maxGlyphHeight || k.width() > maxGlyphWidth || k.isRule() && !stands.beside(&k) || k.isCurve() || k.isGrid(len(inner[int32(i)])) || fill.isCrossing(&k) && !stands.beside(&k):
 			s.shapes = append(s.shapes, k.box())
 		default:
 			s.glyphs = append(s.glyphs, k)
@@ -142,13 +143,14 @@ func (s *sorted) withoutSides() {
 		}
 		return false
 	}
+	stands := feetOf(s.glyphs)
 	s.glyphs = slices.DeleteFunc(s.glyphs, func(k component) bool {
 		if k.height() < 16 || 4*k.width() > k.height() {
 			return false
 		}
 		above := near(&k, k.y0, func(y int) bool { return y <= k.y0+cornerOver })
 		below := near(&k, k.y1, func(y int) bool { return y >= k.y1-1-cornerOver })
-		side := above && below || k.isStroke() && (above || below)
+		side := above && below || k.isStroke() && (above || below) && !stands.beside(&k)
 		if side {
 			s.shapes = append(s.shapes, k.box())
 		}
@@ -221,9 +223,10 @@ func (k *component) box() image.Rectangle { return image.Rect(k.x0, k.y0, k.x1, 
 // frames returns which components are rules or frames, round ones included.
 func (c *components) frames() []bool {
 	is := make([]bool, len(c.list))
+	stands := feetOf(c.list)
 	for i := range c.list {
 		k := &c.list[i]
-		is[i] = k.isRule() || k.isFrame()
+		is[i] = k.isRule() && !stands.beside(k) || k.isFrame()
 	}
 	c.findPills(is)
 	return is

@@ -2809,7 +2809,7 @@ export interface components {
             content_type: string;
             /**
              * Format: int64
-             * @description Pixels.
+             * @description Pixels of the image as it is shown.
              * @example 900
              */
             height: number;
@@ -2817,7 +2817,7 @@ export interface components {
             source_id: string;
             /**
              * Format: int64
-             * @description Pixels.
+             * @description Pixels of the image as it is shown, which is how its Exif says that it lies. All coordinates are in it.
              * @example 1440
              */
             width: number;
@@ -2828,7 +2828,7 @@ export interface components {
              * @example 0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png
              */
             artifact_id?: string | null;
-            /** @description The image itself (PNG, JPEG, GIF, WebP or BMP), as base64 or as a base64 data URL. */
+            /** @description The image itself (PNG, JPEG, GIF, WebP or BMP), as base64 or as a base64 data URL. A picture whose Exif says that it lies on its side, as those of a phone, is read as it is shown. */
             image_base64?: string | null;
         };
         InstallRegistration: {

@@ -744,11 +744,11 @@ class ImageInfo(TypedDict):
     """The artifact's id; null for an inline image."""
     content_type: str
     height: int
-    """Pixels."""
+    """Pixels of the image as it is shown."""
     source_id: str
     """The artifact's id, or inline: and the start of the image's SHA-256."""
     width: int
-    """Pixels."""
+    """Pixels of the image as it is shown, which is how its Exif says that it lies. All coordinates are in it."""
 
 
 class ImageSource(TypedDict):
@@ -757,7 +757,7 @@ class ImageSource(TypedDict):
     artifact_id: NotRequired[str | None]
     """The id of an uploaded image."""
     image_base64: NotRequired[str | None]
-    """The image itself (PNG, JPEG, GIF, WebP or BMP), as base64 or as a base64 data URL."""
+    """The image itself (PNG, JPEG, GIF, WebP or BMP), as base64 or as a base64 data URL. A picture whose Exif says that it lies on its side, as those of a phone, is read as it is shown."""
 
 
 class InstallRegistration(TypedDict):
