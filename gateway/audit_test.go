@@ -153,8 +153,12 @@ ada shell.exec of "builtin" by http, none by "": done , from within "", 0 tokens
 			t.Errorf("%s: %s %s", wrong, resp.Status, body)
 		}
 	}
-	for name, n := range figuresAt(t, at) {
-		if want, known := map[string]float64{`windie_audit_records_total{result="kept"}`: 8, `windie_audit_records_total{result="lost"}`: 0, "windie_audit_queued": 0, "windie_audit_waits_total": 0}[name]; known && n != want {
+	figures := testkit.Eventually(t, "what is kept is counted", func() (figures map[string]float64, done bool) { // after it is written
+		figures = figuresAt(t, at)
+		return figures, figures[`windie_audit_records_total{result="kept"}`] == 8
+	})
+	for name, n := range figures {
+		if want, known := map[string]float64{`windie_audit_records_total{result="lost"}`: 0, "windie_audit_queued": 0, "windie_audit_waits_total": 0}[name]; known && n != want {
 			t.Errorf("%s is %v", name, n)
 		}
 	}

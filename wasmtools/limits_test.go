@@ -230,6 +230,12 @@ func TestCallsWaitTheirTurn(t *testing.T) {
 	<-gate.entered
 	start()
 	err := testkit.Eventually(t, "the third call waits", func() (error, bool) { // until then a fourth would wait
+		select {
+		case err := <-errs: // the fourth waited when the third came
+			wantCode(t, err, sdkapi.Overloaded, "")
+			start()
+		default:
+		}
 		_, _, err := call(cancelled(t), t, p, "good", `{}`)
 		return err, fault.CodeOf(err) == sdkapi.Overloaded
 	})
