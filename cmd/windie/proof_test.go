@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/windieos/windie/sdkapi"
 )
 
 // A program in the place of the gateway gets neither a session nor a key, whatever it answers; the user's own gateway does.
@@ -26,7 +28,27 @@ func TestGatewayProvesItself(t *testing.T) {
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = w.Write([]byte(`{"healthy":true,"checks":[{"name":"a","ok":true}]}`))
 	}
+	earlier := func() string { // what the gateway has answered to somebody else
+		req, _ := http.NewRequestWithContext(t.Context(), http.MethodGet, ours+sdkapi.HealthPath, nil)
+		req.Header.Set(sdkapi.ChallengeHeader, "an-earlier-challenge")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		return resp.Header.Get(sdkapi.ProofHeader)
+	}()
+	if earlier == "" {
+		t.Fatal("the gateway gives no proof")
+	}
 	for name, thief := range map[string]http.HandlerFunc{
+		"one that sends to the gateway": func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, ours+r.URL.Path, http.StatusTemporaryRedirect)
+		},
+		"one that has an earlier proof": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set(sdkapi.ProofHeader, earlier)
+			healthy(w, r)
+		},
 		"one that says it is healthy":      healthy,
 		"one that asks the gateway itself": onward.ServeHTTP,
 	} {
