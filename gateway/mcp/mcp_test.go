@@ -57,8 +57,8 @@ func TestMCPListsTools(t *testing.T) {
 		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools})
 		_, body := doorstest.MCPPost(t, url, version, "tools/list", "", doorstest.MCPSession(t, url, version)...)
 		for _, want := range []string{
-			`{"_meta":{"windie/name":"a.safe"},"annotations":{"destructiveHint":false,"idempotentHint":true,"readOnlyHint":true},"description":"Looks.","inputSchema":{"properties":{},"type":"object"},"name":"a_safe","outputSchema":{"type":"object"}}`,
-			`{"_meta":{"windie/name":"b.risky"},"annotations":{"destructiveHint":true,"idempotentHint":false,"readOnlyHint":false},"inputSchema":{"properties":{},"type":"object"},"name":"b_risky"}`,
+			`{"_meta":{"windie/name":"a.safe"},"annotations":{"destructiveHint":false,"idempotentHint":true,"readOnlyHint":true},"description":"Looks.","inputSchema":{"properties":{},"type":"object"},"name":"a_safe","outputSchema":{"type":"object"},"title":"A: safe"}`,
+			`{"_meta":{"windie/name":"b.risky"},"annotations":{"destructiveHint":true,"idempotentHint":false,"readOnlyHint":false},"inputSchema":{"properties":{},"type":"object"},"name":"b_risky","title":"B: risky"}`,
 		} {
 			if !strings.Contains(body, want) {
 				t.Errorf("no %s in\n%s", want, body)

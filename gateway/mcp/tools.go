@@ -44,7 +44,7 @@ func (m *server) add(d agent.Descriptor) (err error) {
 	m.images.Store(d.Name, images)
 	known := m.Config.Tools.View().Knows
 	tool := &mcp.Tool{
-		Name: agent.ModelName(d.Name), Description: agent.ForModels(d.Description, known), Meta: mcp.Meta{metaName: d.Name},
+		Name: agent.ModelName(d.Name), Title: titleOf(d), Description: agent.ForModels(d.Description, known), Meta: mcp.Meta{metaName: d.Name},
 		InputSchema: json.RawMessage(agent.ForModels(string(withType(schema)), known)), Annotations: hintsOf(d),
 	}
 	if isObjectSchema(d.Output) {
@@ -54,6 +54,17 @@ func (m *server) add(d agent.Descriptor) (err error) {
 		return m.callTool(ctx, d.Name, req)
 	})
 	return nil
+}
+
+// titleOf returns what a client may show people in place of a tool's name: "OCR: resolve text".
+func titleOf(d agent.Descriptor) string {
+	group, verb, _ := strings.Cut(d.Name, ".")
+	if strings.EqualFold(group, d.Tag) {
+		group = d.Tag
+	} else if group != "" {
+		group = strings.ToUpper(group[:1]) + group[1:]
+	}
+	return strings.TrimSuffix(group+": "+strings.NewReplacer("_", " ", ".", " ").Replace(verb), ": ")
 }
 
 // hintsOf returns what a client may show of a tool. The protocol takes a tool for one that reaches out into the world
