@@ -42,6 +42,8 @@ type rules struct {
 	level   []stretches // by rows
 	upright []stretches // by columns
 	touched []stretches // by columns: where letters touch upright rules, and are no part of these
+	broken  []broken    // level edges that are straight in parts
+	struck  []struck    // lines through text, which are rules but where letters cross them
 }
 
 // stretch is where a straight edge is on its row or column, both ends included.
@@ -106,6 +108,9 @@ func (f *rules) findLevel(runs []run) {
 		if straight > 0 && 10*straight >= 6*s.length() {
 			s.rule = straight >= width
 			f.level[runs[from].y] = append(f.level[runs[from].y], f.interrupted(runs[from:to], s)...)
+		}
+		if straight > 0 && s.length() >= width {
+			f.broken = append(f.broken, broken{s, runs[from].y})
 		}
 		from = to
 	}
@@ -433,7 +438,7 @@ func (f *rules) without(ctx context.Context, runs []run) []run {
 	_ = fair.Each(ctx, len(parts), func(i int) { // the caller asks ctx
 		parts[i] = f.withoutIn(runs[i*ruledRuns : min(len(runs), (i+1)*ruledRuns)])
 	})
-	return slices.Concat(parts...)
+	return f.joined(slices.Concat(parts...))
 }
 
 // withoutIn returns those of a part.

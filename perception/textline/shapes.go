@@ -83,9 +83,11 @@ func framesAndRules(ctx context.Context, screen *image.NRGBA, runs []run) (all *
 		find()
 	}
 	<-done
+	through := found.findStruck()
 	if h := all.middleHeight(); h > largeLetters && len(all.list) <= maxComponents {
 		found = findRules(screen, runs, float64(h)/smallLetters)
 	}
+	found.strike(through)
 	return all, frame, found
 }
 
