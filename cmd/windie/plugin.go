@@ -137,6 +137,7 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 		pluginAddCommand(load, environ),
 		pluginUpdateCommand(load, environ),
 		pluginRollbackCommand(load, environ),
+		pluginRestoreCommand(load, environ),
 		pluginRemoveCommand(load, environ),
 		pluginListCommand(load, environ),
 		pluginInspectCommand(load, environ),
@@ -339,6 +340,23 @@ func pluginRollbackCommand(load loader, environ []string) *cobra.Command {
 		return err
 	})
 	return cmd
+}
+
+func pluginRestoreCommand(load loader, environ []string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore NAME",
+		Short: "Put the files of a plugin back as they were added, without a network",
+		Long: "For a plugin whose files in the folder were edited or removed, as windie plugin list shows. Its version stays. The version must pass\n" +
+			"what plugin-trust.json says today, as for windie plugin rollback.",
+		Args: cobra.ExactArgs(1),
+		RunE: onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
+			back, err := b.Restore(cmd.Context(), args[0])
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s is as it was added, pinned to %s\n", args[0], back.Digest)
+			}
+			return err
+		}),
+	}
 }
 
 func pluginRemoveCommand(load loader, environ []string) *cobra.Command {
