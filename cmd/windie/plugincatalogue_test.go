@@ -115,7 +115,7 @@ func TestPluginListSaysHowToPutBack(t *testing.T) {
 	p.plugin(exitFailed, []string{`no plugin "other" came by a reference`}, "restore", "other")
 }
 
-// putsBack spoils a file of a plugin, by other content or, for none, by its removal, and does what list says of it.
+// putsBack spoils a file of a plugin, by other content or, if content is nil, by its removal, and does what list says of it.
 func (p *publisher) putsBack(name, problem, file string, content []byte) {
 	p.t.Helper()
 	was, err := os.ReadFile(file)

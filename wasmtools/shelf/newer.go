@@ -46,7 +46,7 @@ func (s *Shelf) Newer(ctx context.Context, name string) (tag, reference string, 
 	return tag, reference, nil
 }
 
-// isVersion reports whether a text is a version as 1.2 or v1.2.0. A number alone is none: as a tag it names the last
+// isVersion reports whether a text is a version as 1.2 or v1.2.0. A number alone does not count: as a tag it names the last
 // version that begins with it, a day, or a commit.
 func isVersion(text string) bool {
 	return strings.Contains(text, ".") && semver.IsValid(vVersion(text))
