@@ -76,12 +76,12 @@ const (
 	PromptFile = "file"
 )
 
-// PromptOutput is something that has come of a prompt, whole. Its type says
+// PromptOutput is something that has come of a prompt, whole but for a text that is cut. Its type says
 // which of the other fields it has.
 type PromptOutput struct {
 	Type     string            `json:"type" enum:"text,tool,file"`
 	Content  string            `json:"content,omitempty" doc:"Of a text: what the model says."`
-	Cut      bool              `json:"cut,omitempty" doc:"Of a text: it is not all that the model wanted to say, as the prompt was ended."`
+	Cut      bool              `json:"cut,omitempty" doc:"Of a text: it is not all that the model wants to say: the prompt is still running, or was ended before."`
 	ID       string            `json:"id,omitempty" doc:"Of a tool: the call's id. Of a file: the artifact's."`
 	Function string            `json:"function,omitempty" doc:"Of a tool: its id." example:"ocr.find_text"`
 	Input    json.RawMessage   `json:"input,omitempty" doc:"Of a tool: the arguments that it was called with."`
@@ -228,7 +228,7 @@ type ConversationPage struct {
 type ConversationSummary struct {
 	ID        string    `json:"id"`
 	CreatedAt time.Time `json:"createdAt"`
-	UpdatedAt time.Time `json:"updatedAt" doc:"When something was last said."`
+	UpdatedAt time.Time `json:"updatedAt" doc:"When the last prompt began, or ended if it has."`
 }
 
 // ConversationSummaries is what conversation.list gives, the most recently

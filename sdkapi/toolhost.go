@@ -56,7 +56,7 @@ const (
 	MaxAgentVersion   = 128  // bytes of a clientVersion
 	MaxAgentClientID  = 128  // bytes of a clientId, and of a messageId
 	MaxAgentImages    = 4    // of a message, or a result
-	MaxAgentCalls     = 120  // calls of a client's tools in a minute, of one session
+	MaxAgentCalls     = 120  // calls of a client's tools that one session may make at once; so many come back evenly in a minute
 	AgentReceiveHours = 1    // without a message and a pong, after which a client is gone
 )
 

@@ -12,6 +12,7 @@ package promptlist
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
@@ -90,14 +91,19 @@ func IDOf(part string, seq int64) string { return part + "." + strconv.FormatInt
 type Options struct {
 	Log  *slog.Logger // default: discard
 	Most int64        // entries of one user; 0: any number
+
+	// Touch notes in a conversation that a prompt of it has ended; nil for nowhere. A conversation that
+	// was deleted meanwhile is CONVERSATION_NOT_FOUND.
+	Touch func(ctx context.Context, user, conversation string) error
 }
 
 // List is the list of all users' prompts. Its methods may be called from several
 // goroutines at once, and several gateways may share the database.
 type List struct {
-	db   *database.DB
-	log  *slog.Logger
-	most int64
+	db    *database.DB
+	log   *slog.Logger
+	most  int64
+	touch func(ctx context.Context, user, conversation string) error
 }
 
 // OpenList returns the list in db, which stays the caller's.
@@ -105,7 +111,7 @@ func OpenList(db *database.DB, opts Options) *List {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	return &List{db, opts.Log, opts.Most}
+	return &List{db, opts.Log, opts.Most, opts.Touch}
 }
 
 // Turned notes the turn of a prompt, for session.Config. It ignores other turns.
@@ -129,11 +135,22 @@ func (l *List) Turned(ctx context.Context, t session.Turned) {
 			return err
 		})
 	} else {
-		err = l.Ended(ctx, t.User, e.ID, StatusOf(t.Reason), t.Ended)
+		err = errors.Join(l.Ended(ctx, t.User, e.ID, StatusOf(t.Reason), t.Ended), l.touched(ctx, e))
 	}
 	if err != nil {
 		l.log.Warn("a prompt could not be noted in the list", slog.String("prompt", e.ID), slog.Any("err", err))
 	}
+}
+
+// touched notes in the conversation of a prompt that the prompt has ended.
+func (l *List) touched(ctx context.Context, e Entry) error {
+	if e.Conversation == "" || l.touch == nil {
+		return nil
+	}
+	if err := l.touch(ctx, e.UserID, e.Conversation); fault.CodeOf(err) != sdkapi.ConversationNotFound {
+		return err
+	}
+	return nil
 }
 
 // Fits returns QUOTA_EXCEEDED if a user has as many prompts as a user may.

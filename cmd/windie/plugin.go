@@ -137,6 +137,7 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 		pluginAddCommand(load, environ),
 		pluginUpdateCommand(load, environ),
 		pluginRollbackCommand(load, environ),
+		pluginRestoreCommand(load, environ),
 		pluginRemoveCommand(load, environ),
 		pluginListCommand(load, environ),
 		pluginInspectCommand(load, environ),
@@ -281,7 +282,8 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 		Use:   "update [NAME...]",
 		Short: "Fetch what references name now, show what changes, and take it",
 		Long: "Shows what changes (digest, version, tools, schemas, permissions) and asks. What asks for more than before needs a consent of its\n" +
-			"own. Without names all plugins that came by reference are looked at; one that is pinned to a digest stays.",
+			"own. Without names all plugins that came by reference are looked at; one that is pinned to a digest stays. Where a registry has a\n" +
+			"newer version under another tag, the command that takes it is printed.",
 	}
 	a.flags(cmd)
 	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one before; for a plugin of a catalogue, the one that this has for it")
@@ -316,9 +318,23 @@ func (b *bench) updateOne(cmd *cobra.Command, p shelf.Status, key string, a cons
 	}
 	if ref.Digest != "" {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s stays: its reference is pinned to a digest\n", p.Name)
-		return nil
+	} else if err := b.take(cmd, shelf.Request{Reference: p.Reference, As: p.Name, Key: key}, a); err != nil {
+		return err
 	}
-	return b.take(cmd, shelf.Request{Reference: p.Reference, As: p.Name, Key: key}, a)
+	b.sayNewer(cmd, p.Name)
+	return nil
+}
+
+// sayNewer says whether the registry has a newer version under another tag than the one that an update follows. That
+// it does not list its tags fails nothing: what the reference names was looked at.
+func (b *bench) sayNewer(cmd *cobra.Command, name string) {
+	tag, reference, err := b.Newer(cmd.Context(), name)
+	switch {
+	case err != nil:
+		fmt.Fprintf(cmd.OutOrStdout(), "whether there is a newer version of %s is not known: %s\n", name, plain.Text(plain.Explain(err).Error()))
+	case tag != "":
+		fmt.Fprintf(cmd.OutOrStdout(), "%s is there too; take it with: windie plugin add %s --as %s\n", tag, reference, name)
+	}
 }
 
 func pluginRollbackCommand(load loader, environ []string) *cobra.Command {
@@ -339,6 +355,23 @@ func pluginRollbackCommand(load loader, environ []string) *cobra.Command {
 		return err
 	})
 	return cmd
+}
+
+func pluginRestoreCommand(load loader, environ []string) *cobra.Command {
+	return &cobra.Command{
+		Use:   "restore NAME",
+		Short: "Put the files of a plugin back as they were added, without a network",
+		Long: "For a plugin whose files in the folder were edited or removed, as windie plugin list shows. Its version stays. The version must pass\n" +
+			"what plugin-trust.json says today, as for windie plugin rollback.",
+		Args: cobra.ExactArgs(1),
+		RunE: onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
+			back, err := b.Restore(cmd.Context(), args[0])
+			if err == nil {
+				fmt.Fprintf(cmd.OutOrStdout(), "%s is as it was added, pinned to %s\n", args[0], back.Digest)
+			}
+			return err
+		}),
+	}
 }
 
 func pluginRemoveCommand(load loader, environ []string) *cobra.Command {

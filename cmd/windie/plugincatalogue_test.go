@@ -1,12 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -91,59 +91,54 @@ func TestPluginCatalogue(t *testing.T) {
 	}
 }
 
-// What list says puts a plugin back is a command that does so: for one of a catalogue its version, and for
-// all the name here.
+// What list says puts a plugin back is a command that brings the very version that was there, also where its
+// source has another by now.
 func TestPluginListSaysHowToPutBack(t *testing.T) {
 	t.Parallel()
 	p := newPublisher(t)
 	p.publish(`{"name":"sample","version":"1.0.0"}`, "1.0.0")
 	p.plugin(0, nil, "install", "sample", "--as", "second")
 	p.publish(`{"name":"sample","version":"1.1.0"}`, "1.1.0")
-	own := filepath.Join(p.dir, "it's here")
-	if err := os.Mkdir(own, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	p.put("it's here/third.js", sample)
-	p.plugin(0, nil, "add", filepath.Join(own, "third.js"))
-	for name, want := range map[string]string{
-		"second": "windie plugin install sample@1.0.0 --as second",
-		"third":  "windie plugin add 'file://" + p.dir + "/it'\\''s here/third.js' --as third",
-	} {
+	own := p.put("own/third.js", sample)
+	p.plugin(0, nil, "add", own)
+	p.put("own/third.js", strings.Replace(sample, "a <word>", "another <word>", 1))
+	for _, name := range []string{"second", "third"} {
 		t.Run(name, func(t *testing.T) {
 			p := *p
 			p.t = t
 			at := filepath.Join(p.dir, "data", "plugins", name, name)
-			p.putsBack(name, want, "its file is gone", os.Remove(at+".js"))
-			p.putsBack(name, want, "are not those that came from", os.WriteFile(at+".js", []byte("changed"), 0o600))
-			p.putsBack(name, want, ".source that cannot be read", os.WriteFile(at+".source", []byte("{"), 0o600))
+			p.putsBack(name, "its file is gone", at+".js", nil)
+			p.putsBack(name, "are not those that came from", at+".js", []byte("changed"))
+			p.putsBack(name, ".source that cannot be read", at+".source", []byte("{"))
 		})
 	}
+	p.plugin(exitFailed, []string{`no plugin "other" came by a reference`}, "restore", "other")
 }
 
-// putsBack does what list says of a plugin that was spoiled, if that is want.
-func (p *publisher) putsBack(name, want, problem string, err error) {
+// putsBack spoils a file of a plugin, by other content or, if content is nil, by its removal, and does what list says of it.
+func (p *publisher) putsBack(name, problem, file string, content []byte) {
 	p.t.Helper()
+	was, err := os.ReadFile(file)
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	out := p.plugin(0, []string{problem}, "list")
-	if !strings.Contains(out, "put it back with: "+want+"\n") {
-		p.t.Errorf("%s, %s: without %q:\n%s", name, problem, want, out)
+	if content == nil {
+		err = os.Remove(file)
+	} else {
+		err = os.WriteFile(file, content, 0o600)
 	}
-	p.plugin(0, []string{"pinned to sha256:"}, shellWords(p.t, want)[2:]...)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	_, command, _ := strings.Cut(p.plugin(0, []string{problem}, "list"), "put it back with: windie plugin ")
+	command, _, _ = strings.Cut(command, "\n")
+	p.plugin(0, []string{"pinned to sha256:"}, strings.Fields(command)...)
 	if out := p.plugin(0, nil, "list"); strings.Contains(out, "put it back") {
 		p.t.Errorf("%s is not put back:\n%s", name, out)
 	}
-}
-
-// shellWords returns the words of a command as a shell reads them.
-func shellWords(t *testing.T, command string) []string {
-	t.Helper()
-	out, err := exec.CommandContext(t.Context(), "sh", "-c", "printf '%s\\n' "+command).Output()
-	if err != nil {
-		t.Fatal(err)
+	if is, err := os.ReadFile(file); err != nil || !bytes.Equal(is, was) {
+		p.t.Errorf("%s of %s is put back as %.200s, %v", filepath.Base(file), name, is, err)
 	}
-	return strings.Split(strings.TrimSpace(string(out)), "\n")
 }
 
 // A plugin of a catalogue is judged by the rules for where it is fetched and by those for the catalogue.

@@ -76,3 +76,27 @@ func (a writer) installed() (all string) {
 	}
 	return all
 }
+
+// An update says that there is a newer version under another tag, and what it prints takes that.
+func TestPluginUpdateNamesAnotherTag(t *testing.T) {
+	t.Parallel()
+	a, file := newSharer(t)
+	host := plainRegistry(t)
+	a.environ = append(a.environ, "WINDIE_PLUGIN_PRIVATE_HOSTS=http://"+host, "DOCKER_CONFIG="+a.dir)
+	first := "oci://" + host + "/tools/sample:1.0.0"
+	a.plugin(0, nil, "push", file, first, "--readme", "none")
+	a.plugin(0, nil, "add", first, "--as", "mine")
+	if out := a.plugin(0, []string{"nothing changed"}, "update"); strings.Contains(out, "is there too") {
+		t.Errorf("nothing is there:\n%s", out)
+	}
+	a.put("sample.json", `{"name":"sample","version":"1.1.0"}`)
+	next := "oci://" + host + "/tools/sample:1.1.0"
+	a.plugin(0, nil, "push", file, next, "--readme", "none")
+	out := a.plugin(0, []string{"nothing changed", "1.1.0 is there too"}, "update")
+	_, command, _ := strings.Cut(strings.TrimSpace(out), "take it with: windie plugin ")
+	a.plugin(0, []string{"version: 1.1.0, was 1.0.0", "pinned to"}, append(strings.Fields(command), "--yes")...)
+	if out := a.plugin(0, []string{"nothing changed"}, "update"); strings.Contains(out, "is there too") {
+		t.Errorf("the newest is here:\n%s", out)
+	}
+	a.plugin(exitFailed, []string{`has no version "latest"; it has: "1.0.0", "1.1.0"`}, "inspect", "oci://"+host+"/tools/sample")
+}

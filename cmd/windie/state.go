@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/owned"
@@ -87,11 +88,11 @@ func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*
 	}
 	s := &state{db: db, ledger: c.openLedger(db, log)}
 	s.once = once.Open(db, once.Options{Log: log})
-	s.prompts = promptlist.OpenList(db, promptlist.Options{Log: log, Most: c.Quota.Prompts})
 	s.audit = audit.Open(db, audit.Options{Log: log})
 	events, err := sqljournal.Open(db, sqljournal.Options{Reclaim: !beside, Beside: beside})
 	if err == nil {
 		s.journal = journal.Count(events)
+		s.prompts = promptlist.OpenList(db, promptlist.Options{Log: log, Most: c.Quota.Prompts, Touch: conversation.Open(s.journal).Touch})
 		s.runs = c.openRuns(db, events, log)
 		s.store, err = openStore(ctx, c)
 	}

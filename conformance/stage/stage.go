@@ -129,8 +129,9 @@ func (s *Stage) config(ctx context.Context, name string, model []byte, opened *c
 			return cfg, err
 		}
 	}
-	list := promptlist.OpenList(db, promptlist.Options{})
-	cfg.Models, cfg.Prompts, cfg.Conversations = scripted{answers}, list, conversation.Open(cfg.Journal)
+	cfg.Conversations = conversation.Open(cfg.Journal)
+	list := promptlist.OpenList(db, promptlist.Options{Touch: cfg.Conversations.Touch})
+	cfg.Models, cfg.Prompts = scripted{answers}, list
 	cfg.Sessions = session.New(session.Config{
 		Journal: log, Tools: cfg.Tools, Image: reader.Image, Keep: reader.Keep, Prepare: agentdesktop.Prepare(reader), UserPolicy: desktop.UserPolicy(log),
 		System: System, Turned: list.Turned,

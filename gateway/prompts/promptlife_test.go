@@ -13,6 +13,7 @@ import (
 	convs "github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/modelstest"
@@ -52,6 +53,37 @@ func TestPromptCancelTells(t *testing.T) {
 	if known := left.Known(http.MethodPost, hasty, "/cancel"); known.Status != sdkapi.PromptCanceling || len(known.Approvals) > 0 {
 		t.Errorf("where nobody works on it, it is %+v", known)
 	}
+}
+
+// A conversation was updated when its last prompt ended, and not when that began.
+func TestConversationIsUpdatedByTheEnd(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(dir, "windie.db")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	cfg, closeAll, err := doorstest.PromptGateway(db, dir, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer closeAll()
+	url := gatewaytest.Start(t, cfg)
+	made, err := cfg.Conversations.Create(t.Context(), "ada")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := doorstest.Prompted(t, url, fmt.Sprintf(`{"input":"What is here?","conversationId":%q}`, made.ID))
+	l.Asked(url)
+	ended := l.Known(http.MethodPost, url, "/cancel").EndedAt
+	if ended == nil {
+		t.Fatal("the prompt goes on after its cancel")
+	}
+	testkit.Eventually(t, "a conversation that was updated by the end of its prompt", func() (convs.Conversation, bool) {
+		c, err := cfg.Conversations.Get(t.Context(), "ada", made.ID)
+		return c, err == nil && !c.Updated.Before(*ended)
+	})
 }
 
 // An approval that was given is marked for a client that comes back, and one that

@@ -21,6 +21,7 @@ func newPrompt(v *view) *sdkapi.Prompt {
 
 // addToPrompt updates p with an event of the prompt, which v is shown.
 func addToPrompt(p *sdkapi.Prompt, v *view, e journal.Event) error {
+	p.Output = p.Output[:len(p.Output)-len(v.soFar())]
 	shown, err := v.show(e)
 	if err != nil {
 		return err
@@ -35,6 +36,7 @@ func addToPrompt(p *sdkapi.Prompt, v *view, e journal.Event) error {
 			p.Error, p.Usage = &data, data.Usage
 		}
 	}
+	p.Output = append(p.Output, v.soFar()...)
 	p.Input, p.Images = v.input, v.images
 	p.CreatedAt, p.Approvals, p.LastEventID = v.begun, v.waiting, turns.Cursor{Seq: e.Seq}.String()
 	p.Status = statusOfPrompt(p, v)

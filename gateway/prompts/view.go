@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/windieos/windie/agent/session"
@@ -27,10 +28,20 @@ type view struct {
 	images  []sdkapi.ImageSource
 	begun   time.Time
 	round   int
-	asked   time.Time // the model
+	asked   time.Time        // the model
+	said    *strings.Builder // what the model has said of an answer that is not whole; nil for nothing
+	saidAt  time.Time        // the last piece of it
 	calls   map[string]*call
 	waiting []sdkapi.PromptApproval
 	ended   time.Time // zero while the turn is open
+}
+
+// soFar returns what the model has said of an answer that is not whole, if there is any.
+func (v *view) soFar() []sdkapi.PromptOutput {
+	if v.said == nil {
+		return nil
+	}
+	return []sdkapi.PromptOutput{{Type: sdkapi.PromptText, Content: v.said.String(), Cut: true, Start: v.asked, End: v.saidAt}}
 }
 
 // call is what is known of a call before its result.
@@ -62,6 +73,11 @@ func (v *view) view(event session.Event, at time.Time) []turns.Event {
 	case session.ModelAsked:
 		return v.modelAsked(e, at)
 	case session.ModelText:
+		if v.said == nil {
+			v.said = new(strings.Builder)
+		}
+		v.said.WriteString(e.Text)
+		v.saidAt = at
 		if v.deltas {
 			return turns.Show(sdkapi.EventPromptDelta, sdkapi.PromptDelta{PromptID: v.id, Text: e.Text})
 		}
@@ -101,7 +117,7 @@ func (v *view) started(e session.TurnStarted, at time.Time) []turns.Event {
 
 func (v *view) modelAsked(e session.ModelAsked, at time.Time) []turns.Event {
 	again := e.Round == v.round
-	v.round, v.asked = e.Round, at
+	v.round, v.asked, v.said = e.Round, at, nil
 	if !again || !v.deltas {
 		return nil
 	}
@@ -109,6 +125,7 @@ func (v *view) modelAsked(e session.ModelAsked, at time.Time) []turns.Event {
 }
 
 func (v *view) answered(e session.ModelAnswered, at time.Time) []turns.Event {
+	v.said = nil
 	for _, p := range e.Message.Parts {
 		if p.Call != nil {
 			v.calls[p.Call.ID] = &call{input: p.Call.Arguments, start: at}
@@ -192,7 +209,7 @@ func toolResult(e session.ToolEnded) *sdkapi.PromptCallResult {
 }
 
 func (v *view) turnEnded(e session.TurnEnded, at time.Time) []turns.Event {
-	v.ended, v.waiting = at, nil
+	v.ended, v.waiting, v.said = at, nil, nil
 	usage := usageOf(e.Usage)
 	if e.Reason == session.EndDone {
 		return turns.Show(sdkapi.EventPromptCompleted, sdkapi.PromptCompleted{PromptID: v.id, Usage: usage})

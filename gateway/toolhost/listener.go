@@ -222,7 +222,7 @@ func (l *listener) advance(ctx context.Context) error {
 // charge takes a call from what the session, and its user, may have in a minute.
 func (l *listener) charge(ctx context.Context) error {
 	if got := l.calls.Take(l.id, 1); !got.OK {
-		return fault.New(op, sdkapi.RateLimited, "a session makes at most %d calls of its client's tools in a minute; wait %d s", sdkapi.MaxAgentCalls, int(got.Retry.Seconds())+1).After(got.Retry)
+		return fault.New(op, sdkapi.RateLimited, "a session makes at most %d calls of its client's tools at once, and gets as many back evenly in a minute; wait %d s", sdkapi.MaxAgentCalls, int(got.Retry.Seconds())+1).After(got.Retry)
 	}
 	return gateway.RequestOf(ctx).Quota.TakeCall()
 }

@@ -331,7 +331,7 @@ func TestTwoToolHosts(t *testing.T) {
 	}
 }
 
-// A session's model makes at most sdkapi.MaxAgentCalls calls in a minute, and as many more as the time of the test gives it back;
+// A session's model makes at most sdkapi.MaxAgentCalls calls at once, and as many more as the time of the test gives it back;
 // the client sees no more.
 func TestToolHostCallsAMinute(t *testing.T) {
 	t.Parallel()
@@ -349,7 +349,7 @@ func TestToolHostCallsAMinute(t *testing.T) {
 	}
 	_, runs := h.told()
 	results := resultsOf(script.Requests())
-	if len(runs) < sdkapi.MaxAgentCalls || len(runs) >= sdkapi.MaxAgentCalls+more || !strings.Contains(results, "at most 120 calls") {
+	if len(runs) < sdkapi.MaxAgentCalls || len(runs) >= sdkapi.MaxAgentCalls+more || !strings.Contains(results, "at most 120 calls of its client's tools at once") {
 		t.Errorf("%d runs, and the results are %.2000q", len(runs), results)
 	}
 }

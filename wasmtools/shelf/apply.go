@@ -43,23 +43,19 @@ func (s *Shelf) Apply(ctx context.Context, c *Change) error {
 			}
 		}
 		for len(next.Previous) > MaxPrevious {
-			s.discard(c.Name, next, next.Previous[MaxPrevious])
+			oldest := next.Previous[MaxPrevious]
 			next.Previous = next.Previous[:MaxPrevious]
+			s.discard(c.Name, next, oldest)
 		}
 		l.Plugins[c.Name] = next
 		return nil
 	})
 }
 
-// discard removes what is kept of a version, unless the entry has it elsewhere too.
+// discard removes what is kept of a version, unless the entry has it.
 func (s *Shelf) discard(name string, e *Entry, v Version) {
-	uses := 0
-	for _, other := range append([]Version{e.Current}, e.Previous...) {
-		if other.Digest == v.Digest {
-			uses++
-		}
-	}
-	if uses < 2 {
+	has := func(other Version) bool { return other.Digest == v.Digest }
+	if !has(e.Current) && !slices.ContainsFunc(e.Previous, has) {
 		_ = os.RemoveAll(s.versionDir(name, v)) // it takes room, and no more
 	}
 }
@@ -137,20 +133,43 @@ func (s *Shelf) regrant(ctx context.Context, name string, before, after Version)
 	})
 }
 
-// Rollback puts the version before into the folder, and returns it. The policy of today must take it as
-// it would when it is added; given is as Request.Key. It needs no network, but where the policy asks for
-// a signature that cosign checks.
-func (s *Shelf) Rollback(ctx context.Context, name, given string) (back Version, err error) {
+// Rollback puts the version before into the folder, with the reference that it was fetched by, and returns
+// it. The policy of today must take it as it would when it is added; given is as Request.Key. It needs no
+// network, but where the policy asks for a signature that cosign checks.
+func (s *Shelf) Rollback(ctx context.Context, name, given string) (Version, error) {
+	return s.back(ctx, name, given, func(e *Entry) error {
+		if len(e.Previous) == 0 {
+			return refuse("the plugin %q has no version to go back to; windie plugin list shows what there is", name)
+		}
+		e.Current, e.Previous = e.Previous[0], e.Previous[1:]
+		e.Reference = orText(e.Current.Reference, e.Reference)
+		return nil
+	})
+}
+
+// Restore puts the version that is in use into the folder again, whatever became of its files there, and
+// returns it. Policy and network are as for Rollback.
+func (s *Shelf) Restore(ctx context.Context, name string) (Version, error) {
+	return s.back(ctx, name, "", func(*Entry) error { return nil })
+}
+
+// back installs a version that is kept: the one that is current once choose has changed a copy of the entry.
+func (s *Shelf) back(ctx context.Context, name, given string, choose func(*Entry) error) (back Version, err error) {
 	if _, err := s.Get(name); err != nil {
 		return back, err
 	}
 	err = s.change(ctx, func(l *Lock) error {
 		e := l.Plugins[name]
-		if e == nil || len(e.Previous) == 0 {
-			return refuse("the plugin %q has no version to go back to; windie plugin list shows what there is", name)
+		if e == nil {
+			return refuse("the plugin %q was removed meanwhile", name)
+		}
+		if err := s.free(l, name, e.Source); err != nil {
+			return err
 		}
 		next := *e
-		next.Current, next.Previous = e.Previous[0], e.Previous[1:]
+		if err := choose(&next); err != nil {
+			return err
+		}
 		back = next.Current
 		if next.Key, err = s.judgeKept(ctx, e, back, given); err != nil {
 			return err
@@ -165,7 +184,7 @@ func (s *Shelf) Rollback(ctx context.Context, name, given string) (back Version,
 		if err := s.putBack(ctx, name, e, back); err != nil {
 			return err
 		}
-		s.discard(name, e, e.Current)
+		s.discard(name, &next, e.Current)
 		l.Plugins[name] = &next
 		return nil
 	})
@@ -175,7 +194,7 @@ func (s *Shelf) Rollback(ctx context.Context, name, given string) (back Version,
 // judgeKept checks by today's policy who signed a version of e that is kept, and returns the key that the
 // plugin has then. Its signature was checked when it came, unless the policy was off: then nobody signed it.
 func (s *Shelf) judgeKept(ctx context.Context, e *Entry, v Version, given string) (key string, err error) {
-	ref, err := source.Parse(orText(v.From, e.Reference))
+	ref, err := source.Parse(orText(v.Reference, e.Reference))
 	if err != nil {
 		return "", err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/mod/semver"
 
@@ -44,7 +43,7 @@ func (d differences) versions(before, after Version) {
 
 // older reports whether a is an earlier version than b; false if one is no version as 1.2.0.
 func older(a, b string) bool {
-	a, b = "v"+strings.TrimPrefix(a, "v"), "v"+strings.TrimPrefix(b, "v")
+	a, b = vVersion(a), vVersion(b)
 	return semver.IsValid(a) && semver.IsValid(b) && semver.Compare(a, b) < 0
 }
 

@@ -98,7 +98,7 @@ func orObject(manifest []byte) []byte {
 }
 
 func version(from source.Reference, p *source.Package, m wasmtools.Manifest, key string) Version {
-	v := Version{Digest: p.Digest, From: from.Source(), Version: m.Version, File: "plugin.wasm", Module: hash(p.Body()), Key: key, Added: time.Now().UTC().Truncate(time.Second)}
+	v := Version{Digest: p.Digest, Reference: from.String(), Version: m.Version, File: "plugin.wasm", Module: hash(p.Body()), Key: key, Added: time.Now().UTC().Truncate(time.Second)}
 	if p.Script != nil {
 		v.File = "plugin.js"
 	}

@@ -1,6 +1,8 @@
 package shelf_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -114,5 +116,52 @@ func TestRollbackOfACataloguesPlugin(t *testing.T) {
 	m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: m.oci("new/*"), Signature: sign.Required}}}
 	if back, err := m.shelf().Rollback(t.Context(), "repeat", ""); err != nil || back.Version != "1.0.0" {
 		t.Errorf("back: %+v, %v", back, err)
+	}
+}
+
+// A version comes back with the reference that it was fetched by: the list names one that leads to the digest beside
+// it, and an update follows it.
+func TestRollbackBringsTheReferenceBack(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	m.mustAdd(shelf.Request{Reference: m.push("a:1", pkg(`{"name":"repeat","version":"1.0.0"}`))})
+	m.push("a:2", pkg(`{"name":"repeat","version":"1.1.0"}`))
+	look, err := m.shelf().Plan(t.Context(), shelf.Request{Reference: m.oci("a:2"), Look: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pinned := m.oci("a@" + look.After.Digest)
+	if c := m.mustAdd(shelf.Request{Reference: pinned}); c.Reference != pinned {
+		t.Fatalf("it was added as %+v", c)
+	}
+	if _, err := m.shelf().Rollback(t.Context(), "repeat", ""); err != nil {
+		t.Fatal(err)
+	}
+	if e, err := m.shelf().Get("repeat"); err != nil || e.Reference != m.oci("a:1") {
+		t.Errorf("after going back it is %+v, %v", e, err)
+	}
+}
+
+// A version is restored whatever its tag names by now, without a network, and what is kept of it stays.
+func TestRestoreNeedsNoNetwork(t *testing.T) {
+	t.Parallel()
+	m := newMarket(t)
+	ref := m.push("a:1", signed(pkg(`{"name":"repeat","version":"1.0.0"}`), m.key))
+	m.mustAdd(shelf.Request{Reference: ref})
+	m.push("a:1", signed(pkg(`{"name":"repeat","version":"1.1.0"}`), m.key))
+	m.registry.Close()
+	before := m.files()
+	for range 2 {
+		if err := os.WriteFile(filepath.Join(m.cfg.Dir, "repeat", "repeat.wasm"), []byte("edited"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if back, err := m.shelf().Restore(t.Context(), "repeat"); err != nil || back.Version != "1.0.0" {
+			t.Fatalf("restored: %+v, %v", back, err)
+		}
+		for file, content := range m.files() {
+			if before[file] != content {
+				t.Errorf("%s is another", file)
+			}
+		}
 	}
 }

@@ -26,9 +26,7 @@ import (
 	"io/fs"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
@@ -86,14 +84,14 @@ type Entry struct {
 
 // Version is a version of a plugin as it was fetched.
 type Version struct {
-	Digest   string    `json:"digest"`
-	From     string    `json:"from,omitempty"` // where it was fetched, without a version; empty in a lock of an earlier program
-	Version  string    `json:"version,omitempty"`
-	File     string    `json:"file"`                      // "plugin.wasm" or "plugin.js"
-	Module   string    `json:"module_sha256"`             // of that file
-	Manifest string    `json:"manifest_sha256,omitempty"` // of the author's; empty if there is none
-	Key      string    `json:"key,omitempty"`             // that signed this version
-	Added    time.Time `json:"added"`
+	Digest    string    `json:"digest"`
+	Reference string    `json:"reference,omitempty"` // that it was fetched by; empty in a lock of an earlier program
+	Version   string    `json:"version,omitempty"`
+	File      string    `json:"file"`                      // "plugin.wasm" or "plugin.js"
+	Module    string    `json:"module_sha256"`             // of that file
+	Manifest  string    `json:"manifest_sha256,omitempty"` // of the author's; empty if there is none
+	Key       string    `json:"key,omitempty"`             // that signed this version
+	Added     time.Time `json:"added"`
 }
 
 // Seen is the newest index of a catalogue that was accepted.
@@ -213,29 +211,11 @@ func (s *Shelf) List() ([]Status, error) {
 			st.Problem = "its file is not the one that the lock has"
 		}
 		if st.Problem != "" {
-			st.Problem += "; put it back with: " + e.command(name)
+			st.Problem += "; put it back with: windie plugin restore " + name
 		}
 		list = append(list, st)
 	}
 	return list, nil
-}
-
-// command is what adds the plugin again under its name here: of a catalogue, the same version.
-func (e *Entry) command(name string) string {
-	if e.Catalogue != "" {
-		return "windie plugin install " + word(e.Catalogue+"@"+e.Current.Version) + " --as " + name
-	}
-	return "windie plugin add " + word(e.Reference) + " --as " + name
-}
-
-var plainWord = regexp.MustCompile(`^[\w./:@%+,=#~-]+$`)
-
-// word quotes a text for a shell, if it needs that.
-func word(text string) string {
-	if plainWord.MatchString(text) && text[0] != '#' && text[0] != '~' {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 func (s *Shelf) installed(name string, v Version) string {

@@ -24,6 +24,8 @@ type place interface {
 	resolve(ctx context.Context, tag string) (ocispec.Descriptor, error)
 	// open returns the content of a descriptor, which is not trusted. The caller closes it.
 	open(ctx context.Context, of ocispec.Descriptor) (io.ReadCloser, error)
+	// tags lists the tags of all artifacts, at most MaxTags.
+	tags(ctx context.Context) ([]string, error)
 }
 
 // reader reads the artifacts of a place.

@@ -3,9 +3,12 @@ package source_test
 import (
 	"archive/tar"
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -164,5 +167,54 @@ func TestImagesAreBounded(t *testing.T) {
 				t.Errorf("%v, want %q", err, want)
 			}
 		})
+	}
+}
+
+// Of the tags of a registry MaxTags are looked at, on however many pages it lists them.
+func TestTagsAreBounded(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]int{"all": 0, "one too many": 1} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			left, pages := source.MaxTags+more, 0
+			p := newPlace(t, func(http.Handler) http.Handler {
+				return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+					pages++
+					page := slices.Repeat([]string{"1.0"}, min(left, source.MaxTags*3/5))
+					if left -= len(page); left > 0 {
+						w.Header().Set("Link", `</v2/tools/weather/tags/list?last=1.0>; rel="next"`)
+					}
+					_ = json.NewEncoder(w).Encode(map[string]any{"name": "tools/weather", "tags": page})
+				})
+			})
+			f := source.New(p.cfg)
+			defer f.Close()
+			ref, err := source.Parse("oci://" + p.host + "/tools/weather")
+			if err != nil {
+				t.Fatal(err)
+			}
+			list, err := f.Tags(t.Context(), ref)
+			if err != nil || len(list) != source.MaxTags || pages != 2 {
+				t.Errorf("%d tags of %d pages, %v", len(list), pages, err)
+			}
+		})
+	}
+}
+
+// Where tags cannot be listed, the error says of which plugin; a place that is no registry has none.
+func TestTagsThatAreNotListed(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t, func(http.Handler) http.Handler { return http.NotFoundHandler() })
+	f := source.New(p.cfg)
+	defer f.Close()
+	ref, err := source.Parse("oci://" + p.host + "/tools/weather")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.Tags(t.Context(), ref); err == nil || !strings.Contains(err.Error(), "the list of tags of oci://"+p.host+"/tools/weather could not be fetched") {
+		t.Errorf("%v", err)
+	}
+	if list, err := f.Tags(t.Context(), source.Reference{Kind: source.Web}); err != nil || len(list) > 0 {
+		t.Errorf("of a web server: %q, %v", list, err)
 	}
 }

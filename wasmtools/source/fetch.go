@@ -129,17 +129,23 @@ func (f *Fetcher) fetchFolder(ctx context.Context, dir string, ref Reference) (*
 // fetchMirror fetches from the mirror: MIRROR/HOST/NAME is a layout for a registry's, and a file for a
 // URL. A colon of HOST is a _ there.
 func (f *Fetcher) fetchMirror(ctx context.Context, ref Reference) (*Package, error) {
-	host := strings.ReplaceAll(ref.Host, ":", "_")
 	if ref.Kind == Registry {
-		return f.fetchFolder(ctx, filepath.Join(f.cfg.Mirror, host, filepath.FromSlash(ref.Path)), ref)
+		return f.fetchFolder(ctx, f.mirrored(ref), ref)
 	}
 	root, err := os.OpenRoot(f.cfg.Mirror)
 	if err != nil {
 		return nil, refuse("the mirror %s cannot be opened", f.cfg.Mirror).Because(err)
 	}
 	defer root.Close()
-	return f.fetchParts(ctx, ref, host+ref.Path, func(name string, most int64) ([]byte, error) { return readIn(root, name, most) })
+	return f.fetchParts(ctx, ref, mirrorHost(ref.Host)+ref.Path, func(name string, most int64) ([]byte, error) { return readIn(root, name, most) })
 }
+
+// mirrored returns the folder of the mirror that stands for a reference to a registry.
+func (f *Fetcher) mirrored(ref Reference) string {
+	return filepath.Join(f.cfg.Mirror, mirrorHost(ref.Host), filepath.FromSlash(ref.Path))
+}
+
+func mirrorHost(host string) string { return strings.ReplaceAll(host, ":", "_") }
 
 // fetchURL fetches from a web server.
 func (f *Fetcher) fetchURL(ctx context.Context, ref Reference) (*Package, error) {
@@ -216,7 +222,7 @@ func (f *Fetcher) Get(ctx context.Context, address string, most int64) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	return readIn(root, strings.ReplaceAll(host, ":", "_")+u.Path, most)
+	return readIn(root, mirrorHost(host)+u.Path, most)
 }
 
 // readMost reads at most most bytes.

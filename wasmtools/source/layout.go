@@ -11,7 +11,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strings"
 
 	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
 
@@ -33,14 +32,21 @@ var errNoTag = errors.New("there is no such version")
 // layoutAnnotation names the tag of an artifact in a layout.
 const layoutAnnotation = ocispec.AnnotationRefName
 
-func (l layout) resolve(_ context.Context, tag string) (ocispec.Descriptor, error) {
-	var index ocispec.Index
+func (l layout) readIndex() (index ocispec.Index, err error) {
 	raw, err := l.index()
 	if err == nil {
 		err = json.Unmarshal(raw, &index)
 	}
 	if err != nil {
-		return ocispec.Descriptor{}, refuse("%s is not an OCI layout: its index.json cannot be read", l.name).Because(err)
+		return index, refuse("%s is not an OCI layout: its index.json cannot be read", l.name).Because(err)
+	}
+	return index, nil
+}
+
+func (l layout) resolve(ctx context.Context, tag string) (ocispec.Descriptor, error) {
+	index, err := l.readIndex()
+	if err != nil {
+		return ocispec.Descriptor{}, err
 	}
 	fits := func(d ocispec.Descriptor) bool {
 		return d.Annotations[layoutAnnotation] == tag || d.Digest.String() == tag
@@ -51,11 +57,17 @@ func (l layout) resolve(_ context.Context, tag string) (ocispec.Descriptor, erro
 	if i := slices.IndexFunc(index.Manifests, fits); i >= 0 {
 		return index.Manifests[i], nil
 	}
-	var has []string
+	return ocispec.Descriptor{}, noTag(ctx, l, l.name, tag, errNoTag)
+}
+
+func (l layout) tags(context.Context) (list []string, err error) {
+	index, err := l.readIndex()
 	for _, d := range index.Manifests {
-		has = append(has, fmt.Sprintf("%.64q", d.Annotations[layoutAnnotation]))
+		if tag := d.Annotations[layoutAnnotation]; tag != "" && len(list) < MaxTags {
+			list = append(list, tag)
+		}
 	}
-	return ocispec.Descriptor{}, refuse("%s has no version %q; it has: %.300s", l.name, tag, strings.Join(has, ", ")).Because(errNoTag)
+	return list, err
 }
 
 func (l layout) open(_ context.Context, of ocispec.Descriptor) (io.ReadCloser, error) {

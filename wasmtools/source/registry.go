@@ -96,9 +96,26 @@ func (f *Fetcher) plain(host string) bool {
 func (p remotePlace) resolve(ctx context.Context, tag string) (ocispec.Descriptor, error) {
 	d, err := p.Resolve(ctx, tag)
 	if errors.Is(err, errdef.ErrNotFound) {
-		return d, refuse("the registry has no %s:%s; check the name and the tag", p.Reference, tag).Because(err)
+		return d, noTag(ctx, p, "oci://"+p.Reference.String(), tag, err)
 	}
 	return d, err
+}
+
+// errEnough ends the list of tags.
+var errEnough = errors.New("enough tags")
+
+func (p remotePlace) tags(ctx context.Context) (list []string, err error) {
+	err = p.Tags(ctx, "", func(page []string) error {
+		list = append(list, page[:min(len(page), MaxTags-len(list))]...)
+		if len(list) == MaxTags {
+			return errEnough
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, errEnough) {
+		return nil, err
+	}
+	return list, nil
 }
 
 func (p remotePlace) open(ctx context.Context, of ocispec.Descriptor) (io.ReadCloser, error) {

@@ -197,15 +197,16 @@ func PromptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.
 			return agent.Result{Content: []agent.Part{agent.Text("three files")}}, err
 		},
 	})
-	list := promptlist.OpenList(db, promptlist.Options{})
+	counted := journal.Count(log)
+	conversations := convs.Open(counted)
+	list := promptlist.OpenList(db, promptlist.Options{Touch: conversations.Touch})
 	sessions := session.New(session.Config{
 		Journal: log, Tools: tools, LeaseTTL: ttl, Look: 20 * time.Millisecond, Turned: list.Turned,
 		Model: func(context.Context, string, session.Settings) (models.Model, models.Request, error) {
 			return orderly{}, models.Request{Model: "orderly"}, nil
 		},
 	})
-	counted := journal.Count(log)
-	return gateway.Config{Services: services.Services{Models: OneModel{}, Conversations: convs.Open(counted), Prompts: list},
+	return gateway.Config{Services: services.Services{Models: OneModel{}, Conversations: conversations, Prompts: list},
 			Store: new(storetest.Memory), Scenes: perception.NewScenes(reader.New(reader.Config{}), perception.Options{}),
 			Tools: tools, Journal: counted, Sessions: sessions, Once: once.Open(db, once.Options{}), ApprovalKey: TestKey,
 			ChatSettle: 2 * time.Second, // a client that breaks off does so as fast as the machine lets it

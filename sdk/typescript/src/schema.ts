@@ -2331,7 +2331,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When something was last said.
+             * @description When the last prompt began, or ended if it has.
              */
             updatedAt: string;
         };
@@ -4032,7 +4032,7 @@ export interface components {
         PromptTextOutput: {
             /** @description Of a text: what the model says. */
             content: string;
-            /** @description Of a text: it is not all that the model wanted to say, as the prompt was ended. */
+            /** @description Of a text: it is not all that the model wants to say: the prompt is still running, or was ended before. */
             cut?: boolean;
             /** Format: date-time */
             end: string;

@@ -321,7 +321,7 @@ class ConversationSummary(TypedDict):
     createdAt: str
     id: str
     updatedAt: str
-    """When something was last said."""
+    """When the last prompt began, or ended if it has."""
 
 
 class Decision(TypedDict):
@@ -1899,7 +1899,7 @@ class PromptTextOutput(TypedDict):
     content: str
     """Of a text: what the model says."""
     cut: NotRequired[bool]
-    """Of a text: it is not all that the model wanted to say, as the prompt was ended."""
+    """Of a text: it is not all that the model wants to say: the prompt is still running, or was ended before."""
     end: str
     start: str
     type: Literal["text"]
