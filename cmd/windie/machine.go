@@ -80,15 +80,15 @@ func reach(ctx context.Context, proxy *url.URL) error {
 func (c *config) checkContainer(context.Context) (string, error) {
 	memory := memlimit.Find()
 	files, known := maxFiles()
-	said := fmt.Sprintf("%s of memory, %d processors", amount(int64(memory)), runtime.GOMAXPROCS(0))
+	said := fmt.Sprintf("%s of memory, %d processors", amount(memory), runtime.GOMAXPROCS(0))
 	if known {
 		said += fmt.Sprintf(", %d open files", files)
 	}
 	switch {
 	case memory < minMemory:
-		return "", fmt.Errorf("there are %s of memory, and should be %s: raise the container's limit (--memory of Docker, resources.limits.memory of Kubernetes, MemoryMax= of systemd)", amount(int64(memory)), amount(int64(minMemory)))
+		return "", fmt.Errorf("there are %s of memory, and should be %s: raise the container's limit (--memory of Docker, resources.limits.memory of Kubernetes, MemoryMax= of systemd)", amount(memory), amount(minMemory))
 	case c.MemoryBudget > memory:
-		return "", fmt.Errorf("memory_budget (WINDIE_MEMORY_BUDGET) is %s, and there are %s of memory: lower it, or leave it out", amount(int64(c.MemoryBudget)), amount(int64(memory)))
+		return "", fmt.Errorf("memory_budget (WINDIE_MEMORY_BUDGET) is %s, and there are %s of memory: lower it, or leave it out", amount(int64(c.MemoryBudget)), amount(memory))
 	case known && files < minFiles:
 		return "", fmt.Errorf("%d files can be open at once, and should be %d: raise the limit (--ulimit nofile= of Docker, LimitNOFILE= of systemd)", files, minFiles)
 	}

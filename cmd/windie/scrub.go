@@ -29,7 +29,7 @@ func scrubbedOf(f scrub.Found) scrubbed {
 }
 
 func (s scrubbed) print(w io.Writer) error {
-	fmt.Fprintf(w, "%d artifacts of %s were looked at: %d are damaged, %d are missing\n", s.Checked, amount(int64(s.Bytes)), s.Damaged, s.Missing)
+	fmt.Fprintf(w, "%d artifacts of %s were looked at: %d are damaged, %d are missing\n", s.Checked, amount(s.Bytes), s.Damaged, s.Missing)
 	for _, id := range s.IDs {
 		fmt.Fprintln(w, " ", id)
 	}
@@ -81,7 +81,7 @@ func (c *config) scrub(ctx context.Context, db *database.DB, limit int64, w io.W
 		progress.Bytes(ctx, fmt.Sprintf("%d artifacts", p.Checked), p.Bytes, 0)
 		if !progress.IsTaken(ctx) && time.Since(reported) > scrubReported {
 			reported = time.Now()
-			fmt.Fprintf(w, "%d artifacts, %s\n", p.Checked, amount(int64(p.Bytes)))
+			fmt.Fprintf(w, "%d artifacts, %s\n", p.Checked, amount(p.Bytes))
 		}
 	})
 }

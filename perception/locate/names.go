@@ -273,10 +273,10 @@ func (s *screen) ends(i int, name, rest []token) bool {
 		return isPressed[rest[0].text] || !takesObject[name[len(name)-1].text]
 	}
 	if n := meaning(rest, relationWords); n > 0 && n < len(rest) {
-		anchor, kind := parse(rest[n:], 1), ""
-		if kind, _ = longest(rest[n:], asked); isPressed[kind] { // "the Open with button"
+		if kind, _ := longest(rest[n:], asked); isPressed[kind] { // "the Open with button"
 			return false
 		}
+		anchor := parse(rest[n:], 1)
 		return !anchor.empty() && meaning(rest[n:], relationWords) == 0
 	}
 	return opensClause[rest[0].text] && len(rest) > 1
