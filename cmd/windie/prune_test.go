@@ -143,7 +143,7 @@ func TestPruneCommand(t *testing.T) {
 			}
 		})
 	}
-	if _, stdout, _ := windie(t, nil, "doctor", "--data-dir", folder); !strings.Contains(stdout, "3 artifacts (3 bytes") || !strings.Contains(stdout, "3 prompts") {
+	if _, stdout, _ := windie(t, nil, "doctor", "--data-dir", folder); !strings.Contains(stdout, "artifacts: 3 (3 bytes") || !strings.Contains(stdout, "prompts: 3") {
 		t.Errorf("the doctor says:\n%s", stdout)
 	}
 	if code, out, said := prune("y\n", "--artifacts", "1h", "--prompts", "1h"); code != 0 || !out.Removed || out.Kinds["artifacts"] != 1 || out.Kinds["prompts"] != 3 {
