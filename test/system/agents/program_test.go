@@ -83,16 +83,17 @@ func installed(t *testing.T, path string) string {
 func start(t *testing.T, path string) *program {
 	t.Helper()
 	dir, home := installed(t, path), t.TempDir()
-	for _, from := range []string{path, filepath.Join("testdata", "steps", "steps"+filepath.Ext(path))} {
+	main := "program" + filepath.Ext(path) // and not the client's name, which may be that of its package
+	for from, to := range map[string]string{path: main, filepath.Join("testdata", "steps", "steps"+filepath.Ext(path)): "steps" + filepath.Ext(path)} {
 		source, err := os.ReadFile(from)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(home, filepath.Base(from)), source, 0o600)
+			err = os.WriteFile(filepath.Join(home, to), source, 0o600)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	name, args := "python3", []string{"-u", filepath.Base(path)}
+	name, args := "python3", []string{"-u", main}
 	environ := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "PYTHONPATH=" + dir, "PYTHONDONTWRITEBYTECODE=1", "NO_PROXY=*", "CI=1"}
 	if filepath.Ext(path) == ".mjs" {
 		name, args = node(t), args[1:]

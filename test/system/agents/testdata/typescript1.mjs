@@ -1,17 +1,16 @@
 // The TypeScript SDK of MCP, 1.x. Over stdio it shows the folder of the picture as a root.
-import { readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema, ListRootsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { answerOf, leave, serve } from './steps.mjs';
+import { answerOf, leave, serve, versionOf } from './steps.mjs';
 
 let client;
 
 await serve({
   about: {
-    version: JSON.parse(readFileSync('node_modules/@modelcontextprotocol/sdk/package.json')).version,
+    version: versionOf('@modelcontextprotocol/sdk'),
     asks: true,
     cannot: {},
   },

@@ -1,14 +1,13 @@
 // The TypeScript SDK of MCP, 2.x, which speaks the newest version of the protocol.
-import { readFileSync } from 'node:fs';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { answerOf, leave, serve } from './steps.mjs';
+import { answerOf, leave, serve, versionOf } from './steps.mjs';
 
 let client;
 
 await serve({
   about: {
-    version: JSON.parse(readFileSync('node_modules/@modelcontextprotocol/client/package.json')).version,
+    version: versionOf('@modelcontextprotocol/client'),
     asks: true,
     cannot: {},
   },
