@@ -167,7 +167,7 @@ func lists(_ *testing.T, s *stand) error {
 		return err
 	}
 	for _, want := range []string{"ocr_resolve_text", "vision_overlay", "test_echo", "test_write"} {
-		if !slices.ContainsFunc(names, func(name string) bool { return name == want || strings.HasSuffix(name, "_"+want) }) {
+		if !slices.ContainsFunc(names, func(name string) bool { return isTool(name, want) }) {
 			return fmt.Errorf("no %s in %q", want, names)
 		}
 	}

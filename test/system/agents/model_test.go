@@ -89,7 +89,7 @@ func (m *scriptedModel) reply(asked modelstest.Asked) modelstest.Reply {
 	}
 	next := s.Calls[len(answers)]
 	for _, name := range names {
-		if name == next.Tool || strings.HasSuffix(name, "_"+next.Tool) {
+		if isTool(name, next.Tool) {
 			id := fmt.Sprintf("call_%s_%d", s.ID, len(answers))
 			return modelstest.Reply{Calls: []models.Call{{ID: id, Name: name, Arguments: next.Arguments}}, Usage: models.Usage{Input: 1, Output: 1}}
 		}
@@ -127,16 +127,26 @@ func scriptIn(value any) (s script) {
 	return s
 }
 
+// isTool reports whether a client has given a tool of the gateway a name, which may have the server's before it.
+func isTool(name, tool string) bool {
+	return name == tool || strings.HasSuffix(name, "_"+tool) || strings.HasSuffix(name, namespaceEnd+tool)
+}
+
 // namesIn returns the names in a request's list of tools, whose form depends on the protocol.
 func namesIn(tools any) (names []string) {
 	walk(tools, func(value any) bool {
-		tool, ok := value.(map[string]any)
-		if name, named := tool["name"].(string); ok && named {
-			names = append(names, name)
-			_, group := tool["tools"]
-			return group
+		tool, _ := value.(map[string]any)
+		name, named := tool["name"].(string)
+		if group, is := tool["tools"]; named && is {
+			for _, one := range namesIn(group) {
+				names = append(names, name+namespaceEnd+one)
+			}
+			return false
 		}
-		return true
+		if named {
+			names = append(names, name)
+		}
+		return !named
 	})
 	return names
 }

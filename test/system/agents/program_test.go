@@ -94,7 +94,7 @@ func start(t *testing.T, path string) *program {
 		}
 	}
 	name, args := "python3", []string{"-u", main}
-	environ := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "PYTHONPATH=" + dir, "PYTHONDONTWRITEBYTECODE=1", "NO_PROXY=*", "CI=1"}
+	environ := []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8", "PYTHONPATH=" + dir, "PYTHONDONTWRITEBYTECODE=1", "NO_PROXY=*", "CI=1", "MCP_USE_ANONYMIZED_TELEMETRY=false", "OTEL_SDK_DISABLED=true"}
 	if filepath.Ext(path) == ".mjs" {
 		name, args = node(t), args[1:]
 		if err := os.Symlink(dir, filepath.Join(home, "node_modules")); err != nil {

@@ -8,6 +8,9 @@ import (
 	"github.com/windieos/windie/models/modelstest"
 )
 
+// namespaceEnd stands between the name of a group of tools and that of a tool, which the protocol has in two fields.
+const namespaceEnd = "."
+
 // responses is OpenAI's protocol of responses, as far as scripts need it: POST /responses.
 var responses = modelstest.Protocol{
 	Kind:  "responses",
@@ -19,7 +22,11 @@ var responses = modelstest.Protocol{
 			items = append(items, modelstest.Object{"type": "message", "id": "m1", "role": "assistant", "status": "completed", "content": []modelstest.Object{{"type": "output_text", "text": text, "annotations": []any{}}}})
 		}
 		for _, c := range r.Calls {
-			items = append(items, modelstest.Object{"type": "function_call", "id": "f" + c.ID, "call_id": c.ID, "name": c.Name, "arguments": string(c.Arguments), "status": "completed"})
+			item := modelstest.Object{"type": "function_call", "id": "f" + c.ID, "call_id": c.ID, "name": c.Name, "arguments": string(c.Arguments), "status": "completed"}
+			if group, name, grouped := strings.Cut(c.Name, namespaceEnd); grouped {
+				item["namespace"], item["name"] = group, name
+			}
+			items = append(items, item)
 		}
 		whole := func(status string, output []modelstest.Object) modelstest.Object {
 			return modelstest.Object{"id": "r1", "object": "response", "created_at": 1, "status": status, "model": "m", "output": output, "tools": []any{}, "tool_choice": "auto", "parallel_tool_calls": false}
