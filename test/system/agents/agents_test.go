@@ -122,7 +122,7 @@ func (s *stand) serve(t *testing.T, listen string) {
 	})
 }
 
-// get returns what the gateway answers, with the key of who approves calls, if it is not empty.
+// get returns what the gateway answers, with the key of a person who approves calls, if the key is not empty.
 func get(t *testing.T, url, key string) string { return ask(t, http.MethodGet, url, key, "") }
 
 func ask(t *testing.T, method, url, key, body string) string {

@@ -255,7 +255,7 @@ func (p *program) heard(id string, n int) (answer, error) {
 		return heard[n-1], nil
 	}
 	names, heard := p.model.of(id)
-	return answer{}, fmt.Errorf("the model did not hear of %d calls, but of %q; its tools were %q", n, heard, names)
+	return answer{}, fmt.Errorf("the model did not hear of %d calls, but of %v; its tools were %q", n, heard, names)
 }
 
 var scripts atomic.Int64
