@@ -444,6 +444,25 @@ openai_clients() {
 	return 1
 }
 
+# agents installs the clients of MCP that people use: those in JavaScript together, and each in Python by itself, as they do
+# not go together. None runs a script at its installation.
+agents() {
+	local from=test/system/agents/testdata to=.tools/agents list name stamp failed=0
+	npm_ci $to/node $from/node mcp-inspector || failed=1
+	if ! python3 -m pip --version >/dev/null 2>&1 && has apt-get; then apt_install python3-pip; fi
+	for list in "$from"/*.txt; do
+		name=$(basename "$list" .txt)
+		stamp=$(cat "$list" && python3 --version 2>/dev/null)
+		[ "$stamp" = "$(cat "$to/$name/stamp" 2>/dev/null)" ] && continue
+		echo "+ pip install --target $to/$name -r $list"
+		rm -rf "${to:?}/$name" && python3 -m pip install --quiet --disable-pip-version-check --no-cache-dir --require-hashes \
+			--only-binary :all: --target "$to/$name" -r "$list" </dev/null && printf '%s\n' "$stamp" >"$to/$name/stamp" || failed=1
+	done
+	[ $failed -eq 0 ] && return
+	say "MCP clients could not be fetched: they take Node 22 or newer with npm, and Python 3.11 or newer with pip. Tests with them are skipped."
+	return 1
+}
+
 # typescript installs what the TypeScript client, and the API document, are checked and tested with, and a
 # Node.js for them where the system's is older than that client supports.
 typescript() {
@@ -605,6 +624,7 @@ all)
 	python || status=1
 	plugins || status=1
 	mcp_clients || status=1
+	agents || status=1
 	openai_clients || status=1
 	prometheus_programs || status=1
 	runtimes || status=1

@@ -40,6 +40,7 @@ desktop    the hands and eyes, and windie desktop, on a desktop in memory
 desk       tasks on a real desktop through /ws, as a tool host and through MCP
 terminal   the terminal programs as people use them, and coding agents
 clients    the clients in three languages, of MCP and of OpenAI, held to all dialogues and faults
+agents     the MCP clients that people use, and agents with a model by a script, with a gateway that is started again
 plugins    the kits and examples in all their languages
 hostile    plugins that do harm, beside one that is called
 guides     every command of the guides
@@ -67,6 +68,7 @@ part_desktop() {
 part_desk() { WINDIE_DESK=1 run -run '^TestDeskTasks$' ./test/system/desktop; }
 part_terminal() { all ./test/system/terminal && all ./computer/delegate ./computer/files ./computer/process ./internal/progress; }
 part_clients() { WINDIE_CONFORMANCE=1 all ./test/system/clients && all ./conformance; }
+part_agents() { all ./test/system/agents; }
 part_plugins() { all ./test/system/plugins ./examples/programs; }
 part_hostile() { WINDIE_HOSTILE_ROUNDS=${HOSTILE:-5} all ./wasmtools ./wasmtools/fuel ./wasmtools/sign; }
 part_guides() { all ./test/system/guides; }

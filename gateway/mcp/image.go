@@ -40,8 +40,9 @@ const maxInline = 256 << 10
 // fileScheme begins the URI of a file on the client's machine.
 const fileScheme = "file://"
 
-// withTexts returns the schema of a tool's arguments with the texts that may
-// stand for an image, and the names of the arguments that are images.
+// withTexts returns the schema of a tool's arguments in which an image is a text, and the names of the arguments that are
+// images. The object that HTTP has is taken too, but not shown: no model types base64, each schema would cost more, and
+// some clients make of a choice between a text and an object the object alone.
 func withTexts(d agent.Descriptor) (schema json.RawMessage, images []string) {
 	var root map[string]json.RawMessage
 	var defs, properties map[string]json.RawMessage
@@ -61,20 +62,24 @@ func withTexts(d agent.Descriptor) (schema json.RawMessage, images []string) {
 		}
 		if json.Unmarshal(property, &to) == nil && to.Ref == "#/$defs/"+imageSchema {
 			images = append(images, name)
+			properties[name] = json.RawMessage(imageText)
 		}
 	}
-	defs[imageSchema] = json.RawMessage(`{"anyOf":[` + imageText + `,` + string(defs[imageSchema]) + `]}`)
-	return edited(d.Input, root, "$defs", defs), images
+	delete(defs, imageSchema) // images are arguments, and nothing within one
+	schema = edited(d.Input, root, "properties", properties)
+	return edited(schema, root, "$defs", defs), images
 }
 
 // reads decodes an argument into v, and reports whether it has v's type. The tool's
 // schema explains a wrong type better than a decoder's error.
 func reads(argument json.RawMessage, v any) bool { return json.Unmarshal(argument, v) == nil }
 
-// edited returns a schema with another member in its root.
+// edited returns a schema with another member in its root, or without the member if it is empty.
 func edited(schema json.RawMessage, root map[string]json.RawMessage, name string, member map[string]json.RawMessage) json.RawMessage {
 	var err1, err2 error
-	root[name], err1 = json.Marshal(member)
+	if root[name], err1 = json.Marshal(member); len(member) == 0 {
+		delete(root, name)
+	}
 	changed, err2 := json.Marshal(root)
 	if errors.Join(err1, err2) != nil {
 		return schema // not reached: it was read from JSON

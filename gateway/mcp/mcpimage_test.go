@@ -40,6 +40,49 @@ func dataURL(kind string, data []byte) string {
 	return "data:" + kind + ";base64," + base64.StdEncoding.EncodeToString(data)
 }
 
+// An image is shown to clients as a text and nothing else, which every client makes a field of a form of. Nothing is
+// left of the object that HTTP has, and what other schemas refer to stays.
+func TestMCPShowsPicturesAsTexts(t *testing.T) {
+	url := gatewaytest.Start(t, readers(t, new(storetest.Memory)))
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url + sdkapi.MCPPath}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	images := map[string][]string{"ocr_resolve_text": {"image"}, "screen_diff": {"after", "before"}}
+	for tool, err := range session.Tools(t.Context(), nil) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := json.Marshal(tool.InputSchema)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema struct {
+			Defs       map[string]any `json:"$defs"`
+			Properties map[string]struct{ Type any }
+		}
+		if err := json.Unmarshal(raw, &schema); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(raw), "ImageSource") || strings.Contains(string(raw), "image_base64") {
+			t.Errorf("%s shows the object: %s", tool.Name, raw)
+		}
+		if strings.Contains(string(raw), "#/$defs/Region") && schema.Defs["Region"] == nil {
+			t.Errorf("%s refers to what is not there: %s", tool.Name, raw)
+		}
+		for _, name := range images[tool.Name] {
+			if schema.Properties[name].Type != "string" {
+				t.Errorf("%s: %s is %v", tool.Name, name, schema.Properties[name].Type)
+			}
+		}
+		delete(images, tool.Name)
+	}
+	if len(images) > 0 {
+		t.Errorf("not listed: %v", images)
+	}
+}
+
 // Over HTTP a screen is handed over as an artifact, or with its bytes, which are
 // kept once. What the gateway draws comes back as a picture.
 func TestMCPTakesPictures(t *testing.T) {

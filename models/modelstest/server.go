@@ -21,24 +21,36 @@ type Asked struct {
 	Body   string
 }
 
-// Server is a provider's server. It gives its replies in order, and the last one again and again.
+// Server is a provider's server.
 type Server struct {
 	URL string // what a provider's BaseURL is
 
 	protocol Protocol
 	server   *httptest.Server
 	mu       sync.Mutex
-	replies  []Reply
+	reply    func(n int, asked Asked) Reply
 	asked    []Asked
 }
 
 // maxAsked bounds what a Server reads of a request, in bytes.
 const maxAsked = 64 << 20
 
-// Serve starts a server, which is closed with the test.
+// Serve starts a server, which is closed with the test. It gives its replies in order, and the last one again and again.
 func Serve(t testing.TB, protocol Protocol, replies ...Reply) *Server {
 	t.Helper()
-	s := &Server{protocol: protocol, replies: replies}
+	return serve(t, protocol, func(n int, _ Asked) Reply { return replies[min(n, len(replies)-1)] })
+}
+
+// ServeBy starts a server, which is closed with the test. What it answers to a request for an answer, reply says, which
+// requests may call at once.
+func ServeBy(t testing.TB, protocol Protocol, reply func(Asked) Reply) *Server {
+	t.Helper()
+	return serve(t, protocol, func(_ int, asked Asked) Reply { return reply(asked) })
+}
+
+func serve(t testing.TB, protocol Protocol, reply func(int, Asked) Reply) *Server {
+	t.Helper()
+	s := &Server{protocol: protocol, reply: reply}
 	s.server = httptest.NewServer(s)
 	s.URL = s.server.URL
 	t.Cleanup(s.Close)
@@ -61,14 +73,16 @@ func (s *Server) Asked() []Asked {
 // ServeHTTP answers a request with the next reply.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	body, err := io.ReadAll(io.LimitReader(r.Body, maxAsked))
+	asked := Asked{Path: r.URL.Path, Header: r.Header.Clone(), Body: string(body)}
 	s.mu.Lock()
-	s.asked = append(s.asked, Asked{Path: r.URL.Path, Header: r.Header.Clone(), Body: string(body)})
-	reply := s.replies[min(len(s.asked), len(s.replies))-1]
+	n := len(s.asked)
+	s.asked = append(s.asked, asked)
 	s.mu.Unlock()
 	if err != nil || r.Method != http.MethodPost || !s.protocol.Asked(r.URL.Path) {
 		http.Error(w, "no such route", http.StatusNotFound)
 		return
 	}
+	reply := s.reply(n, asked)
 	reply.Fault.serve(s.protocol, reply, w, r)
 }
 
