@@ -33,7 +33,7 @@ type WSToolBundleResultPayload struct {
 	BundleID string `json:"bundle_id" doc:"As the tool-bundle has it."`
 	Status   string `json:"status" enum:"success,partial_failure,failure"`
 	WSScreenAfter
-	StepResults []WSStepResult `json:"step_results" doc:"Of the steps that the client came to, in their order."`
+	StepResults []WSStepResult `json:"step_results,omitempty" doc:"Of the steps that the client came to, in their order; left out where it came to none."`
 	Error       *string        `json:"error,omitempty"`
 	_           struct{}       `json:"-" additionalProperties:"true"`
 }

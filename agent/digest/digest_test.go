@@ -84,6 +84,7 @@ func TestTitleByModel(t *testing.T) {
 		{"in quotes with a full stop", "\"Car registration in Porto.\"", "Car registration in Porto"},
 		{"with a label", "Title: **Car registration**", "Car registration"},
 		{"with more below", "Car registration\n\nThis title names the subject.", "Car registration"},
+		{"in JSON", `{"title": "Car registration in Porto"}`, "Car registration in Porto"},
 		{"in another script", "ポルトでの車の登録", "ポルトでの車の登録"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -56,7 +56,7 @@ const quotes = "\"'`“”„‚‘’«»*_# "
 
 // readTitle takes the title out of a model's answer: one line, without what models put around it.
 func readTitle(answer string) (string, error) {
-	answer = strings.TrimSpace(answer)
+	answer = textIn(strings.TrimSpace(answer))
 	if line, _, more := strings.Cut(answer, "\n"); more && strings.TrimSpace(line) != "" {
 		answer = line
 	}
@@ -74,6 +74,20 @@ func readTitle(answer string) (string, error) {
 		return "", fmt.Errorf("the title has %d characters, of at most %d", n, maxTitle)
 	}
 	return title, nil
+}
+
+// textIn returns the one text of a JSON object, which is how some models answer, and other answers as they are.
+func textIn(answer string) string {
+	var object map[string]any
+	if json.Unmarshal([]byte(answer), &object) != nil || len(object) != 1 {
+		return answer
+	}
+	for _, value := range object {
+		if text, ok := value.(string); ok {
+			return text
+		}
+	}
+	return answer
 }
 
 // oneLine returns a text with single spaces for all white space, and without control characters.

@@ -6317,8 +6317,8 @@ export interface components {
             /** @description The artifact that shows the screen. */
             screenshot_ref?: string;
             status: components["schemas"]["WSToolBundleResultPayloadStatus"];
-            /** @description Of the steps that the client came to, in their order. */
-            step_results: components["schemas"]["WSStepResult"][];
+            /** @description Of the steps that the client came to, in their order; left out where it came to none. */
+            step_results?: components["schemas"]["WSStepResult"][];
             /** @description What the machine is like, as active_window and mouse_position. */
             system_state?: components["schemas"]["JsonValue"];
         } & {

@@ -4079,8 +4079,8 @@ class WSToolBundleResultPayload(TypedDict):
     screenshot_ref: NotRequired[str]
     """The artifact that shows the screen."""
     status: WSToolBundleResultPayloadStatus
-    step_results: list[WSStepResult]
-    """Of the steps that the client came to, in their order."""
+    step_results: NotRequired[list[WSStepResult]]
+    """Of the steps that the client came to, in their order; left out where it came to none."""
     system_state: NotRequired[JsonValue]
     """What the machine is like, as active_window and mouse_position."""
 
