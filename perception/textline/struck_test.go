@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/internal/testkit"
 )
 
-// A text that a line goes through is one line, with letters of its height; a line below it goes through none.
+// A text that a line goes through is one line, with letters of its height.
 func TestStruckThroughText(t *testing.T) {
 	t.Parallel()
 	red := color.NRGBA{R: 220, G: 30, B: 40, A: 255}
