@@ -170,7 +170,7 @@ func TestBudgetOfVisionAndMemory(t *testing.T) {
 	for name, ask := range map[string]func(me *sdkapi.InstallRegistration, text string) (status int, answer string){
 		"vision": func(me *sdkapi.InstallRegistration, text string) (int, string) {
 			image := base64.StdEncoding.EncodeToString(gatewaytest.Card())
-			return askAs(t, me, http.MethodPost, url+sdkapi.VisionLocatePath, fmt.Sprintf(`{"image":{"image_base64":%q},"description":"Check out %s"}`, image, text))
+			return askAs(t, me, http.MethodPost, url+sdkapi.VisionLocatePath, fmt.Sprintf(`{"image":{"image_base64":%q},"description":"%s Check out"}`, image, text))
 		},
 		"memory": func(me *sdkapi.InstallRegistration, text string) (int, string) {
 			if status, answer := askAs(t, me, http.MethodPost, url+sdkapi.V1MemoryWritePath, fmt.Sprintf(`{"target":"daily","content":"tea %s"}`, text)); status != http.StatusOK {
@@ -188,7 +188,7 @@ func TestBudgetOfVisionAndMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if status, answer := ask(me, "once"); status != http.StatusOK || strings.Contains(answer, `"fallback"`) {
+			if status, answer := ask(me, "click"); status != http.StatusOK || strings.Contains(answer, `"fallback"`) {
 				t.Fatalf("within the budget: %d %s", status, answer)
 			}
 			u, err := mine.Usage(t.Context())
@@ -198,7 +198,7 @@ func TestBudgetOfVisionAndMemory(t *testing.T) {
 			var spent spentInfo
 			manage(t, dir, &spent, "user", "budget", me.UserID, "--tokens", fmt.Sprint(u.Tokens.Used))
 			before := asked.asked.Load()
-			if status, answer := ask(me, "again"); status != http.StatusOK || !strings.Contains(answer, `"fallback":{"code":"BUDGET_EXCEEDED"`) || asked.asked.Load() != before {
+			if status, answer := ask(me, "press"); status != http.StatusOK || !strings.Contains(answer, `"fallback":{"code":"BUDGET_EXCEEDED"`) || asked.asked.Load() != before {
 				t.Errorf("beyond the budget: %d %s, and %d requests", status, answer, asked.asked.Load()-before)
 			}
 		})

@@ -79,7 +79,7 @@ func (s *screen) onlyNamed(list, words []token) []Match {
 		if !only {
 			continue
 		}
-		like := 1.0
+		like := plain[s.list[i].Role]
 		if len(of) > 0 {
 			like, _ = s.likeKinds(i, of)
 		}

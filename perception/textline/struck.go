@@ -12,6 +12,8 @@ const (
 	struckSamples = 1  // rows from the line at which letters are looked for
 	leastCrossed  = 14 // percent of its columns that letters cross at least
 	leastGround   = 15 // percent of a row that have its ground at least
+	mostHoles     = 2  // percent of its pixels that are ground at most
+	crossPitch    = 3  // pixels for each at least: closer, it is a texture
 	leastCrosses  = 3  // letters, or parts of them, that cross it at least
 )
 
@@ -67,7 +69,7 @@ func (f *rules) struckBy(s stretch, top, thick int32) (k struck, ok bool) {
 		return k, false
 	}
 	for y := top + 1; y <= k.bottom; y++ {
-		if line, ok := f.ground(y, s); !ok || alike(line, over) {
+		if line, ok := f.ground(y, s); !ok || alike(line, over) || f.share(y, s, over) > mostHoles { // dashes have gaps
 			return k, false
 		}
 	}
@@ -83,7 +85,8 @@ func (f *rules) struckBy(s stretch, top, thick int32) (k struck, ok bool) {
 		}
 		k.crossed = append(k.crossed, stretch{from: x, to: x})
 	}
-	return k, len(k.crossed) >= leastCrosses && 100*columns >= leastCrossed*s.length()
+	n := int32(len(k.crossed))
+	return k, n >= leastCrosses && n*crossPitch <= s.length() && 100*columns >= leastCrossed*s.length()
 }
 
 // ground returns the colour that most pixels of a row have along a stretch; not if too few have it.
