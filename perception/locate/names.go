@@ -48,14 +48,12 @@ func (s *screen) byName(list []token, judged Answer) Answer {
 // asksForText reports whether a word is asked for, which may stand in a longer text.
 func asksForText(list []token) bool { return slices.Equal(parse(list, 0).kinds, []string{"text"}) }
 
-// longestEntry is how many words what is pressed has at most; a text with more is a sentence, in which a link may be.
-const longestEntry = 6
-
 // Nearly returns a word by which a text differs from the label of an element that shows it, if that makes it another command: "all"
-// for "Delete" on "Delete all". It returns nothing for what is not pressed, or is a sentence.
+// for "Delete" on "Delete all". It returns nothing for an element that is not known to be pressed: a word of a text may be meant itself,
+// to select it or to write behind it.
 func Nearly(on *elements.Screen, element int, text string) string {
 	s := newScreen(on)
-	if element >= len(s.list) || len(s.words[element]) > longestEntry {
+	if element >= len(s.list) || s.list[element].Role == elements.Text || s.list[element].Role == elements.Panel {
 		return ""
 	}
 	how, word := s.naming(spread([]token{{text: text, quoted: true}}), element)

@@ -17,8 +17,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// drawnMenu returns a picture of a menu, in base64, and the box of each entry.
-func drawnMenu(t *testing.T, labels []string) (picture string, boxes []image.Rectangle) {
+// drawnMenu returns a picture of a menu, or of buttons below each other, in base64, and the box of each.
+func drawnMenu(t *testing.T, labels []string, buttons bool) (picture string, boxes []image.Rectangle) {
 	t.Helper()
 	img := testkit.Canvas(480, 80+36*len(labels), color.NRGBA{233, 236, 239, 255})
 	menu := image.Rect(40, 20, 360, 36+36*len(labels))
@@ -26,7 +26,14 @@ func drawnMenu(t *testing.T, labels []string) (picture string, boxes []image.Rec
 	draw.Draw(img, menu.Inset(1), image.White, image.Point{}, draw.Src)
 	for i, label := range labels {
 		box := image.Rect(41, 28+36*i, 359, 64+36*i)
-		testkit.Pen{}.Write(img, 60, box.Min.Y+24, label)
+		pen := testkit.Pen{}
+		if buttons {
+			words := pen.Write(testkit.Canvas(480, 40, color.White), 60, 24, label)
+			face := image.Rect(44, box.Min.Y+2, words[len(words)-1].Max.X+16, box.Max.Y-2)
+			draw.Draw(img, face, image.NewUniform(color.NRGBA{13, 110, 253, 255}), image.Point{}, draw.Src)
+			pen.Ink = color.White
+		}
+		pen.Write(img, 60, box.Min.Y+24, label)
 		boxes = append(boxes, box)
 	}
 	var out bytes.Buffer
@@ -36,8 +43,8 @@ func drawnMenu(t *testing.T, labels []string) (picture string, boxes []image.Rec
 	return base64.StdEncoding.EncodeToString(out.Bytes()), boxes
 }
 
-// On a drawn menu a command is taken if it is there, by its text and by a description, and no other one if it is not.
-func TestCommandsOnAMenu(t *testing.T) {
+// A drawn command is taken if it is there, a button by its text and what is in a menu by a description, and no other one if it is not.
+func TestCommandsAsDrawn(t *testing.T) {
 	t.Parallel()
 	screens := query.Screens{Finder: query.New(perception.NewScenes(reader.New(reader.Config{}), perception.Options{}), nil), Images: query.Stored{Store: noStore}}
 	ways := map[string]func(picture, asked string) (sdkapi.Point, error){
@@ -57,14 +64,14 @@ func TestCommandsOnAMenu(t *testing.T) {
 		},
 	}
 	for _, group := range testkit.Commands {
-		picture, boxes := drawnMenu(t, group)
 		for way, ask := range ways {
+			picture, boxes := drawnMenu(t, group, way == "text")
 			for i, asked := range group {
 				if at, err := ask(picture, asked); err != nil || !image.Pt(at.X, at.Y).In(boxes[i]) {
 					t.Errorf("%s %q of %q is %v, %v, and not in %v", way, asked, group, at, err, boxes[i])
 				}
 				others := append(append([]string{}, group[:i]...), group[i+1:]...)
-				without, _ := drawnMenu(t, others)
+				without, _ := drawnMenu(t, others, way == "text")
 				if at, err := ask(without, asked); err == nil {
 					t.Errorf("%s %q is taken of %q: %v", way, asked, others, at)
 				}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/geo"
 	"github.com/windieos/windie/perception/locate"
 	"github.com/windieos/windie/perception/match"
 	"github.com/windieos/windie/sdkapi"
@@ -122,21 +123,22 @@ func (s Screens) ResolveCommand(ctx context.Context, in *sdkapi.OCRTextRequest) 
 	if err != nil {
 		return nil, err
 	}
-	i := view.At(image.Pt(found.Match.Center.X, found.Match.Center.Y))
-	if i < 0 {
-		return found, nil
+	for i := view.At(image.Pt(found.Match.Center.X, found.Match.Center.Y)); i >= 0; i = view.Elements[i].Parent {
+		if locate.Nearly(view.Screen, i, in.Text) != "" {
+			return nil, nearCommand(view, i, in.Text, found.Threshold)
+		}
 	}
-	word := locate.Nearly(view.Screen, i, in.Text)
-	if word == "" {
-		return found, nil
-	}
-	label := wireElement(view, i)
-	f := fault.New("query.command", sdkapi.TextNotFound, "no command says %q; the nearest says %q: if that is meant, ask for all of it", in.Text, label.Label)
-	f.Details.ResolverPayload = &sdkapi.ResolverPayload{Query: in.Text, Threshold: &found.Threshold, Candidates: []sdkapi.Target{}}
-	if row, _ := textAt(view.Scene, view.Elements[i].Box.Min.Add(view.Elements[i].Box.Size().Div(2))); row != nil {
+	return found, nil
+}
+
+// nearCommand is the error of a text that is but a part of an element's label.
+func nearCommand(view *View, i int, text string, threshold float64) error {
+	f := fault.New("query.command", sdkapi.TextNotFound, "no command says %q; the nearest says %q: if that is meant, ask for all of it", text, view.Elements[i].Label)
+	f.Details.ResolverPayload = &sdkapi.ResolverPayload{Query: text, Threshold: &threshold, Candidates: []sdkapi.Target{}}
+	if row, _ := textAt(view.Scene, geo.Center(view.Elements[i].Box)); row != nil {
 		f.Details.ResolverPayload.Candidates = append(f.Details.ResolverPayload.Candidates, sdkapi.Target{Row: *row})
 	}
-	return nil, f
+	return f
 }
 
 // Inspect returns the answers to the other questions about text at once. A text

@@ -203,7 +203,7 @@ func checkSeen(t *testing.T, saw seen) {
 	if len(saw.Progress) < 2 || !slices.IsSorted(saw.Progress) || saw.Slow.IsError {
 		t.Errorf("slow: %+v, with progress %v", saw.Slow, saw.Progress)
 	}
-	if len(saw.Asked) != 1 || !strings.Contains(saw.Asked[0], `test.risky`) || !strings.Contains(saw.Asked[0], `{"what":"all"}`) {
+	if len(saw.Asked) != 1 || !strings.Contains(saw.Asked[0], `test_risky`) || !strings.Contains(saw.Asked[0], `{"what":"all"}`) {
 		t.Errorf("asked: %q", saw.Asked)
 	}
 	if saw.Risky.IsError || len(saw.Risky.Content) != 1 || saw.Risky.Content[0].Text != "did it" {

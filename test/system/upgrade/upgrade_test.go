@@ -19,6 +19,8 @@ import (
 	"testing"
 	"time"
 
+	_ "modernc.org/sqlite" // which reads what a version has kept
+
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/test/system/rig"
 	"github.com/windieos/windie/wasmtools/wasmtest"
