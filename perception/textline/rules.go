@@ -109,7 +109,7 @@ func (f *rules) findLevel(runs []run) {
 			s.rule = straight >= width
 			f.level[runs[from].y] = append(f.level[runs[from].y], f.interrupted(runs[from:to], s)...)
 		}
-		if straight > 0 && s.length() >= width {
+		if s.length() >= width {
 			f.broken = append(f.broken, broken{s, runs[from].y})
 		}
 		from = to

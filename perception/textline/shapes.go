@@ -86,6 +86,7 @@ func framesAndRules(ctx context.Context, screen *image.NRGBA, runs []run) (all *
 	through := found.findStruck()
 	if h := all.middleHeight(); h > largeLetters && len(all.list) <= maxComponents {
 		found = findRules(screen, runs, float64(h)/smallLetters)
+		through = append(through, found.findStruck()...) // stems of large letters are wide gaps in a line of their colour
 	}
 	found.strike(through)
 	return all, frame, found

@@ -11,7 +11,7 @@ const (
 	mostStruck    = 3  // rows that a line through text is thick, as wide as letters are usual
 	struckSamples = 1  // rows from the line at which letters are looked for
 	leastCrossed  = 14 // percent of its columns that letters cross at least
-	leastGround   = 15 // percent of a row that have its ground at least
+	besideStruck  = 3  // pixels from its ends at which the ground is
 	mostHoles     = 2  // percent of its pixels that are ground at most
 	crossPitch    = 3  // pixels for each at least: closer, it is a texture
 	leastCrosses  = 3  // letters, or parts of them, that cross it at least
@@ -64,12 +64,15 @@ func (f *rules) struckBy(s stretch, top, thick int32) (k struck, ok bool) {
 	if above < 0 || below >= int32(f.screen.Rect.Dy()) {
 		return k, false
 	}
-	over, ok := f.ground(above, s)
-	if !ok || f.share(below, s, over) < leastGround {
-		return k, false
+	left, right := max(0, s.from-besideStruck), min(int32(f.screen.Rect.Dx())-1, s.to+besideStruck)
+	over := f.at(left, above)
+	for _, at := range []uint32{f.at(right, above), f.at(left, below), f.at(right, below)} {
+		if !alike(at, over) { // the ground is the same all around a text
+			return k, false
+		}
 	}
 	for y := top + 1; y <= k.bottom; y++ {
-		if line, ok := f.ground(y, s); !ok || alike(line, over) || f.share(y, s, over) > mostHoles { // dashes have gaps
+		if f.share(y, s, over) > mostHoles { // dashes have gaps
 			return k, false
 		}
 	}
@@ -87,18 +90,6 @@ func (f *rules) struckBy(s stretch, top, thick int32) (k struck, ok bool) {
 	}
 	n := int32(len(k.crossed))
 	return k, n >= leastCrosses && n*crossPitch <= s.length() && 100*columns >= leastCrossed*s.length()
-}
-
-// ground returns the colour that most pixels of a row have along a stretch; not if too few have it.
-func (f *rules) ground(y int32, s stretch) (colour uint32, ok bool) {
-	count := map[uint32]int32{}
-	for x := s.from; x <= s.to; x++ {
-		p := f.at(x, y)
-		if count[p]++; count[p] > count[colour] {
-			colour = p
-		}
-	}
-	return colour, f.share(y, s, colour) >= leastGround
 }
 
 // share returns how many pixels of a row have a colour along a stretch, of a hundred.
