@@ -51,7 +51,10 @@ func TestCommandsAreTakenWhole(t *testing.T) {
 						on := append([]string{asked, "Cancel"}, others...)
 						if m, ok := locate.Find(menuOf(role, on...), description).One(); !ok || m.Element != 2 {
 							missed++
-							t.Logf("%q of %s %q is not found: %v", description, role, on, show(menuOf(role, on...), locate.Find(menuOf(role, on...), description)))
+							if strings.HasSuffix(form, "in the menu") { // "Log in in the menu" may be read otherwise
+								continue
+							}
+							t.Errorf("%q of %s %q is not found: %v", description, role, on, show(menuOf(role, on...), locate.Find(menuOf(role, on...), description)))
 						}
 					}
 				}

@@ -26,7 +26,7 @@ func TestDenied(t *testing.T) {
 		{"the Save button, not the Check out button", 0}, {"Check out", 1},
 		{"Don't save", 3}, {`the "Don't save" button`, 3}, {"the Don't save button", 3}, {"don't save", 3},
 		{"Do not disturb", 4}, {"the Do not disturb button", 4}, {"do not disturb me", 4},
-		{"don't show again", 5}, {"the checkbox that is not checked", 5}, {"Don't show this message again", 5},
+		{"don't show again", 0}, {"the checkbox that is not checked", 5}, {"Don't show this message again", 5},
 	} {
 		t.Run(tt.asked, func(t *testing.T) {
 			answer := locate.Find(on, tt.asked)

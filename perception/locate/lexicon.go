@@ -18,10 +18,13 @@ func expand[T any](lines map[string]T) map[string]T {
 	return out
 }
 
+// calledSo are phrases before what is written on a thing.
+const calledSo = "labeled|labelled|called|named|titled|marked|entitled|saying|that says|says|reading|reads|with the text|with text|with the label|with label|with the name|with the word|with the words|with the caption|with the title"
+
 // noise says nothing about a thing.
 var noise = expand(map[string]bool{
-	"the|a|an|this|that|one|please|click|click on|press|press on|tap|tap on|find|locate|select|choose|go to|open|which|who|is|are|be|it|its|there|directly|only|just|immediately|and|has|where|you can|can|i|my|me|to|of|on|for|at|from|as|all|very|main":                                                     true,
-	"labeled|labelled|called|named|titled|marked|entitled|saying|that says|says|reading|reads|with the text|with text|with the label|with label|with the name|with the word|with the words|with the caption|with the title":                                                                                   true,
+	"the|a|an|this|that|one|please|click|click on|press|press on|tap|tap on|find|locate|select|choose|go to|open|which|who|is|are|be|it|its|there|directly|only|just|immediately|and|has|where|you can|can|i|my|me|to|of|on|for|at|from|as|all|very|main": true,
+	calledSo: true,
 	"located|situated|placed|positioned|found|displayed|shown|visible|with the placeholder|with placeholder|placeholder|sign|symbol|symbol of|shape|shaped|shaped like|small|big|large|little|tiny|wide|full width|full-width|empty|outlined|round|rounded|square|circular|circle|with the initials|initials": true,
 })
 

@@ -1,9 +1,11 @@
 package locate
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/windieos/windie/perception/elements"
 )
@@ -77,7 +79,7 @@ func (s *screen) onlyNamed(list, words []token) []Match {
 		if !only {
 			continue
 		}
-		like := plain[s.list[i].Role]
+		like := 1.0
 		if len(of) > 0 {
 			like, _ = s.likeKinds(i, of)
 		}
@@ -93,9 +95,13 @@ func (s *screen) onlyNamed(list, words []token) []Match {
 		return nil
 	}
 	names = slices.DeleteFunc(names, func(c candidate) bool { return c.score < best-lessOfKind })
-	for n := range names {
+	for n, c := range names {
+		if len(kinds) == 0 {
+			names[n].score = plain[s.list[c.element].Role]
+		}
 		names[n].score = max(names[n].score, namedOnly)
 	}
+	slices.SortStableFunc(names, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
 	q := query{texts: []token{{text: joined(list), quoted: true}}, kinds: kinds}
 	return s.explained(&q, names)
 }
@@ -140,11 +146,14 @@ func (s *screen) naming(words []token, i int) (how naming, word string) {
 		return unnamed, ""
 	}
 	at, from, to := s.longestSaid(label, words)
+	if to == from && !isSentence(words) {
+		return s.namingByMeaning(words, i)
+	}
 	if to == from || meaning(words[from:], asked) > to-from || to-from < len(label) && !slices.ContainsFunc(words[from:to], func(t token) bool { return !isSmallWord[t.text] }) {
 		return unnamed, ""
 	}
 	for l, w := range label {
-		if l >= at && l < at+to-from || isMark(w) || isArticle[w] && l+1 < len(label) || s.isSaid(i, l, words) || soft[w] && s.isWithin(i, l, words) {
+		if l >= at && l < at+to-from || isMark(w) || isArticle[w] && l+1 < len(label) || s.isSaid(i, l, words) {
 			continue
 		}
 		return nearly, w
@@ -155,16 +164,61 @@ func (s *screen) naming(words []token, i int) (how naming, word string) {
 	return named, ""
 }
 
+// namingByMeaning is naming where no word of the label is said. A name of several words is another command's, whatever its words mean:
+// "Stop instance" is not "Terminate server". One word may have another for it, as "remove" for "Delete".
+func (s *screen) namingByMeaning(words []token, i int) (how naming, word string) {
+	if role := s.list[i].Role; role != elements.Button && role != elements.MenuItem {
+		return unnamed, ""
+	}
+	rest, _, _ := withoutVerb(words)
+	rest = rest[:headOf(rest)]
+	if len(rest) > 0 && isArticle[rest[0].text] {
+		rest = rest[1:]
+	}
+	var name []token
+	for len(rest) > 0 {
+		kind, n := longest(rest, asked)
+		_, place := placeOf(rest)
+		other := max(meaning(rest, positionWords), meaning(rest, stateWords), meaning(rest, colorWords), meaning(rest, ordinalWords), meaning(rest, relationWords), place)
+		if n > 0 && isPressed[kind] {
+			break
+		}
+		if other > 0 {
+			return unnamed, ""
+		}
+		name, rest = append(name, rest[0]), rest[1:]
+	}
+	if len(name) < 2 {
+		return unnamed, ""
+	}
+	return nearly, name[len(name)-1].text
+}
+
+// isSentence reports whether a description says what a thing is for, and not its name.
+func isSentence(words []token) bool {
+	rest, _, _ := withoutVerb(words)
+	if len(rest) > 0 && isArticle[rest[0].text] {
+		rest = rest[1:]
+	}
+	return slices.ContainsFunc(rest[:headOf(rest)], func(t token) bool { return isArticle[t.text] || isPerson[t.text] })
+}
+
+// isPerson holds the words of who speaks.
+var isPerson = expand(map[string]bool{"i|i'd|i'm|i've|me|we|us|our|you|what|where|how|who|when|something|someone|anything": true})
+
 // isWord reports whether a word of a label is one of a description, but for a slip of who read or wrote it.
 func (s *screen) isWord(l, w string) bool {
 	l, w = strings.Trim(l, "?!.…"), strings.Trim(w, "?!.…")
-	return l == w || len(l) > 3 && s.likes.of(l, w) >= sameWord
+	return l == w || len(l) > 3 && utf8.RuneCountInString(l) == utf8.RuneCountInString(w) && s.likes.of(l, w) >= sameWord
 }
 
-// isSaid reports whether a description says the word of a label that is at a place, or one that means the same.
+// isSaid reports whether a description says the word of a label that is at a place, or, in a sentence, one that means the same.
 func (s *screen) isSaid(i, at int, words []token) bool {
 	if slices.ContainsFunc(words, func(t token) bool { return s.isWord(s.words[i][at], t.text) || s.meanings[i].stems[at] == stem(t.text) }) {
 		return true
+	}
+	if !isSentence(words) {
+		return false
 	}
 	texts := make([]string, len(words))
 	for n, t := range words {
@@ -176,12 +230,6 @@ func (s *screen) isSaid(i, at int, words []token) bool {
 			return (sp.to-sp.from == 1 || o.to-o.from > 1) && slices.ContainsFunc(o.ids, func(id int) bool { return slices.Contains(sp.ids, id) })
 		})
 	})
-}
-
-// isWithin reports whether words of a label before and after a place are said.
-func (s *screen) isWithin(i, at int, words []token) bool {
-	label := s.words[i]
-	return at > 0 && at+1 < len(label) && s.isSaid(i, 0, words) && s.isSaid(i, len(label)-1, words)
 }
 
 // longestSaid returns the most words of a label that follow each other in a description, from words[from] to words[to].
@@ -265,13 +313,16 @@ func (s *screen) ends(i int, name, rest []token) bool {
 		return true
 	}
 	if kind, n := longest(rest, asked); n > 0 {
-		return isPressed[kind] || s.like(i, kind) >= leastPressed || !takesObject[name[len(name)-1].text]
+		return isPressed[kind] || s.like(i, kind) >= leastPressed || !s.takesObject(i, name)
 	}
 	if meaning(rest, nouns) > 0 {
-		return isPressed[rest[0].text] || !takesObject[name[len(name)-1].text]
+		return isPressed[rest[0].text] || !s.takesObject(i, name)
 	}
 	if n := meaning(rest, relationWords); n > 0 && n < len(rest) {
 		if kind, _ := longest(rest[n:], asked); isPressed[kind] { // "the Open with button"
+			return false
+		}
+		if n == 1 && !isArticle[rest[1].text] && !rest[1].quoted && s.span(rest[1:]) == 0 && !s.known(rest[1:2]) { // "Sign out of all accounts"
 			return false
 		}
 		anchor := parse(rest[n:], 1)
@@ -283,7 +334,7 @@ func (s *screen) ends(i int, name, rest []token) bool {
 // begins reports whether a name begins after words, with which something else ends.
 func begins(words []token) bool {
 	last := words[len(words)-1].text
-	if isArticle[last] || opensClause[last] || isCount[last] || new(query).takeOrdinal(words[len(words)-1:]) > 0 {
+	if isArticle[last] || opensClause[last] || new(query).takeOrdinal(words[len(words)-1:]) > 0 {
 		return true
 	}
 	for n := 1; n <= min(len(words), maxPhrase); n++ {
@@ -315,7 +366,7 @@ func isMark(w string) bool {
 }
 
 // beforeName holds phrases that come before a name.
-var beforeName = expand(map[string]bool{"labeled|labelled|called|named|titled|marked|entitled|saying|that says|says|reading|reads|with the text|with text|with the label|with label|with the name|with the word|with the words|with the caption|with the title|to|about|for|please": true})
+var beforeName = expand(map[string]bool{calledSo + "|to|about|for|please": true})
 
 // isArticle holds the words before a thing.
 var isArticle = expand(map[string]bool{"the|a|an|this|that|my|your|its": true})
@@ -329,8 +380,12 @@ var opensClause = expand(map[string]bool{"that|which|where|who|whose|so": true})
 // isPressed holds the kinds and the names of what is pressed, whatever it says: no verb has them for its object.
 var isPressed = expand(map[string]bool{"button|icon|menu item|entry|option|choice|element|control|widget|" + filledButton: true})
 
-// takesObject holds the verbs of commands to which a word may follow that makes them another one: "Close tab".
-var takesObject = expand(map[string]bool{"save|delete|close|open|send|print|rename|move|cut|export|import|reset|replace|select|find|show|hide|clear|copy|paste|share|insert|add|create|new|make|remove|embed|upload|attach|choose": true})
+// takesObject reports whether a noun behind a name makes it another command's: "Close tab". That of a button or an entry of a menu
+// does, as these are called by verbs, and that of a text which is a verb.
+func (s *screen) takesObject(i int, name []token) bool {
+	role := s.list[i].Role
+	return role == elements.Button || role == elements.MenuItem || makes[name[len(name)-1].text] || meaning(name[len(name)-1:], verbs) > 0
+}
 
 // isCommand holds the roles of what may do something.
 var isCommand = map[elements.Role]bool{
@@ -341,7 +396,7 @@ var isCommand = map[elements.Role]bool{
 // spread returns the words of a description as labels have them, with the number of the text that they are quoted in.
 func spread(list []token) (words []token) {
 	quote := 0
-	for _, t := range list {
+	for _, t := range withoutCount(list) {
 		in := 0
 		if t.quoted {
 			quote++

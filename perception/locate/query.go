@@ -437,7 +437,7 @@ func (q *query) take(list []token) int {
 }
 
 // makes are verbs whose object is what a button is for, and not what is looked for: "insert a link".
-var makes = expand(map[string]bool{"insert|add|create|new|make|remove|delete|clear|copy|paste|share|embed|upload|attach|choose": true})
+var makes = expand(map[string]bool{"insert|add|create|new|make|remove|delete|clear|copy|paste|share|embed|upload|attach|choose|close|save|send|print|move|rename|export|import": true})
 
 // mayBeMade are the kinds of such objects.
 var mayBeMade = expand(map[string]bool{"link|image|panel|text|row|column|card|menu item|tab|checkbox|dot|bubble|heading": true})
