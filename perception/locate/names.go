@@ -203,7 +203,7 @@ func isSentence(words []token) bool {
 	return slices.ContainsFunc(rest[:headOf(rest)], func(t token) bool { return isArticle[t.text] || isPerson[t.text] })
 }
 
-// isPerson holds the words of who speaks.
+// isPerson holds the pronouns and question words of sentences.
 var isPerson = expand(map[string]bool{"i|i'd|i'm|i've|me|we|us|our|you|what|where|how|who|when|something|someone|anything": true})
 
 // isWord reports whether a word of a label is one of a description, but for a slip of who read or wrote it.
