@@ -164,8 +164,8 @@ func (s *screen) naming(words []token, i int) (how naming, word string) {
 	return named, ""
 }
 
-// namingByMeaning is naming where no word of the label is said. A name of several words is another command's, whatever its words mean:
-// "Stop instance" is not "Terminate server". One word may have another for it, as "remove" for "Delete".
+// namingByMeaning is naming where no word of the label is said. A name of several words is another command's then, whatever its words
+// mean: "Stop instance" is not "Terminate server". One word may be another for it, as "songs" for "Music".
 func (s *screen) namingByMeaning(words []token, i int) (how naming, word string) {
 	if role := s.list[i].Role; role != elements.Button && role != elements.MenuItem {
 		return unnamed, ""
@@ -188,7 +188,7 @@ func (s *screen) namingByMeaning(words []token, i int) (how naming, word string)
 		}
 		name, rest = append(name, rest[0]), rest[1:]
 	}
-	if len(name) < 2 {
+	if said := synonyms[joined(name)]; len(name) < 2 || said != "" && said == synonyms[s.labels[i]] {
 		return unnamed, ""
 	}
 	return nearly, name[len(name)-1].text
