@@ -68,17 +68,17 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 		return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q is the file %s of the folder; change it there, or remove it first", src.Name, held.File)
 	}
 	var status Status
-	err = Locked(ctx, FolderLock(p.folder.Dir), func() error {
-		status, err = p.replace(ctx, dir, src.Name, u)
+	err = LockFolder(ctx, p.folder.Dir, func() error {
+		status, err = p.replace(ctx, src.Name, u)
 		return err
 	})
 	return status, err
 }
 
 // replace puts an upload into the place of a plugin's folder, and that back if the upload cannot be used.
-func (p *Plugins) replace(ctx context.Context, dir, name string, u Upload) (Status, error) {
+func (p *Plugins) replace(ctx context.Context, name string, u Upload) (Status, error) {
 	const op = "wasmtools.Add"
-	before, err := p.install(dir, name, u)
+	before, err := p.install(name, u)
 	if err != nil {
 		return Status{}, fmt.Errorf("%s: %w", op, err)
 	}
@@ -89,7 +89,7 @@ func (p *Plugins) replace(ctx context.Context, dir, name string, u Upload) (Stat
 	}
 	// What was checked has changed meanwhile: another took the name of a tool, say.
 	p.mu.Lock() // as install does
-	err = restore(dir, before)
+	err = putBack(before)
 	p.mu.Unlock()
 	if err != nil {
 		return Status{}, fmt.Errorf("%s: %w", op, err)
@@ -100,46 +100,23 @@ func (p *Plugins) replace(ctx context.Context, dir, name string, u Upload) (Stat
 	return Status{}, fault.New(op, sdkapi.ValidationError, "the plugin %q cannot be used, and was taken out again: %s", name, status.Problem)
 }
 
-// restore puts a plugin's folder back that install took away, if it did.
-func restore(dir, before string) error {
-	if err := os.RemoveAll(dir); err != nil {
-		return err
-	}
-	if err := os.Rename(before, dir); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return nil
-}
-
 // install puts an upload into a folder of its own, and returns where the folder before
 // is, for the caller to remove; it may not exist.
-func (p *Plugins) install(dir, name string, u Upload) (before string, err error) {
-	fresh, err := newfile.MkdirTemp(p.folder.Dir, ".new-*")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(fresh)
-	body, ending := u.Module, ".wasm"
+func (p *Plugins) install(name string, u Upload) (before string, err error) {
+	files := map[string][]byte{name + ".wasm": u.Module}
 	if u.Script != nil {
-		body, ending = u.Script, ".js"
+		files = map[string][]byte{name + ".js": u.Script}
 	}
-	err = newfile.Write(filepath.Join(fresh, name+ending), body)
-	if err == nil && len(u.Manifest) > 0 {
-		err = newfile.Write(filepath.Join(fresh, name+".json"), u.Manifest)
+	if len(u.Manifest) > 0 {
+		files[name+".json"] = u.Manifest
 	}
+	fresh, err := NewFolder(p.folder.Dir, files)
 	if err != nil {
 		return "", err
 	}
-	before = fresh + ".old"
 	p.mu.Lock() // or a scan in between would find the plugin gone
 	defer p.mu.Unlock()
-	if err := os.Rename(dir, before); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return "", err
-	}
-	if err := os.Rename(fresh, dir); err != nil {
-		return "", errors.Join(err, restore(dir, before))
-	}
-	return before, nil
+	return Swap(fresh, filepath.Join(p.folder.Dir, name))
 }
 
 // settle takes up changes, and waits while a version of the plugin is being opened.
@@ -172,7 +149,7 @@ func (p *Plugins) Remove(ctx context.Context, name string) error {
 		return err
 	}
 	origin := ""
-	err := Locked(ctx, FolderLock(p.folder.Dir), func() (err error) {
+	err := LockFolder(ctx, p.folder.Dir, func() (err error) {
 		origin, err = p.takeOut(name)
 		return err
 	})
@@ -296,7 +273,7 @@ func ChangeGrant(ctx context.Context, path, name string, change func(before Gran
 	if err != nil || !changes {
 		return err // without the lock, for a folder that nobody may write to
 	}
-	return Locked(ctx, path+"-lock", func() error {
+	return LockFile(ctx, path, func() error {
 		all, changes, err := changedGrants(path, name, change)
 		if err != nil || !changes {
 			return err
@@ -333,9 +310,6 @@ func changedGrants(path, name string, change func(before Grant, there bool) (aft
 
 // maxLockTime is how long a change of plugins or grants waits for one of another process.
 const maxLockTime = 10 * time.Second
-
-// FolderLock returns the file that Locked is given for changes of the folder of plugins dir.
-func FolderLock(dir string) string { return filepath.Join(dir, ".lock") }
 
 // Locked runs change while no other process runs one under the same file, which it makes. It fails with
 // OVERLOADED if another one does so for longer than maxLockTime.

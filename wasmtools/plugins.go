@@ -94,6 +94,11 @@ func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugi
 	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.slots = make(chan struct{}, openAtOnce)
+	if isUntidy(folder.Dir) { // seldom: a folder that nobody may write to has no lock
+		if err := LockFolder(p.ctx, folder.Dir, func() error { return nil }); err != nil {
+			p.log.Warn("what a process that was killed has left in the folder of plugins stays there", slog.String("error", err.Error()))
+		}
+	}
 	if err := p.scan(true); err != nil {
 		p.Close()
 		return nil, err

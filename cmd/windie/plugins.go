@@ -69,7 +69,7 @@ func (c *config) beginPluginFolder() (wasmtools.Folder, error) {
 	if _, err := os.Stat(folder.Grants); err == nil {
 		return folder, nil // it may be one that nobody may write to
 	}
-	err = wasmtools.Locked(context.Background(), folder.Grants+"-lock", func() error {
+	err = wasmtools.LockFile(context.Background(), folder.Grants, func() error {
 		if _, err := os.Stat(folder.Grants); !errors.Is(err, fs.ErrNotExist) {
 			return nil
 		}

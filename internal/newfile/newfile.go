@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"syscall"
 )
 
@@ -14,7 +15,7 @@ import (
 // alone. Nobody sees a part of it, also after a crash. When it returns, the file
 // is on the disk under that name, and not only in the system's memory. See Inherit for what root writes.
 func Write(path string, content []byte) error {
-	temporary, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	temporary, err := os.CreateTemp(filepath.Dir(path), unfinished(path)+"*")
 	if err != nil {
 		return err
 	}
@@ -49,6 +50,20 @@ func MkdirAll(dir string) error {
 	}
 	if info, statErr := os.Stat(dir); statErr == nil && info.IsDir() {
 		return nil
+	}
+	return err
+}
+
+// unfinished begins the names of what is being written for path.
+func unfinished(path string) string { return ".new-" + filepath.Base(path) + "-" }
+
+// RemoveLeft removes what processes that were killed in Write have left for path. The caller sees to it that none writes it meanwhile.
+func RemoveLeft(path string) error {
+	entries, err := os.ReadDir(filepath.Dir(path))
+	for _, entry := range entries {
+		if strings.HasPrefix(entry.Name(), unfinished(path)) {
+			err = errors.Join(err, os.Remove(filepath.Join(filepath.Dir(path), entry.Name())))
+		}
 	}
 	return err
 }

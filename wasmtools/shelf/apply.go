@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -94,33 +93,25 @@ func (s *Shelf) kept(name string, v Version) (body, manifest []byte, err error) 
 
 // install puts a version into the folder of plugins, whole.
 func (s *Shelf) install(name, from string, v Version, body, manifest []byte) error {
-	fresh, err := newfile.MkdirTemp(s.cfg.Dir, ".new-*")
-	if err != nil {
-		return fmt.Errorf("the folder of plugins: %w", err)
-	}
-	defer os.RemoveAll(fresh)
 	is := wasmtools.NewPin(from, body, manifest)
 	is.Key = v.Key
 	pin, err := json.MarshalIndent(is, "", "  ")
+	if err != nil {
+		return err
+	}
 	files := map[string][]byte{name + filepath.Ext(v.File): body, name + ".source": append(pin, '\n')}
 	if len(manifest) > 0 {
 		files[name+".json"] = manifest
 	}
-	for file, content := range files {
-		err = errors.Join(err, newfile.Write(filepath.Join(fresh, file), content))
-	}
+	fresh, err := wasmtools.NewFolder(s.cfg.Dir, files)
 	if err != nil {
 		return fmt.Errorf("the folder of plugins: %w", err)
 	}
-	dir, before := filepath.Join(s.cfg.Dir, name), fresh+".old"
-	if err := os.Rename(dir, before); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	before, err := wasmtools.Swap(fresh, filepath.Join(s.cfg.Dir, name))
+	if err != nil {
 		return fmt.Errorf("the folder of plugins: %w", err)
 	}
-	defer os.RemoveAll(before)
-	if err := os.Rename(fresh, dir); err != nil {
-		return errors.Join(fmt.Errorf("the folder of plugins: %w", err), os.Rename(before, dir))
-	}
-	return nil
+	return os.RemoveAll(before)
 }
 
 // regrant puts the hash of the new version into the grant, where it has that of the old one.

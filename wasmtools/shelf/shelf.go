@@ -168,7 +168,10 @@ func (s *Shelf) change(ctx context.Context, edit func(*Lock) error) error {
 	if err := newfile.MkdirAll(s.cfg.Dir); err != nil {
 		return fmt.Errorf("the folder of plugins: %w", err)
 	}
-	return wasmtools.Locked(ctx, wasmtools.FolderLock(s.cfg.Dir), func() error {
+	return wasmtools.LockFolder(ctx, s.cfg.Dir, func() error {
+		if err := newfile.RemoveLeft(s.lockPath()); err != nil {
+			return err
+		}
 		l, err := s.Read()
 		if err == nil {
 			err = edit(l)

@@ -37,6 +37,10 @@ func TestWayOfAPlugin(t *testing.T) {
 	}
 	m.grant(`{"repeat":{"source":"oci://` + m.host + `/tools/repeat","sha256":"` + first.After.Module + `","permissions":{"kv":{"bytes":1000}}}}`)
 
+	left := filepath.Join(m.dir, ".new-plugins.lock.json-1") // by one that was killed
+	if err := os.WriteFile(left, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	next := pkg(`{"name":"repeat","version":"1.1.0","permissions":{"kv":{"bytes":2000},"env":["LANG"]},"limits":{"wall_ms":60000},"config":{"a":"b"}}`)
 	next.Module = append(next.Module, 0, 2, 1, 'x') // a custom section
 	m.push("tools/repeat:1", signed(next, m.key))
@@ -47,6 +51,9 @@ func TestWayOfAPlugin(t *testing.T) {
 		t.Errorf("the grant is %s, %v, without the new hash", grants, err)
 	}
 
+	if _, err := os.Stat(left); !os.IsNotExist(err) {
+		t.Errorf("what was left beside the lock is still there: %v", err)
+	}
 	m.registry.Close() // going back needs no network
 	s := m.shelf()
 	back, err := s.Rollback(t.Context(), "repeat", "")
