@@ -3,8 +3,11 @@ package console
 import (
 	"context"
 	"encoding/json"
+	"log/slog"
 	"net/http"
+	"net/netip"
 	"strings"
+	"time"
 
 	"github.com/gofiber/fiber/v2"
 
@@ -77,7 +80,7 @@ func (s *door) enter(c *fiber.Ctx) error {
 		return err
 	}
 	ctx := c.UserContext()
-	v, err := s.admit(ctx, entry)
+	v, err := s.try(peer.Address(c, s.Config.TrustedProxies), func() (identity.Visit, error) { return s.admit(ctx, entry) })
 	if err != nil {
 		return err
 	}
@@ -120,6 +123,21 @@ func entryOf(c *fiber.Ctx) (entry sdkapi.ConsoleEntry, err error) {
 		return entry, fault.New(op, sdkapi.ValidationError, "bring the code of a link, or a token").At("body", "expected one of code and token")
 	}
 	return entry, nil
+}
+
+// try calls admit for an address, unless it was refused there too often of late. A refusal is logged.
+func (s *door) try(from netip.Addr, admit func() (identity.Visit, error)) (identity.Visit, error) {
+	key := peer.AddressKey(from)
+	if got := s.tries.Take(key, 0); got.Remaining < 1 {
+		retry := time.Minute / triesMinute
+		return identity.Visit{}, fault.New("gateway.console", sdkapi.RateLimited, "too many codes or tokens from here let nobody in; try again in %d s", int(retry.Seconds())).After(retry)
+	}
+	v, err := admit()
+	if fault.CodeOf(err) == sdkapi.AuthRequired {
+		s.tries.Take(key, 1)
+		s.Config.Log.Warn("a browser was not let into the console", slog.String("address", from.String()), slog.String("error", err.Error()))
+	}
+	return v, err
 }
 
 // admit returns the visit that a code or a token begins.

@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/cookiejar"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -141,6 +142,30 @@ func TestComingInIsRefused(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTriesAreLimited brings wrong codes and tokens until an address may bring no more: neither may it bring a right one then, but another
+// address may.
+func TestTriesAreLimited(t *testing.T) {
+	t.Parallel()
+	url, ids := localGateway(t, gateway.Config{OperatorToken: "operator", TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	b := newBrowser(t, url)
+	from := func(address string) map[string]string { return with(console, "X-Forwarded-For", address) }
+	enter(t, b, ids) // right ones count for nothing
+	tries := 0
+	for status := 0; status != http.StatusTooManyRequests; tries++ {
+		if tries == 1000 {
+			t.Fatal("1000 wrong codes are not too many")
+		}
+		resp, text := b.send(http.MethodPost, sdkapi.ConsoleVisitPath, []string{`{"code":"x"}`, `{"token":"x"}`}[tries%2], from("192.0.2.1"))
+		if status = resp.StatusCode; status == http.StatusTooManyRequests && resp.Header.Get("Retry-After") == "" || status != http.StatusTooManyRequests && status != http.StatusUnauthorized {
+			t.Fatalf("%d %s", status, text)
+		}
+	}
+	if tries <= 20 {
+		t.Errorf("it is over after %d tries", tries)
+	}
+	b.wants(200, "", http.MethodPost, sdkapi.ConsoleVisitPath, `{"token":"operator"}`, from("192.0.2.2"))
 }
 
 // Who came in by a link may decide; the cookie alone, without the console's header, may not.
