@@ -296,6 +296,9 @@ func (r *record) relay(e *sdkapi.RunRelay, now time.Time) (events []journal.Even
 		_ = json.Unmarshal(payload, &p) // without an id it acknowledges nothing
 		r.Commands = slices.DeleteFunc(r.Commands, func(c sdkapi.RunCommand) bool { return c.CommandID == p.ID })
 	}
+	if isFailedCall(e) {
+		r.FailedCalls++
+	}
 	if r.Over() {
 		return events, false, nil
 	}
@@ -322,6 +325,16 @@ func (r *record) checkTurn(e *sdkapi.RunRelay) error {
 
 // maxShownTurn bounds a turn's name in an error, in bytes.
 const maxShownTurn = 100
+
+// isFailedCall reports whether an event is the result of a call that failed.
+func isFailedCall(e *sdkapi.RunRelay) bool {
+	var p struct {
+		Payload struct {
+			Success *bool `json:"success"`
+		} `json:"payload"`
+	}
+	return e.EventType == sdkapi.WSToolOutput && json.Unmarshal(e.Payload, &p) == nil && p.Payload.Success != nil && !*p.Payload.Success
+}
 
 // outcome returns the status that an event of a conversation ends its run with, empty if the run goes on.
 func outcome(e *sdkapi.RunRelay) (status, why string) {

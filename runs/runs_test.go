@@ -141,12 +141,15 @@ func TestLife(t *testing.T) {
 			t.Errorf("%+v", answer)
 		}
 		for seq, kind := range []string{sdkapi.WSToolCall, sdkapi.WSToolOutput, sdkapi.WSToolOutput} {
-			if done, err := w.relays(got, min(int64(seq+1), 2), kind, `{"payload":{}}`); err != nil || done.Duplicate != (seq == 2) {
+			if done, err := w.relays(got, min(int64(seq+1), 2), kind, `{"payload":{"success":false}}`); err != nil || done.Duplicate != (seq == 2) {
 				t.Errorf("%s: %+v, %v", kind, done, err)
 			}
 		}
 		if done, err := w.relays(got, 3, sdkapi.WSStreamingComplete, `{"payload":{"text":"sorted"}}`); err != nil || done.Status != sdkapi.RunCompleted {
 			t.Errorf("%+v, %v", done, err)
+		}
+		if got, err := p.Get(t.Context(), run.RunID); err != nil || got.FailedCalls != 1 { // the second was the first again
+			t.Errorf("%d calls failed, %v; expected 1", got.FailedCalls, err)
 		}
 		const want = "run-created run-worker-assigned run-dispatched worker-heartbeat tool-call tool-output streaming-complete run-ended"
 		if all := kinds(t, p, run.RunID); all != want {

@@ -4322,6 +4322,11 @@ export interface components {
             ended_at?: string;
             /** @description Why it failed. */
             error?: string;
+            /**
+             * Format: int64
+             * @description How many calls of tools failed. A run is completed where its agent answered, whatever came of its calls.
+             */
+            failed_calls: number;
             files: components["schemas"]["RunFile"][];
             /**
              * Format: int64

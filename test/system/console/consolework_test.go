@@ -171,6 +171,7 @@ func TestConsoleRuns(t *testing.T) {
 	b.sees("completed", "1 of 1 call failed")
 	b.wellFormed("a run whose call failed")
 	b.view("gateway/runs")
+	b.sees("1 call failed")
 	g.asksForRun(t, dir)
 	b.sees("running")
 	b.click("button", "Stop all")
