@@ -95,7 +95,7 @@ type Run struct {
 	ConversationRef string          `json:"conversation_ref" doc:"The conversation that its worker has with the agent."`
 	TurnRef         string          `json:"turn_ref,omitempty" doc:"The turn of its query, once the worker has sent that."`
 	NeedsHuman      bool            `json:"needs_human" doc:"Whether it waits for a person to approve a call."`
-	FailedCalls     int             `json:"failed_calls" doc:"How many calls of tools failed. A run is completed where its agent answered, whatever came of its calls."`
+	FailedCalls     int             `json:"failed_calls,omitempty" doc:"How many calls of tools failed, where any did. A run is completed where its agent answered, whatever came of its calls."`
 	Error           string          `json:"error,omitempty" doc:"Why it failed."`
 
 	WorkerID   string     `json:"worker_id,omitempty" doc:"The worker that has it."`

@@ -50,6 +50,7 @@ func (Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models.Ev
 				return err
 			}
 		}
+		out.Used(models.Usage{}) // nothing was sent to a model
 		out.End(models.Stop)
 		return ctx.Err()
 	})

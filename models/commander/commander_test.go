@@ -33,7 +33,7 @@ func say(t *testing.T, messages ...models.Message) (text string, calls []string,
 			}
 			calls = append(calls, e.Call.Name+" "+string(e.Call.Arguments))
 		case models.UsageKnown:
-			if e.Usage.Input == 0 || !e.Usage.Estimated {
+			if e.Usage != (models.Usage{}) {
 				t.Errorf("usage %+v", e.Usage)
 			}
 		case models.End:

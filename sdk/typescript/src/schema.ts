@@ -4324,9 +4324,9 @@ export interface components {
             error?: string;
             /**
              * Format: int64
-             * @description How many calls of tools failed. A run is completed where its agent answered, whatever came of its calls.
+             * @description How many calls of tools failed, where any did. A run is completed where its agent answered, whatever came of its calls.
              */
-            failed_calls: number;
+            failed_calls?: number;
             files: components["schemas"]["RunFile"][];
             /**
              * Format: int64

@@ -2158,8 +2158,8 @@ class Run(TypedDict):
     ended_at: NotRequired[str]
     error: NotRequired[str]
     """Why it failed."""
-    failed_calls: int
-    """How many calls of tools failed. A run is completed where its agent answered, whatever came of its calls."""
+    failed_calls: NotRequired[int]
+    """How many calls of tools failed, where any did. A run is completed where its agent answered, whatever came of its calls."""
     files: list[RunFile]
     lease_epoch: int
     """Grows whenever it changes hands; reports of older epochs are refused."""
