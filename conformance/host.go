@@ -143,7 +143,7 @@ func (p *player) sentAsHost(t *talk, want *sdkapi.AgentClientMessage, text strin
 	case sdkapi.AgentToolResult:
 		delete(t.waits, want.ToolCallID)
 	}
-	if diff := recorded.SameJSON(without(p.vars.FillNew(text), "messageId", "sessionId"), without(came, "messageId", "sessionId"), p.vars.Match); diff != "" {
+	if diff := recorded.SameJSON(without(p.vars.FillNew(text), "messageId", "sessionId"), without(came, "messageId", "sessionId", "turnId"), p.vars.Match); diff != "" {
 		return fmt.Sprintf("the client's %s: %s", want.Type, diff)
 	}
 	return ""

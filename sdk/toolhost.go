@@ -81,6 +81,7 @@ type Host struct {
 	mu      sync.Mutex
 	cursor  int64  // the last message that was heard
 	turn    string // that the agent works on; empty for none
+	unnamed bool   // the gateway names no turns
 	stream  *hostStream
 	unheard []*said // in order
 	calls   map[string]context.CancelFunc
@@ -204,9 +205,10 @@ func (h *Host) tell(m *said) {
 	h.send(m)
 }
 
-// send sends a message if there is a connection. A connection that fails says so to its reader. A cancel waits until its turn is known.
+// send sends a message if there is a connection. A connection that fails says so to its reader. A cancel waits until its turn is known,
+// unless the gateway names none.
 func (h *Host) send(m *said) {
-	if h.stream != nil && (m.Type != sdkapi.AgentCancel || m.TurnID != "") {
+	if h.stream != nil && (m.Type != sdkapi.AgentCancel || m.TurnID != "" || h.unnamed) {
 		h.stream.send(m.AgentClientMessage)
 	}
 }

@@ -1,6 +1,7 @@
 package sdk
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -224,7 +225,10 @@ func (h *Host) hear(ctx context.Context, m sdkapi.AgentMessage) {
 	h.cursor = max(h.cursor, m.Head().Seq)
 	h.mu.Unlock()
 	switch m := m.(type) {
+	case *sdkapi.AgentDeltaMessage:
+		h.works(m.TurnID)
 	case *sdkapi.AgentToolCallMessage:
+		h.works(m.TurnID)
 		h.call(ctx, m)
 		return
 	case *sdkapi.AgentHeartbeatMessage:
@@ -260,6 +264,23 @@ func (h *Host) working(turn, message string) {
 	for _, m := range h.unheard {
 		if m.Type == sdkapi.AgentCancel && m.TurnID == "" {
 			m.TurnID = turn
+			h.send(m)
+		}
+	}
+}
+
+// works notes the turn of what the agent does, which began before this program came. Where a gateway names no turns, a cancel
+// waits for none.
+func (h *Host) works(turn string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.turn = cmp.Or(h.turn, turn)
+	if turn != "" || h.unnamed {
+		return
+	}
+	h.unnamed = true
+	for _, m := range h.unheard {
+		if m.Type == sdkapi.AgentCancel {
 			h.send(m)
 		}
 	}
