@@ -11,6 +11,7 @@ const (
 	mostStruck    = 3  // rows that a line through text is thick, as wide as letters are usual
 	struckSamples = 1  // rows from the line at which letters are looked for
 	leastCrossed  = 14 // percent of its columns that letters cross at least
+	leastGround   = 15 // percent of a row beside it that have its ground at least: it is seen between letters
 	besideStruck  = 3  // pixels from its ends at which the ground is
 	mostHoles     = 2  // percent of its pixels that are ground at most
 	crossPitch    = 3  // pixels for each at least: closer, it is a texture
@@ -70,6 +71,9 @@ func (f *rules) struckBy(s stretch, top, thick int32) (k struck, ok bool) {
 		if !alike(at, over) { // the ground is the same all around a text
 			return k, false
 		}
+	}
+	if f.share(above, s, over) < leastGround || f.share(below, s, over) < leastGround {
+		return k, false
 	}
 	for y := top + 1; y <= k.bottom; y++ {
 		if f.share(y, s, over) > mostHoles { // dashes have gaps
