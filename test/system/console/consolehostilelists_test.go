@@ -211,7 +211,7 @@ func hostileRuns(t *testing.T, g *consoleGateway, b *tab) {
 	}
 	run := rig.AskRun(t, client, strings.Join(commands, "; "))
 	b.view("gateway/runs/" + run.RunID)
-	b.sees("run-ended")
+	b.sees("Ended")
 	b.run(`document.querySelectorAll('.timeline details').forEach((d) => { d.open = true })`)
 	b.sees("Event 1")
 	b.unfolds()

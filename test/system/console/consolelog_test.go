@@ -199,7 +199,7 @@ func consoleLogRun(t *testing.T, g *consoleGateway, b *tab) {
 	b.opensCall("process_run", "worker", 1)
 	b.sees("Called with", "job.sh", "Open the run")
 	b.click(".opened button", "Open the run")
-	b.sees("run-ended", "it ran")
+	b.sees("Ended", "it ran")
 }
 
 // grantless is a folder of plugins with one whose tool asks a server that it may not reach; its form has a number.
