@@ -121,7 +121,7 @@ var mayImport = map[string][]string{
 	"wasmtools":                      {"sdkapi", "internal/fair", "internal/fault", "internal/egress", "internal/filelock", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
 	"wasmtools/":                     {"sdkapi", "internal/fault"},
 	"wasmtools/kv":                   {"sdkapi", "internal/fault", "internal/filelock", "internal/linked", "internal/newfile"},
-	"wasmtools/author":               {"internal/fault", "internal/plain", "internal/progress", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
+	"wasmtools/author":               {"internal/fault", "internal/newfile", "internal/plain", "internal/progress", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
 	"wasmtools/source":               {"sdkapi", "internal/fault", "internal/egress", "internal/progress"},
 	"wasmtools/sign":                 {"sdkapi", "internal/fault", "internal/egress"},
 	"wasmtools/catalogue":            {"sdkapi", "internal/fault", "wasmtools/sign"},
@@ -145,7 +145,7 @@ var mayImport = map[string][]string{
 	"gateway/doors/doorstest":        {"..."},
 	"gateway/operators":              {"sdkapi", "internal/fault", "identity", "ledger", "mcptools", "gateway", "gateway/services"},
 	"gateway/mcp":                    {"sdkapi", "internal/fault", "internal/background", "internal/plain", "identity", "agent", "agent/session", "artifacts", "journal", "perception", "gateway", "gateway/approvals", "gateway/peer", "gateway/sse", "gateway/strictbody"},
-	"gateway/console":                {"sdkapi", "internal/fault", "internal/plain", "identity", "identity/openid", "console", "gateway", "gateway/peer", "gateway/strictbody"},
+	"gateway/console":                {"sdkapi", "internal/fault", "internal/plain", "internal/ratelimit", "identity", "identity/openid", "console", "gateway", "gateway/peer", "gateway/strictbody"},
 	"console":                        {},                                                // pages for browsers
 	"conformance":                    {"sdkapi", "internal/fault", "internal/recorded"}, // holds clients to the dialogues
 	"conformance/stage":              {"sdkapi", "internal/fault", "internal/database", "internal/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "journal", "journal/sqljournal", "memory", "models", "perception", "perception/query"},

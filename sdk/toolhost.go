@@ -206,7 +206,7 @@ func (h *Host) tell(m *said) {
 }
 
 // send sends a message if there is a connection. A connection that fails says so to its reader. A cancel waits until its turn is known,
-// unless the gateway names none.
+// unless the gateway names no turns.
 func (h *Host) send(m *said) {
 	if h.stream != nil && (m.Type != sdkapi.AgentCancel || m.TurnID != "" || h.unnamed) {
 		h.stream.send(m.AgentClientMessage)

@@ -269,8 +269,8 @@ func (h *Host) working(turn, message string) {
 	}
 }
 
-// works notes the turn of what the agent does, which began before this program came. Where a gateway names no turns, a cancel
-// waits for none.
+// works notes the turn of what the agent does, which began before this program came. A cancel waits no longer
+// where a gateway names no turns.
 func (h *Host) works(turn string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -2,7 +2,6 @@ package desktop
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -53,11 +52,7 @@ func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Req
 	}
 	for {
 		raw, err := socket.Receive(receiveTime)
-		switch {
-		case errors.Is(err, websocket.ErrReadLimit):
-			socket.Finish(websocket.CloseMessageTooBig, "")
-			return
-		case err != nil:
+		if err != nil {
 			socket.FinishSilent(err, websocket.CloseNormalClosure, fmt.Sprintf("nothing came for %v; connect again", receiveTime))
 			return
 		}

@@ -166,12 +166,11 @@ func (c *Conn) ping() {
 // Limit bounds the messages that are received, in bytes. The default is sdkapi.MaxWSMessage.
 func (c *Conn) Limit(bytes int64) { c.conn.SetReadLimit(bytes) }
 
-// Receive returns the next message, which must be text.
+// Receive returns the next message, which must be text. It fails as ReceiveAny does.
 func (c *Conn) Receive(within time.Duration) ([]byte, error) {
 	data, binary, err := c.ReceiveAny(within)
 	if err == nil && binary {
-		c.Abort(websocket.CloseUnsupportedData, "messages are text")
-		return nil, ErrClosed
+		return nil, c.refuse(websocket.CloseUnsupportedData, "messages are text")
 	}
 	return data, err
 }
@@ -213,30 +212,48 @@ func (r *countedReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ReceiveAny returns the next message, and whether it is bytes and not text.
+// ReceiveAny returns the next message, and whether it is bytes and not text. It fails with ErrClosed where it has closed the
+// connection for what came.
 func (c *Conn) ReceiveAny(within time.Duration) (data []byte, binary bool, err error) {
 	if err := c.conn.SetReadDeadline(time.Now().Add(within)); err != nil {
 		return nil, false, err
 	}
 	kind, r, err := c.conn.NextReader()
+	if err == nil {
+		c.hear()
+		data, err = io.ReadAll(c.counted(r)) // no more than the read limit
+		if c.arriving != nil {
+			c.arriving.End()
+		}
+	}
+	binary = kind == websocket.BinaryMessage
+	f, full := errors.AsType[*fault.Error](err)
+	switch {
+	case full:
+		err = c.refuse(websocket.CloseTryAgainLater, f.Message)
+	case errors.Is(err, websocket.ErrReadLimit):
+		err = c.refuse(websocket.CloseMessageTooBig, "")
+	case err == nil && !binary && !utf8.Valid(data):
+		err = c.refuse(websocket.CloseInvalidFramePayloadData, "a message is text in UTF-8")
+	}
 	if err != nil {
 		return nil, false, err
 	}
-	c.hear()
-	data, err = io.ReadAll(c.counted(r)) // no more than the read limit
-	if c.arriving != nil {
-		c.arriving.End()
+	return data, binary, nil
+}
+
+// refuse closes with a reason for what the client has sent, and returns ErrClosed. What it goes on to send is read for a while: a
+// connection that is closed over bytes that nobody has read is reset (RFC 9112, 9.6), and a client that still writes would hear of
+// nothing else.
+func (c *Conn) refuse(code int, reason string) error {
+	c.shut()
+	c.sendClose(code, reason)
+	conn := c.conn.NetConn()
+	if closeWrite(conn) == nil && conn.SetReadDeadline(time.Now().Add(c.leave)) == nil {
+		_, _ = io.Copy(io.Discard, conn)
 	}
-	if f, full := errors.AsType[*fault.Error](err); full {
-		c.Abort(websocket.CloseTryAgainLater, f.Message)
-		return nil, false, ErrClosed
-	}
-	binary = kind == websocket.BinaryMessage
-	if err == nil && !binary && !utf8.Valid(data) {
-		c.Abort(websocket.CloseInvalidFramePayloadData, "a message is text in UTF-8")
-		return nil, false, ErrClosed
-	}
-	return data, binary, err
+	_ = c.conn.Close()
+	return ErrClosed
 }
 
 // FinishSilent closes with a reason where receive failed as nothing came.
@@ -251,13 +268,18 @@ const maxCloseReason = 123
 
 // Finish lets what is queued leave, and closes with a reason, of which the client gets what a close frame has room for.
 func (c *Conn) Finish(code int, reason string) {
+	c.shut()
+	c.Abort(code, reason)
+}
+
+// shut takes no more messages, and waits until those that are queued have left.
+func (c *Conn) shut() {
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.closed = true
 	for c.writing {
 		c.idle.Wait()
 	}
-	c.mu.Unlock()
-	c.Abort(code, reason)
 }
 
 // Abort closes at once.
@@ -266,6 +288,10 @@ func (c *Conn) Abort(code int, reason string) {
 	c.closed = true
 	c.idle.Broadcast()
 	c.mu.Unlock()
-	_ = c.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, plain.Cut(reason, maxCloseReason)), time.Now().Add(time.Second))
+	c.sendClose(code, reason)
 	_ = c.conn.Close()
+}
+
+func (c *Conn) sendClose(code int, reason string) {
+	_ = c.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, plain.Cut(reason, maxCloseReason)), time.Now().Add(time.Second))
 }

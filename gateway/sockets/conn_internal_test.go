@@ -88,6 +88,7 @@ func (f full) End()              { close(f.ended) }
 func TestWSMessagesAreCounted(t *testing.T) {
 	t.Parallel()
 	socket, client := wsPair(t)
+	socket.leave = time.Millisecond // as this client does not read meanwhile
 	counted := full{make(chan struct{})}
 	socket.Count(func(func(error)) Arriving { return counted })
 	if err := client.WriteMessage(websocket.TextMessage, []byte("hello")); err != nil {
@@ -100,5 +101,41 @@ func TestWSMessagesAreCounted(t *testing.T) {
 	_ = client.SetReadDeadline(time.Now().Add(10 * time.Second))
 	if _, _, err := client.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseTryAgainLater) {
 		t.Errorf("the client got %v", err)
+	}
+}
+
+// A client hears why what it sends is refused, also one that goes on to send: its connection is not reset.
+func TestRefusedWhileItSends(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		kind int
+		text []byte
+		code int
+	}{
+		"too much":   {websocket.TextMessage, make([]byte, sdkapi.MaxWSMessage+1), websocket.CloseMessageTooBig},
+		"bytes":      {websocket.BinaryMessage, []byte("x"), websocket.CloseUnsupportedData},
+		"no unicode": {websocket.TextMessage, []byte{0xff}, websocket.CloseInvalidFramePayloadData},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			socket, client := wsPair(t)
+			received := make(chan error, 1)
+			go func() {
+				_, err := socket.Receive(time.Minute)
+				received <- err
+			}()
+			for _, text := range [][]byte{tt.text, make([]byte, sdkapi.MaxWSMessage)} {
+				if err := client.WriteMessage(tt.kind, text); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if _, _, err := client.ReadMessage(); !websocket.IsCloseError(err, tt.code) {
+				t.Errorf("the client hears %v", err)
+			}
+			_ = client.Close()
+			if err := <-received; !errors.Is(err, ErrClosed) {
+				t.Errorf("it fails with %v", err)
+			}
+		})
 	}
 }

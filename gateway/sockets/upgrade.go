@@ -146,6 +146,19 @@ func (c *tailConn) Read(p []byte) (int, error) {
 // which is half a close code (RFC 6455, 5.5.1). The library takes it for an empty one.
 func (c *tailConn) halfClose() bool { return c.tail[0] == 0x88 && c.tail[1] == 0x81 }
 
+// closeWrite ends what is sent on a connection: the other end sees that nothing more comes.
+func closeWrite(conn net.Conn) error {
+	switch c := conn.(type) {
+	case *tailConn:
+		return closeWrite(c.Conn)
+	case *earlyConn:
+		return closeWrite(c.Conn)
+	case interface{ CloseWrite() error }:
+		return c.CloseWrite()
+	}
+	return errors.ErrUnsupported
+}
+
 // takenOver hands a connection to the upgrader, which calls no other method of the answer.
 type takenOver struct {
 	http.ResponseWriter

@@ -108,11 +108,7 @@ func (c *client) converse(socket *sockets.Conn, l *listener) {
 		} else {
 			c.arrived(l.heard(socket.Heard()))
 		}
-		switch {
-		case errors.Is(err, websocket.ErrReadLimit):
-			socket.Finish(websocket.CloseMessageTooBig, "")
-			return
-		case err != nil:
+		if err != nil {
 			socket.FinishSilent(err, websocket.CloseNormalClosure, fmt.Sprintf("nothing came for %v; connect again", receiveTime))
 			return
 		}

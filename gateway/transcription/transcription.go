@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"log/slog"
 	"regexp"
@@ -85,9 +84,6 @@ func (c *speaker) receive() {
 	for {
 		raw, sound, err := c.socket.ReceiveAny(receiveTime)
 		switch {
-		case errors.Is(err, websocket.ErrReadLimit):
-			c.socket.Finish(websocket.CloseMessageTooBig, "")
-			return
 		case err != nil:
 			c.socket.FinishSilent(err, websocket.CloseNormalClosure, fmt.Sprintf("nothing came for %v; connect again", receiveTime))
 			return
