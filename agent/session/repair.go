@@ -32,16 +32,19 @@ const (
 )
 
 // Message says what happened, for the user.
-func (r RepairReason) Message() string {
+func (e Repaired) Message() string {
 	why := map[RepairReason]string{
-		ContextFull: "it is too long for the model", ContextRefused: "the model's provider refused it", BrokenOff: "the model's answers broke off",
-		EmptyAnswers: "the model did not say anything", MalformedCalls: "the model called tools in ways that there are not",
-		RepeatedCalls: "the model made the same call again and again",
-	}[r]
+		ContextFull: "The conversation is too long for the model.", ContextRefused: "The model's provider refused the conversation.",
+		BrokenOff: "The model's answers broke off.", EmptyAnswers: "The model did not say anything.",
+		MalformedCalls: "The model called tools in ways that there are not.", RepeatedCalls: "The model made the same call again and again.",
+	}[e.Reason]
 	if why == "" { // a newer gateway's
-		why = "the model did not get on with it"
+		why = "The model did not get on with the conversation."
 	}
-	return "The conversation was shortened, as " + why + ". The model is asked again."
+	if e.LeftOut.Bytes == 0 && e.LeftOut.Images == 0 {
+		return why + " The model is asked again."
+	}
+	return why + " The conversation was shortened, and the model is asked again."
 }
 
 // The failures after which a turn is repaired.

@@ -68,7 +68,7 @@ func (v *view) view(seq int64, event session.Event) []outMessage {
 	case session.ModelAnswered:
 		return v.answered(e)
 	case session.Repaired:
-		return one(sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\n" + e.Reason.Message() + "\n", Restart: true, Repair: string(e.Reason)})
+		return one(sdkapi.WSThought, e.Turn, sdkapi.WSThoughtPayload{Status: "\n" + e.Message() + "\n", Restart: true, Repair: string(e.Reason)})
 	case session.ApprovalRequested:
 		return v.approval(e)
 	case session.ToolRequested:

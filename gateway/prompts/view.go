@@ -84,7 +84,7 @@ func (v *view) view(event session.Event, at time.Time) []turns.Event {
 	case session.ModelAnswered:
 		return v.answered(e, at)
 	case session.Repaired:
-		return turns.Show(sdkapi.EventPromptRepaired, sdkapi.PromptRepaired{PromptID: v.id, Reason: string(e.Reason), Message: e.Reason.Message()})
+		return turns.Show(sdkapi.EventPromptRepaired, sdkapi.PromptRepaired{PromptID: v.id, Reason: string(e.Reason), Message: e.Message()})
 	case session.ApprovalRequested:
 		return v.approval(e)
 	case session.ApprovalDecided:
