@@ -122,17 +122,20 @@ func howToCall(environ []string) string {
 }
 
 func toolBuildCommand(load loader, environ []string) *cobra.Command {
-	return &cobra.Command{
+	debug := false
+	cmd := &cobra.Command{
 		Use:   "build [DIR]",
 		Short: "Build the plugin in a folder",
 		Long: "Builds the plugin whose source is in DIR (default: here) to DIR/NAME.wasm, NAME being the name of the folder, and checks\n" +
-			"that a gateway would take it. The language is that of go.mod, Cargo.toml, package.json, NAME.c or NAME.js.",
+			"that a gateway would take it. The language is that of go.mod, Cargo.toml, package.json, NAME.c or NAME.js.\n" +
+			"With --debug it keeps the names of its functions, and windie tool call says in which of them a call failed.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
 			p, err := author.ProjectIn(orHere(args))
 			if err != nil {
 				return err
 			}
+			p.Debug = debug
 			built, err := building(cmd, "building "+plain.Text(orHere(args)), func(ctx context.Context, said io.Writer) (*wasmtools.Admission, error) {
 				return p.Build(ctx, w, environ, said)
 			})
@@ -143,6 +146,8 @@ func toolBuildCommand(load loader, environ []string) *cobra.Command {
 			return nil
 		}),
 	}
+	cmd.Flags().BoolVar(&debug, "debug", false, "keep the names of functions: the file is larger")
+	return cmd
 }
 
 // building shows on a terminal that work goes on, and then what its programs said. Elsewhere that is shown at once.

@@ -1,6 +1,6 @@
 // @ts-check
 // What agents remember of a user.
-import { bytes, html, plain, useEffect, useLoad, useRef, useState, when } from './lib.js';
+import { bytes, cls, html, plain, useEffect, useLoad, useRef, useState, when } from './lib.js';
 import { hrefOf, route, say, windie } from './state.js';
 import { Empty, Failure, Fold, Loaded, Sure, Text } from './ui.js';
 
@@ -36,12 +36,12 @@ export const Memory = () => {
     if (route.value[2]) setPlace(placeHere());
   }, [route.value.slice(2).join('/')]);
   const files = useLoad(() => windie.value.memory.files(), [windie.value]);
-  return html`<div class="split"><div class="split-list">
+  return html`<div class=${cls('split', open && 'open')}><div class="split-list">
     <form class="inline" onSubmit=${(e) => { e.preventDefault(); setAsked(query.trim()); }}><label class="grow"><span class="sr">Search the memory</span><input type="search" placeholder="Search the memory" value=${query} onInput=${(e) => setQuery(e.currentTarget.value)} /></label><button>Search</button></form>
     ${asked ? html`<${Found} query=${asked} open=${setOpen} />` : html`<${Loaded} of=${files} what="Loading the memory">${(all) => (all.length === 0 ? html`<${Empty} title="Nothing is remembered yet" />`
       : html`<ul class="rows">${all.map((f) => html`<li key=${f.path}><button class="row" aria-current=${f.path === open} onClick=${() => setOpen(f.path)}><${Text} of=${f.path} /><span class="faint">${bytes(f.size_bytes)}, ${when(f.modified_at)}</span></button></li>`)}</ul>`)}<//>`}
     <${Write} done=${files.again} /></div>
-    <div class="split-main">${open ? html`<${File} key=${`${open} ${start}`} path=${open} start=${start} end=${end} changed=${files.again} gone=${() => { setOpen(''); files.again(); }} />` : files.value?.length === 0 ? null : html`<${Empty} title="Open a file to read it" />`}</div></div>`;
+    <div class="split-main">${open && html`<p class="back"><button class="button small" onClick=${() => setOpen('')}>All files</button></p>`}${open ? html`<${File} key=${`${open} ${start}`} path=${open} start=${start} end=${end} changed=${files.again} gone=${() => { setOpen(''); files.again(); }} />` : files.value?.length === 0 ? null : html`<${Empty} title="Open a file to read it" />`}</div></div>`;
 };
 
 const Found = ({ query, open }) => {

@@ -51,6 +51,7 @@ func (w *Workshop) Call(ctx context.Context, c Calling, out, notes io.Writer) er
 	printUsage(notes, result.Usage)
 	if err != nil {
 		_ = t.close() // the call's error says more
+		printTrace(notes, err)
 		return err
 	}
 	if err := errors.Join(printResult(out, result, c.Image), t.close()); err != nil {
@@ -60,6 +61,27 @@ func (w *Workshop) Call(ctx context.Context, c Calling, out, notes io.Writer) er
 		return errors.New("the tool could not do it, as its answer says")
 	}
 	return nil
+}
+
+// maxTrace is how many functions of a trace are printed.
+const maxTrace = 30
+
+// printTrace prints in which functions a call failed, the innermost first, as the engine says it below its error.
+func printTrace(w io.Writer, err error) {
+	trace := ""
+	for ; err != nil; err = errors.Unwrap(err) {
+		if _, below, ok := strings.Cut(err.Error(), "\nwasm stack trace:\n"); ok {
+			trace = below
+		}
+	}
+	if trace == "" {
+		return
+	}
+	fmt.Fprintln(w, "it failed in these functions, the innermost first:")
+	lines := strings.Split(strings.TrimRight(trace, "\n"), "\n")
+	for _, line := range lines[:min(len(lines), maxTrace)] {
+		fmt.Fprintln(w, " ", plain.Text(strings.TrimLeft(line, "\t .")))
+	}
 }
 
 // printResult prints what the model would read, and the structured answer.

@@ -18,6 +18,7 @@ type language struct {
 	setup    string   // what an author runs once; empty for nothing
 	ci       string   // prepares a fresh runner of CI, in the folder; empty for nothing
 	command  string   // builds NAME.wasm in the folder; empty for a script
+	debug    string   // builds it with the names of its functions
 	needs    []string // programs
 	advice   string   // how to get these
 	kit      string   // the kit's folder in sdk/plugin; empty for none
@@ -32,6 +33,7 @@ var languages = []language{
 		name: "go", title: "Go", marks: []string{"go.mod", "main.go"},
 		setup:   "go get github.com/windieos/windie@latest",
 		command: "GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -ldflags='-s -w' -o NAME.wasm .",
+		debug:   "GOOS=wasip1 GOARCH=wasm go build -buildmode=c-shared -o NAME.wasm .",
 		needs:   []string{"go"}, advice: "install Go 1.26 or newer, from https://go.dev/dl",
 		besides: [][2]string{{"main.go", "the tool"}, {"main_test.go", "its tests, for `go test`"}},
 	},
@@ -39,6 +41,7 @@ var languages = []language{
 		name: "rust", title: "Rust", marks: []string{"Cargo.toml"},
 		ci:      "rustup target add wasm32-unknown-unknown",
 		command: "cargo build --release --target wasm32-unknown-unknown --target-dir target && cp target/wasm32-unknown-unknown/release/NAME.wasm .",
+		debug:   "CARGO_PROFILE_RELEASE_STRIP=none cargo build --release --target wasm32-unknown-unknown --target-dir target && cp target/wasm32-unknown-unknown/release/NAME.wasm .",
 		needs:   []string{"cargo", "rustc"}, advice: "install Rust, from https://rustup.rs, or the packages rustc, cargo and libstd-rust-dev-wasm32 (Debian)",
 		kit: "rust", kitInto: "windie-plugin",
 		besides:  [][2]string{{"src/lib.rs", "the tool, with its tests, for `cargo test`"}, {"windie-plugin/", "the kit"}},
@@ -49,6 +52,7 @@ var languages = []language{
 		setup:   "npm install",
 		ci:      "npm install",
 		command: "npx asc NAME.ts -O --exportStart _initialize --use abort=windie/index/abort -o NAME.wasm",
+		debug:   "npx asc NAME.ts -O --debug --exportStart _initialize --use abort=windie/index/abort -o NAME.wasm",
 		needs:   []string{"node", "npx"}, advice: "install Node.js 20 or newer, from https://nodejs.org",
 		kit: "assemblyscript", kitInto: "windie",
 		besides:  [][2]string{{"NAME.ts", "the tool"}, {"windie/", "the kit"}},
@@ -58,6 +62,7 @@ var languages = []language{
 		name: "c", title: "C", marks: []string{"NAME.c"},
 		ci:      "sudo apt-get update && sudo apt-get install --yes clang lld",
 		command: "clang --target=wasm32 -O2 -nostdlib -Wl,--no-entry,--stack-first,--strip-all -o NAME.wasm NAME.c",
+		debug:   "clang --target=wasm32 -O2 -nostdlib -Wl,--no-entry,--stack-first -o NAME.wasm NAME.c",
 		needs:   []string{"clang", "wasm-ld"}, advice: "install the packages clang and lld",
 		kit: "c", kitInto: ".",
 		besides: [][2]string{{"NAME.c", "the tool"}, {"windie.h", "the kit"}},

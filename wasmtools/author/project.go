@@ -17,6 +17,7 @@ import (
 type Project struct {
 	language
 	dir, plugin string
+	Debug       bool // it is built with the names of its functions, which are where a call failed
 }
 
 // ProjectIn returns the project in the folder dir.
@@ -35,7 +36,7 @@ func ProjectIn(dir string) (*Project, error) {
 	for _, l := range languages {
 		for _, mark := range l.marks {
 			if _, err := os.Stat(filepath.Join(dir, named(mark, name))); err == nil {
-				return &Project{l, dir, name}, nil
+				return &Project{language: l, dir: dir, plugin: name}, nil
 			}
 		}
 	}
@@ -82,6 +83,9 @@ func (p *Project) compile(ctx context.Context, environ []string, w io.Writer) er
 		return err
 	}
 	line := named(p.command, p.plugin)
+	if p.Debug {
+		line = named(p.debug, p.plugin)
+	}
 	fmt.Fprintln(w, "+", line)
 	build := exec.CommandContext(ctx, "sh", "-c", line)
 	build.Dir, build.Env, build.Stdout, build.Stderr = p.dir, environ, w, w

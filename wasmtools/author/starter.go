@@ -150,7 +150,7 @@ func (s *Starter) fill(name string, content []byte) ([]byte, error) {
 	for _, f := range s.besides {
 		files = append(files, [2]string{named(f[0], s.name), f[1]})
 	}
-	p := Project{s.language, "", s.name}
+	p := Project{language: s.language, plugin: s.name}
 	var out bytes.Buffer
 	err = t.Execute(&out, map[string]any{
 		"Name": s.name, "Language": s.title, "File": p.file(), "Files": files, "Kit": s.kit.Dir,

@@ -476,6 +476,12 @@ func consoleOperators(_ *testing.T, _ *consoleGateway, b *tab) {
 	b.click(".split-list button", "Search")
 	b.sees("line")
 	b.wellFormed("a search in the memory")
+	b.size(360, 740) // a phone shows the file alone, and leads back to all
+	b.sees("Ada likes water")
+	b.wellFormed("a file of the memory on a phone")
+	b.click(".back button", "All files")
+	b.click(".split-list button", "Search")
+	b.size(1280, 800)
 	b.view("gateway/audit")
 	b.sees("memory.write")
 	b.write(".filters label:nth-child(2) input", "no.such")
