@@ -52,7 +52,8 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 }
 
 func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string, log *slog.Logger) error {
-	return assemble(ctx, c, environ, log, false, func(p parts) error {
+	served := false
+	err := assemble(ctx, c, environ, log, false, func(p parts) error {
 		ln, err := listen(ctx, c)
 		if err != nil {
 			return err
@@ -70,8 +71,13 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 		defer background.Start(running, p.sessions.Run)()
 		defer background.Start(running, p.brought.Run)()
 		defer background.Start(running, p.kept.clean)()
+		served = true
 		return p.server.Serve(ctx, ln)
 	})
+	if served {
+		log.Info("stopped")
+	}
+	return err
 }
 
 // parts are those of a gateway that work beside it.

@@ -86,7 +86,10 @@ func Create(path string, m Manifest) (*Writer, error) {
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".backup-*") // with filePerm
 	if err != nil {
-		return nil, fmt.Errorf("backup: %w", err)
+		if failed, ok := errors.AsType[*fs.PathError](err); ok {
+			err = failed.Err // the name of the file is nobody's concern
+		}
+		return nil, fmt.Errorf("backup: nothing can be written to the folder %s: %w", filepath.Dir(path), err)
 	}
 	// One goroutine, so that the gateway beside has the other cores.
 	zip, err := zstd.NewWriter(file, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1))

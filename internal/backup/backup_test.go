@@ -154,3 +154,13 @@ func TestCanceled(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// A folder that is not there is named, and not the file that is made first.
+func TestCreateWithoutFolder(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "none")
+	_, err := backup.Create(filepath.Join(dir, "b.tar.zst"), backup.Manifest{})
+	if err == nil || !strings.Contains(err.Error(), "the folder "+dir+": ") {
+		t.Errorf("%v", err)
+	}
+}

@@ -10,7 +10,6 @@ package plain
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strconv"
@@ -89,7 +88,11 @@ func Explain(err error) error {
 	}
 	text := Text(strings.TrimSuffix(f.Message, "; details.fields says why")) // the fields follow
 	for _, field := range f.Details.Fields {
-		text += fmt.Sprintf("\n  %s: %s", Text(field.Path), Text(field.Message))
+		text += "\n  "
+		if field.Path != "" { // else it is about the whole
+			text += Text(field.Path) + ": "
+		}
+		text += Text(field.Message)
 	}
 	if f.Cause != nil && strings.Contains(text, "the log has the reason") {
 		text += ": " + Text(f.Cause.Error())

@@ -7,7 +7,9 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/sdkapi"
 )
 
 func ExampleText() {
@@ -47,4 +49,13 @@ func FuzzText(f *testing.F) {
 			t.Errorf("Text(%q) = %q", in, out)
 		}
 	})
+}
+
+// Each field of a fault has a line; what is about the whole has no path.
+func TestExplain(t *testing.T) {
+	t.Parallel()
+	f := fault.New("op", sdkapi.ValidationError, "no").At("", "expected a picture").At("body.limit", "expected %d", 1)
+	if got, want := plain.Explain(f).Error(), "no\n  expected a picture\n  body.limit: expected 1"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 }
