@@ -79,3 +79,39 @@ func TestCommandsAsDrawn(t *testing.T) {
 		}
 	}
 }
+
+// An entry of a menu is taken though its neighbours are between two lines with it, which look like one thing to press.
+func TestCommandsBetweenLines(t *testing.T) {
+	t.Parallel()
+	screens := query.Screens{Finder: query.New(perception.NewScenes(reader.New(reader.Config{}), perception.Options{}), nil), Images: query.Stored{Store: noStore}}
+	groups := [][]string{{"Undo", "Redo"}, {"Cut", "Copy", "Paste"}, {"Delete"}, {"Duplicate", "Make Link", "Rename..."}, {"Configure custom actions...", "Preferences..."}}
+	img := testkit.Canvas(700, 420, color.NRGBA{246, 245, 244, 255})
+	line, height := image.NewUniform(color.NRGBA{218, 214, 210, 255}), 25
+	draw.Draw(img, image.Rect(40, 20, 365, 22+11*height+5), image.NewUniform(color.NRGBA{190, 186, 182, 255}), image.Point{}, draw.Src)
+	draw.Draw(img, image.Rect(41, 21, 364, 21+11*height+5), image.White, image.Point{}, draw.Src)
+	y, boxes := 21, map[string]image.Rectangle{}
+	for g, group := range groups {
+		if g > 0 {
+			draw.Draw(img, image.Rect(41, y, 364, y+1), line, image.Point{}, draw.Src)
+			y++
+		}
+		for _, label := range group {
+			testkit.Pen{Em: 13}.Write(img, 70, y+17, label)
+			if label == "Rename..." {
+				testkit.Pen{Em: 13, Ink: color.NRGBA{146, 149, 149, 255}}.Write(img, 340, y+17, "F2")
+			}
+			boxes[label] = image.Rect(41, y, 364, y+height)
+			y += height
+		}
+	}
+	var out bytes.Buffer
+	if err := png.Encode(&out, img); err != nil {
+		t.Fatal(err)
+	}
+	for label, box := range boxes {
+		got, err := screens.ResolveCommand(t.Context(), &sdkapi.OCRTextRequest{Image: sdkapi.ImageSource{ImageBase64: base64.StdEncoding.EncodeToString(out.Bytes())}, Text: label})
+		if err != nil || !image.Pt(got.Match.Center.X, got.Match.Center.Y).In(box) {
+			t.Errorf("%q is %v, %v, and not in %v", label, got, err, box)
+		}
+	}
+}

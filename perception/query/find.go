@@ -123,7 +123,7 @@ func (s Screens) ResolveCommand(ctx context.Context, in *sdkapi.OCRTextRequest) 
 	if err != nil {
 		return nil, err
 	}
-	for i := view.At(image.Pt(found.Match.Center.X, found.Match.Center.Y)); i >= 0; i = view.Elements[i].Parent {
+	for i := view.At(image.Pt(found.Match.Center.X, found.Match.Center.Y)); i >= 0 && !view.isList(i); i = view.Elements[i].Parent {
 		if locate.Nearly(view.Screen, i, in.Text) != "" {
 			return nil, nearCommand(view, i, in.Text, found.Threshold)
 		}

@@ -107,3 +107,13 @@ func (v *View) At(p image.Point) int {
 	}
 	return best
 }
+
+// isList reports whether an element holds rows or entries of a menu: whatever its role, it is none of them.
+func (v *View) isList(i int) bool {
+	for j, e := range v.Elements {
+		if j != i && (e.Role == elements.Row || e.Role == elements.MenuItem) && e.Parent == i {
+			return true
+		}
+	}
+	return false
+}
