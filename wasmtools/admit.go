@@ -106,7 +106,7 @@ func admit(src Source, grant Grant, most int) (*admitted, error) {
 	a.describeModule()
 	if len(a.Unmet) > 0 && grant.Unmet != unmetTrap {
 		return nil, fault.New(op, sdkapi.ValidationError,
-			"the plugin %q imports what the gateway does not have: %s; build it against docs/plugin-abi.md, or put \"unmet_imports\":\"trap\" into its grant to have calls of these fail", src.Name, a.Unmet)
+			"the plugin %q imports what the gateway does not have: %s; build it against docs/plugin-reference.md, or put \"unmet_imports\":\"trap\" into its grant to have calls of these fail", src.Name, a.Unmet)
 	}
 	a.permit(src.Manifest, grant)
 	a.isolate(src.Manifest, grant)

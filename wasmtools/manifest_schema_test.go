@@ -210,10 +210,10 @@ func TestManifestSchemaJudges(t *testing.T) {
 	}
 }
 
-// The limits that the guide lists are those that hold.
+// The limits that the reference lists are those that hold.
 func TestGuideListsLimits(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("..", "docs", "plugins.md"))
+	text, err := os.ReadFile(filepath.Join("..", "docs", "plugin-reference.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestGuideListsLimits(t *testing.T) {
 	each(func(name string, v []reflect.Value) {
 		rows++
 		if row := fmt.Sprintf("\n| `%s` | %d |", name, v[0].Int()); !strings.Contains(string(text), row) {
-			t.Errorf("docs/plugins.md has no row that begins with %s", strings.TrimSpace(row))
+			t.Errorf("docs/plugin-reference.md has no row that begins with %s", strings.TrimSpace(row))
 		}
 	}, &limits)
 	if _, table, _ := strings.Cut(string(text), "| limit | default |"); strings.Count(strings.SplitN(table, "\n\n", 2)[0], "\n| `") != rows {

@@ -196,7 +196,7 @@ func TestOnlyCommandsAreWrapped(t *testing.T) {
 func TestComponentsAreRefused(t *testing.T) {
 	t.Parallel()
 	err := refused(t, wasmtools.Source{Module: []byte("\x00asm\x0d\x00\x01\x00")}, wasmtools.Grant{})
-	wantCode(t, err, sdkapi.ValidationError, "docs/plugin-components.md")
+	wantCode(t, err, sdkapi.ValidationError, "docs/plugin-reference.md#components")
 }
 
 // Compiling waits for memory that others hold.

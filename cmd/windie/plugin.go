@@ -131,7 +131,7 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 		Short: "Add plugins by reference, update, go back, and publish and sign your own",
 		Long: "Plugins of others, by references: oci://REGISTRY/NAME:TAG, https://HOST/FILE.wasm, or a file. Each is pinned by its digest in\n" +
 			"the file plugins.lock.json beside the folder of plugins. A gateway that runs takes up what changes there.\n" +
-			"docs/plugin-sharing.md is the guide.",
+			"docs/plugins.md#plugins-of-others is the guide.",
 	}
 	cmd.AddCommand(
 		pluginAddCommand(load, environ),

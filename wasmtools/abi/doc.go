@@ -1,5 +1,5 @@
 // Package abi is how a guest and the gateway talk: the functions that guests import, and
-// the messages of a describe and a call. docs/plugin-abi.md is the same for authors.
+// the messages of a describe and a call. docs/plugin-reference.md is the same for authors.
 //
 //	convention, err := abi.Detect("", imports, exports)
 //	err = abi.Instantiate(ctx, runtime, imports, false)

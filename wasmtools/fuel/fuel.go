@@ -83,7 +83,7 @@ func (p *pass) header() error {
 	case len(p.b) < headerBytes:
 		return fail(Truncated, len(p.b), "the module ends within its header", "copy it again")
 	case p.b[6] == 1 && p.b[7] == 0:
-		return fail(Component, 6, "this is a component, not a core module", "build for wasm32-wasip1, or for wasm32-unknown-unknown with a plugin kit: docs/plugin-components.md")
+		return fail(Component, 6, "this is a component, not a core module", "build for wasm32-wasip1, or for wasm32-unknown-unknown with a plugin kit: docs/plugin-reference.md#components")
 	case !bytes.Equal(p.b[4:headerBytes], []byte{1, 0, 0, 0}):
 		return fail(NotModule, 4, "the module has an unknown version", "build for WebAssembly 2.0")
 	}

@@ -4,7 +4,7 @@
 import { Json } from "./json";
 export { Json, Kind, numberText } from "./json";
 
-// The functions of the gateway; docs/plugin-abi.md tells of each.
+// The functions of the gateway; docs/plugin-reference.md tells of each.
 @external("windie", "input_len") declare function inputLen(): i32;
 @external("windie", "input_read") declare function inputRead(to: usize, len: i32): i32;
 @external("windie", "output_write") declare function outputWrite(from: usize, len: i32): void;
@@ -213,7 +213,7 @@ export class Outcome {
   ) {}
 }
 
-/** Asks the gateway for an operation of docs/plugin-abi.md. */
+/** Asks the gateway for an operation of docs/plugin-reference.md. */
 export function host(op: string, input: Json): Outcome {
   const name = utf8(op);
   const text = utf8(input.toString());

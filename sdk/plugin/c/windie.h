@@ -35,7 +35,7 @@
 #define WINDIE_EXPORT(name) __attribute__((export_name(#name)))
 #define WINDIE_FN static inline __attribute__((unused))
 
-/* The functions of the gateway; docs/plugin-abi.md tells of each. */
+/* The functions of the gateway; docs/plugin-reference.md tells of each. */
 WINDIE_IMPORT(input_len) int32_t windie_input_len(void);
 WINDIE_IMPORT(input_read) int32_t windie_input_read(void *to, int32_t len);
 WINDIE_IMPORT(output_write) void windie_output_write(const void *from, int32_t len);

@@ -180,7 +180,7 @@ func Random(n int) ([]byte, error) {
 	return out.Bytes, err
 }
 
-// Ask does an operation of docs/plugin-abi.md: in and what out points to make
+// Ask does an operation of docs/plugin-reference.md: in and what out points to make
 // JSON objects, and either may be nil. The other functions are easier.
 func Ask(op string, in, out any) error {
 	input := []byte("{}")

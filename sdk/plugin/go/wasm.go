@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// What a plugin imports and exports; docs/plugin-abi.md describes each.
+// What a plugin imports and exports; docs/plugin-reference.md describes each.
 
 //go:wasmimport windie input_len
 func inputLen() int32

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -113,12 +114,24 @@ func (r pupil) need(t *testing.T, heading string) {
 	}
 }
 
-// All commands of the guide on plugins work, in its order.
+// pluginBlocks returns the blocks of the guide on plugins before its part on plugins of others, and those of that part.
+func pluginBlocks(t *testing.T) (own, others []guideBlock) {
+	t.Helper()
+	blocks := guideBlocks(t, "plugins.md")
+	i := slices.IndexFunc(blocks, func(b guideBlock) bool { return b.heading == "Adding a plugin" })
+	if i < 0 {
+		t.Fatal("the guide has no part on adding a plugin")
+	}
+	return blocks[:i], blocks[i:]
+}
+
+// All commands of the guide on plugins work, in its order, up to its part on plugins of others.
 func TestPluginGuide(t *testing.T) {
 	t.Parallel()
 	r := newPupil(t)
 	ran := 0
-	for _, b := range guideBlocks(t, "plugins.md") {
+	own, _ := pluginBlocks(t)
+	for _, b := range own {
 		if b.language == "console" { // needs the network
 			continue
 		}
@@ -233,7 +246,7 @@ func TestCatalogueOfExamples(t *testing.T) {
 	})
 }
 
-// All commands of the guide on plugins of others work, in its order.
+// All commands of the part on plugins of others work, in its order.
 func TestPluginSharingGuide(t *testing.T) {
 	t.Parallel()
 	r := newPupil(t)
@@ -241,7 +254,8 @@ func TestPluginSharingGuide(t *testing.T) {
 	r.environ = append(r.environ, "WINDIE_PLUGIN_PRIVATE_HOSTS=http://"+host, "DOCKER_CONFIG="+filepath.Join(r.dir, "docker"))
 	r.run(r.dir, "windie tool new js words")
 	ran := 0
-	for _, b := range guideBlocks(t, "plugin-sharing.md") {
+	_, others := pluginBlocks(t)
+	for _, b := range others {
 		if b.language == "console" { // needs the network
 			continue
 		}

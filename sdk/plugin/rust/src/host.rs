@@ -167,7 +167,7 @@ fn ask(op: &str, input: Vec<(&str, Json)>) -> Result<Json, Error> {
     operation(op, &Json::object(input))
 }
 
-/// Does an operation of docs/plugin-abi.md, which takes and gives an object.
+/// Does an operation of docs/plugin-reference.md, which takes and gives an object.
 /// The other functions are easier.
 pub fn operation(op: &str, input: &Json) -> Result<Json, Error> {
     match gateway::ask(op, &input.to_string()) {
@@ -183,7 +183,7 @@ pub fn operation(op: &str, input: &Json) -> Result<Json, Error> {
 #[cfg(target_arch = "wasm32")]
 pub use gateway::answer;
 
-/// The gateway as a plugin sees it; docs/plugin-abi.md tells of each function.
+/// The gateway as a plugin sees it; docs/plugin-reference.md tells of each function.
 #[cfg(target_arch = "wasm32")]
 mod gateway {
     use super::{Error, Level};
