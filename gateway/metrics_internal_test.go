@@ -32,7 +32,7 @@ var (
 // The page on figures lists all of them with their labels, and no others.
 func TestMetricsGuide(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("..", "docs", "metrics.md"))
+	text, err := os.ReadFile(filepath.Join("..", "docs", "operate.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,12 +51,12 @@ func TestMetricsGuide(t *testing.T) {
 		}
 		there[m[1]] = true
 		if labels, ok := listed[m[1]]; !ok || labels != strings.Join(word.FindAllString(m[2], -1), " ") {
-			t.Errorf("docs/metrics.md has %q for the labels of %s (listed: %v), not %q", labels, m[1], ok, m[2])
+			t.Errorf("docs/operate.md has %q for the labels of %s (listed: %v), not %q", labels, m[1], ok, m[2])
 		}
 	}
 	for name := range listed {
 		if !there[name] {
-			t.Errorf("docs/metrics.md lists %s, which there is not", name)
+			t.Errorf("docs/operate.md lists %s, which there is not", name)
 		}
 	}
 	if len(there) < 25 {
@@ -67,7 +67,7 @@ func TestMetricsGuide(t *testing.T) {
 // The kinds of figures on the page are those sent.
 func TestMetricsGuideKinds(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile(filepath.Join("..", "docs", "metrics.md"))
+	text, err := os.ReadFile(filepath.Join("..", "docs", "operate.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestMetricsGuideKinds(t *testing.T) {
 		if kind, ok := kinds[f.GetName()]; ok {
 			compared++
 			if got := strings.ToLower(f.GetType().String()); got != kind {
-				t.Errorf("docs/metrics.md calls %s a %s, it is a %s", f.GetName(), kind, got)
+				t.Errorf("docs/operate.md calls %s a %s, it is a %s", f.GetName(), kind, got)
 			}
 		}
 	}

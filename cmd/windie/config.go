@@ -50,7 +50,7 @@ type config struct {
 
 	ArtifactTTL time.Duration `key:"artifact_ttl" env:"WINDIE_ARTIFACT_TTL" default:"0s" hosted:"720h" doc:"how long an artifact is kept, as 720h, from when it is stored, unless it is marked to be kept; 0: for ever; default in hosted mode: 720h"`
 
-	ScrubRate int64 `key:"scrub_rate" env:"WINDIE_SCRUB_RATE" default:"8388608" doc:"bytes in a second that the gateway reads to look through all artifacts for damage, once a week, see docs/backup.md; 0: it does not"`
+	ScrubRate int64 `key:"scrub_rate" env:"WINDIE_SCRUB_RATE" default:"8388608" doc:"bytes in a second that the gateway reads to look through all artifacts for damage, once a week, see docs/operate.md; 0: it does not"`
 
 	AuditTTL time.Duration `key:"audit_ttl" env:"WINDIE_AUDIT_TTL" default:"0s" hosted:"8760h" doc:"how long the records of calls of tools are kept; 0: for ever; default in hosted mode: 8760h"`
 

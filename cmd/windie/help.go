@@ -281,7 +281,7 @@ var exitCodes = []struct {
 	{0, "the command did what was asked"},
 	{exitFailed, "the command ran, and failed, or the answer is no: nothing matches, a check fails, you answered no to its question"},
 	{exitUsage, "the command could not run as it was called: an unknown command or flag, wrong arguments or settings"},
-	{exitDamaged, "the database is damaged: starting again does not help, see docs/backup.md"},
+	{exitDamaged, "the database is damaged: starting again does not help, see docs/operate.md"},
 	{exitInterrupted, "the command was interrupted, with Ctrl-C or a signal, before it was done"},
 }
 

@@ -36,10 +36,10 @@ var (
 // notFigures are labels and settings that look like figures.
 var notFigures = []string{"gen_ai_request_model", "gen_ai_token_type", "gen_ai_provider_name", "gen_ai_operation_name"}
 
-// Rules and dashboards use figures that docs/metrics.md describes, and no others.
+// Rules and dashboards use figures that docs/operate.md describes, and no others.
 func TestDeployedFigures(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile("../../../docs/metrics.md")
+	guide, err := os.ReadFile("../../../docs/operate.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestDeployedFigures(t *testing.T) {
 				base = strings.TrimSuffix(base, end)
 			}
 			if !slices.Contains(notFigures, base) && !bytes.Contains(guide, []byte("`"+base+"`")) && base != "windie_build_info" {
-				t.Errorf("%s uses %s, which docs/metrics.md does not have", name, figure)
+				t.Errorf("%s uses %s, which docs/operate.md does not have", name, figure)
 			}
 		}
 	}

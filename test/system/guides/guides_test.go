@@ -30,18 +30,6 @@ type guideStep struct {
 // guideSteps are the blocks of commands of the guides, in their order, but for those of ranElsewhere and those whose
 // answers TestREADME compares.
 var guideSteps = map[string][]guideStep{
-	"audit.md": {
-		{begins: "windie audit     ", prints: `(?s)memory\.search.*"tool":`},
-		{begins: "windie audit --tool", not: "it runs until it is stopped"},
-	},
-	"backup.md": {
-		{begins: "windie backup /backups", prints: `(?s)/backups/windie-[0-9-]+\.tar\.zst has .*windie\.tar\.zst has `},
-		{begins: "pg_dump", not: "it asks for a database and a bucket of the reader's own"},
-		{begins: "systemctl stop windie\nwindie restore", prints: `(?s)restored.*restored`, data: "restored"},
-		{begins: "aws", not: "it asks for a database and a bucket of the reader's own"},
-		{begins: "systemctl stop windie\nexport", not: "it asks for a database and a bucket of the reader's own: TestMigrate carries to those of tests"},
-		{begins: "sqlite3", not: "it is for a database that is damaged"},
-	},
 	"command-line.md": {{begins: "tar ", not: "it installs a release: make test-system PART=dist does"}},
 	"computer.md": {
 		{begins: "windie serve", not: "it clicks on the reader's screen: make test-system PART=desk does on one of its own"},
@@ -82,15 +70,23 @@ var guideSteps = map[string][]guideStep{
 		{begins: "windie memory write", prints: `(?s)MEMORY\.md.*invoice of Miller.*MENDED.*local +2 +0 +0`},
 		{begins: "export WINDIE_MEMORY_EMBED_URL", not: "it asks for a server of models of the reader's own"},
 	},
+	"operate.md": {
+		{begins: "windie backup /backups", prints: `(?s)/backups/windie-[0-9-]+\.tar\.zst has .*windie\.tar\.zst has `},
+		{begins: "pg_dump", not: "it asks for a database and a bucket of the reader's own"},
+		{begins: "systemctl stop windie\nwindie restore", prints: `(?s)restored.*restored`, data: "restored"},
+		{begins: "aws", not: "it asks for a database and a bucket of the reader's own"},
+		{begins: "systemctl stop windie\nexport", not: "it asks for a database and a bucket of the reader's own: TestMigrate carries to those of tests"},
+		{begins: "sqlite3", not: "it is for a database that is damaged"},
+		{begins: "windie user delete", prints: ` is deleted, with all tokens`, data: "hosted"},
+		{begins: "windie doctor", prints: `(?s)nothing was removed.*nothing was removed`, code: 1},
+		{begins: "windie audit     ", prints: `(?s)memory\.search.*"tool":`},
+		{begins: "windie audit --tool", not: "it runs until it is stopped"},
+	},
 	"plugins.md": {
 		{begins: "windie tool runtime add", not: "it fetches the runtime from the network, as scripts/deps.sh does for tests"},
 		{begins: "skopeo", not: "it asks for a registry of the reader's own: TestPluginSharingGuide has one"},
 	},
-	"openai.md": {{begins: "curl --json", prints: `"object":\s*"chat\.completion"`}},
-	"retention.md": {
-		{begins: "windie user delete", prints: ` is deleted, with all tokens`, data: "hosted"},
-		{begins: "windie doctor", prints: `(?s)nothing was removed.*nothing was removed`, code: 1},
-	},
+	"openai.md":   {{begins: "curl --json", prints: `"object":\s*"chat\.completion"`}},
 	"runs.md":     {{begins: "export", not: "its programs run until they are stopped: TestDocumentedRuns asks for runs as the guide says"}},
 	"sdks.md":     {{begins: "python3 -m venv", not: "it fetches packages from the network: TestInstallFromClone runs its lines without"}},
 	"semantic.md": {{begins: "curl --json", prints: `(?s)"summary":".*Porto.*"title":".*Porto`}},
@@ -259,7 +255,7 @@ func newFollower(t *testing.T) follower {
 func (r follower) prepare(t *testing.T) {
 	t.Helper()
 	r.follow(t, `windie memory write --kind long_term "Ada drinks tea without sugar."`, guideStep{prints: `MEMORY\.md`})                                        // which general.md reads again
-	r.follow(t, `curl -H 'X-User-Id: local' --json '{"query":"tea"}' http://127.0.0.1:8765/api/tools/memory.search/invoke`, guideStep{prints: "without sugar"}) // which audit.md lists
+	r.follow(t, `curl -H 'X-User-Id: local' --json '{"query":"tea"}' http://127.0.0.1:8765/api/tools/memory.search/invoke`, guideStep{prints: "without sugar"}) // which operate.md lists
 	servers := filepath.Join(r.dir, "servers")
 	err := errors.Join(os.Mkdir(filepath.Join(r.dir, "backups"), 0o700), os.Mkdir(servers, 0o700),
 		os.WriteFile(filepath.Join(servers, "mcp.json"), []byte(`{"mcpServers": {"files": {"command": "windie", "args": ["mcp", "--data-dir", "of-files"]}}}`), 0o600))
