@@ -38,7 +38,7 @@ type config struct {
 	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas; file:// and null are pages of desktop programs, and null is also any page that hides where it is from"`
 	PathPrefix     string   `key:"path_prefix" env:"WINDIE_PATH_PREFIX" doc:"path below which all routes are served too, as /windie, for a proxy that does not take it away"`
 	HTTPTools      []string `key:"http_tools" env:"WINDIE_HTTP_TOOLS" doc:"tools that HTTP lists and calls, as names or patterns as ocr.*, separated by commas; default: all"`
-	OpenAITools    []string `key:"openai_tools" env:"WINDIE_OPENAI_TOOLS" doc:"tools that models may use in answers at /openai/v1, of those that change nothing, as names or patterns as ocr.*, separated by commas, see docs/openai.md; default: none"`
+	OpenAITools    []string `key:"openai_tools" env:"WINDIE_OPENAI_TOOLS" doc:"tools that models may use in answers at /openai/v1, of those that change nothing, as names or patterns as ocr.*, separated by commas, see docs/http-api.md; default: none"`
 	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of proxies, as 10.0.0.0/8, separated by commas, whose X-Forwarded-For says where a request comes from"`
 
 	DrainTimeout time.Duration `key:"drain_timeout" env:"WINDIE_DRAIN_TIMEOUT" default:"30s" doc:"how long requests and agents' turns may go on once told to stop; a turn that takes longer goes on when a gateway runs again"`

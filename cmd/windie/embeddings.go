@@ -21,7 +21,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// embeddingSettings choose what turns texts into vectors, see docs/embeddings.md.
+// embeddingSettings choose what turns texts into vectors, see docs/http-api.md.
 type embeddingSettings struct {
 	Backend string `key:"backend" env:"WINDIE_EMBEDDINGS_BACKEND" default:"local" doc:"what turns texts into vectors: local is the gateway itself, openai a server that speaks OpenAI's protocol, as Ollama, remote-http an embedding service, as windie embed is one"`
 	Dir     string `key:"dir" env:"WINDIE_EMBEDDINGS_DIR" is:"folder?" doc:"folder of the weights that local needs, model.safetensors and vocab.txt of all-MiniLM-L6-v2; default: models/all-MiniLM-L6-v2 in data_dir"`

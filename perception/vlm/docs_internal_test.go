@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// TestTheGuide keeps docs/vision.md true: it has every family beside what its
+// TestTheGuide keeps docs/screens.md true: it has every family beside what its
 // numbers mean, and the limits.
 func TestTheGuide(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/vision.md")
+	text, err := os.ReadFile("../../docs/screens.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/test/system/rig"
 )
 
-// The commands of docs/prompts.md do what it says of them, with plain commands
-// in place of a language model.
+// The commands of the section "Prompts" of docs/http-api.md do what it says of them, with plain commands in place of a
+// language model.
 func TestPromptGuide(t *testing.T) {
 	t.Parallel()
 	for _, program := range []string{"bash", "curl"} {
@@ -23,12 +23,17 @@ func TestPromptGuide(t *testing.T) {
 			testkit.Skip(t, program, "your system's package "+program)
 		}
 	}
-	text, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), "docs", "prompts.md"))
+	text, err := os.ReadFile(filepath.Join(testkit.RepoRoot(t), "docs", "http-api.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, section, begun := strings.Cut(string(text), "\n## Prompts\n")
+	section, _, ended := strings.Cut(section, "\n## Tools\n")
+	if !begun || !ended {
+		t.Fatal("the page has no section \"Prompts\" before \"Tools\"")
+	}
 	url := rig.Serve(t)
-	found := regexp.MustCompile("```sh\n([^`]*)```").FindAllStringSubmatch(string(text), -1)
+	found := regexp.MustCompile("```sh\n([^`]*)```").FindAllStringSubmatch(section, -1)
 	tells := []string{"event: prompt.completed", "DECISION_NOT_FOUND", "event: prompt.completed", `"id":"conv_`}
 	if len(found) != len(tells) {
 		t.Fatalf("%d blocks of commands, want %d", len(found), len(tells))
