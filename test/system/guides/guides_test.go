@@ -108,7 +108,6 @@ var guideSteps = map[string][]guideStep{
 var ranElsewhere = map[string][]string{
 	"command-line.md": {"TestCommandLineGuide"},
 	"plugins.md":      {"TestPluginGuide", "TestPluginSharingGuide"},
-	"prompts.md":      {"TestPromptGuide"},
 }
 
 // Every block of commands in docs is run, or says here why it is not.
