@@ -19,145 +19,145 @@ const module = "github.com/windieos/windie/"
 // has no key of its own; its value lists what of ours shipped code there may
 // import. A value ending in "/..." also covers what lies below.
 var mayImport = map[string][]string{
-	"sdkapi":                         {}, // the wire vocabulary stands alone
-	"internal/fault":                 {"sdkapi"},
-	"internal/testkit":               {"sdkapi", "internal/fault"},
-	"internal/test/run":              {}, // runs go test, and says what came of it
-	"test/system/rig":                {"sdk", "sdkapi", "internal/testkit", "models/modelstest"},
-	"internal/pgtest":                {"sdkapi", "internal/fault", "internal/testkit"},
-	"internal/database/databasetest": {"internal/database", "internal/pgtest"},
-	"internal/dialogue":              {"sdkapi", "internal/fault", "internal/recorded"},
-	"internal/recorded":              {}, // JSON that came, and JSON that should have
-	"internal/gatewaytest":           {"sdkapi", "internal/fault", "internal/testkit", "internal/database", "internal/once", "identity", "audit", "journal/sqljournal", "memory", "runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
-	"artifacts":                      {"sdkapi", "internal/fault"},
-	"artifacts/":                     {"sdkapi", "internal/fault", "internal/linked", "internal/newfile", "artifacts"}, // each store
-	"artifacts/owned":                {"sdkapi", "internal/fault", "internal/background", "internal/database", "internal/progress", "internal/trouble", "artifacts"},
-	"artifacts/scrub":                {"sdkapi", "internal/fault", "internal/background", "internal/database", "internal/trouble", "artifacts"},
-	"artifacts/storetest":            {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
-	"perception":                     {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/meter", "perception/geo", "perception/calm"},
-	"perception/":                    {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo"}, // each engine
-	"perception/convnet":             {"internal/fair", "perception/lstm", "perception/ngram"},
-	"perception/ngram":               {}, // numbers alone
-	"perception/lstm/cutfile":        {"perception/lstm"},
-	"perception/geo":                 {}, // boxes alone
-	"perception/calm":                {"internal/fair"},
-	"perception/elements/icons":      {}, // shapes alone
-	"perception/locate":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/match", "perception/trees", "perception/elements", "perception/elements/icons"},
-	"perception/locate/wordfile":     {"perception/locate"},
-	"perception/locate/train":        {"sdkapi", "perception", "perception/geo", "perception/trees", "perception/elements", "perception/locate", "perception/reader"},
-	"perception/trees":               {}, // numbers alone
-	"perception/elements":            {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/trees", "perception/elements/icons"},
-	"perception/elements/train":      {"sdkapi", "perception", "perception/geo", "perception/trees", "perception/elements", "perception/reader"},
-	"perception/describe":            {"perception", "perception/geo", "perception/elements", "perception/elements/icons"},
-	"perception/diff":                {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/elements/icons"},
-	"perception/vlm":                 {"sdkapi", "internal/fault", "internal/plain", "models", "models/openai"},
-	"perception/evaluate":            {"sdkapi", "internal/progress", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
-	"perception/query":               {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
-	"perception/reader":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/textline", "perception/lstm", "perception/convnet", "perception/ngram"},
-	"agent":                          {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
-	"agent/session":                  {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/progress", "internal/ratelimit", "internal/trouble", "agent", "journal", "models"},
-	"agent/envelope":                 {"sdkapi", "internal/fault", "agent/session"},
-	"agent/conversation":             {"sdkapi", "internal/fault", "internal/hashid", "journal"},
-	"agent/promptlist":               {"sdkapi", "internal/fault", "internal/plain", "internal/database", "agent/session"},
-	"agent/digest":                   {"sdkapi", "internal/fault", "models"},
-	"agent/desktop":                  {"sdkapi", "internal/fault", "agent", "agent/session"},
-	"agent/websearch":                {"sdkapi", "internal/fault", "internal/egress", "internal/plain", "agent"},
-	"agent/agenttest":                {"sdkapi", "internal/fault", "agent", "agent/session", "journal", "journal/journaltest", "models", "models/modelstest"},
-	"audit":                          {"sdkapi", "internal/fault", "internal/database", "agent", "agent/session", "journal", "internal/background", "internal/batch"},
-	"ledger":                         {"sdkapi", "internal/fault", "internal/database", "models", "internal/background"},
-	"memory":                         {"sdkapi", "internal/fault", "ledger", "internal/hashid", "internal/database", "internal/filelock", "internal/linked", "artifacts", "agent", "internal/background"},
-	"models":                         {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/background"},
-	"models/":                        {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
-	"models/minilm":                  {"internal/fair"},                      // a network alone
-	"models/embeddings":              {"sdkapi", "internal/fault", "models/minilm"},
-	"models/embeddings/remote":       {"sdkapi", "internal/fault", "models/embeddings"},
-	"models/providers":               {"sdkapi", "internal/fault", "models", "models/..."},
-	"internal/background":            {},                    // work beside a caller's own
-	"internal/backup":                {"internal/progress"}, // files in one archive
-	"internal/carry":                 {"sdkapi", "internal/fault", "internal/database", "artifacts"},
-	"internal/batch":                 {}, // values for one writer
-	"internal/egress":                {"sdkapi", "internal/fault"},
-	"internal/database":              {"sdkapi", "internal/fault", "internal/background", "internal/filelock", "internal/linked"},
-	"internal/fair":                  {"sdkapi", "internal/fault"}, // what there is a bounded amount of, among users
-	"internal/filelock":              {"internal/newfile"},
-	"internal/linked":                {},                 // files that are where they were
-	"internal/newfile":               {},                 // files that are whole
-	"internal/plain":                 {"internal/fault"}, // text for people
-	"internal/progress":              {"internal/plain"},
-	"internal/memlimit":              {}, // the process's memory
-	"internal/meter":                 {}, // counts for code that knows no metrics library
-	"internal/hashid":                {}, // short names
-	"internal/once":                  {"sdkapi", "internal/fault", "internal/database", "internal/background"},
-	"internal/figures":               {}, // what /metrics says
-	"internal/redact":                {}, // texts without secrets
-	"internal/ratelimit":             {"sdkapi", "internal/fault"},
-	"internal/strictjson":            {}, // JSON that all readers understand alike
-	"internal/tracing":               {},
-	"internal/trouble":               {},                   // failures of a store
-	"internal/tracing/":              {"internal/testkit"}, // what tests it
-	"runs":                           {"sdkapi", "internal/fault", "internal/background", "internal/database", "journal", "journal/sqljournal"},
-	"speech":                         {"speech/pcm"}, // text to sound
-	"speech/pcm":                     {},
-	"speech/transcription":           {"sdkapi", "internal/fault", "internal/background", "speech/pcm"},                                                           // sound to text
-	"computer":                       {"agent", "computer/browser", "computer/delegate", "computer/files", "computer/git", "computer/process", "computer/screen"}, // joins its parts
-	"computer/browser":               {"internal/egress", "agent"},
-	"computer/delegate":              {"sdkapi", "agent", "computer/process"},
-	"computer/desktop":               {"agent", "computer", "computer/process", "computer/x11"},
-	"computer/eyes":                  {"sdkapi", "internal/fault", "agent", "computer/screen", "computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query"},
-	"computer/files":                 {"agent"},
-	"computer/git":                   {"agent", "computer/process"},
-	"computer/process":               {"agent"},
-	"computer/screen":                {"agent", "computer/x11"},
-	"computer/x11":                   {},                                                             // a protocol alone
-	"terminal":                       {"sdk", "sdkapi", "agent", "internal/fault", "internal/plain"}, // a conversation for people
-	"worker":                         {"sdk", "sdkapi", "internal/background", "agent"},
-	"retention":                      {"sdkapi", "internal/fault", "internal/background", "internal/database"},
-	"identity/openid":                {"sdkapi", "internal/fault"}, // people whom an OpenID provider knows
-	"identity/openid/openidtest":     {"identity/openid"},
-	"identity":                       {"sdkapi", "internal/fault", "internal/batch", "internal/database"},
-	"journal":                        {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
-	"journal/sqljournal":             {"sdkapi", "internal/fault", "internal/background", "internal/batch", "internal/database", "journal"},
-	"journal/journaltest":            {"sdkapi", "internal/fault", "journal", "internal/testkit"},
-	"wasmtools":                      {"sdkapi", "internal/fair", "internal/fault", "internal/egress", "internal/filelock", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
-	"wasmtools/":                     {"sdkapi", "internal/fault"},
-	"wasmtools/kv":                   {"sdkapi", "internal/fault", "internal/filelock", "internal/linked", "internal/newfile"},
-	"wasmtools/author":               {"internal/fault", "internal/newfile", "internal/plain", "internal/progress", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
-	"wasmtools/source":               {"sdkapi", "internal/fault", "internal/egress", "internal/progress"},
-	"wasmtools/sign":                 {"sdkapi", "internal/fault", "internal/egress"},
-	"wasmtools/catalogue":            {"sdkapi", "internal/fault", "wasmtools/sign"},
-	"wasmtools/shelf":                {"sdkapi", "internal/fault", "internal/newfile", "agent", "wasmtools", "wasmtools/author", "wasmtools/sign", "wasmtools/source"}, // plugins of others
-	"wasmtools/abi":                  {"sdkapi", "internal/fault", "wasmtools/fuel"},
-	"wasmtools/command":              {"sdkapi", "internal/fault", "wasmtools/abi"}, // programs as tools
-	"wasmtools/fuel":                 {},                                            // a pass over bytes
-	"mcptools":                       {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
-	"gateway":                        {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/once", "internal/plain", "internal/tracing", "identity", "artifacts", "agent", "agent/session", "journal", "perception", "perception/query", "gateway/metrics", "gateway/peer", "gateway/quota", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody"}, // the core, which knows no protocol
-	"gateway/approvals":              {"sdkapi", "internal/fault", "internal/plain", "agent", "agent/session", "audit", "journal"},
-	"gateway/metrics":                {"sdkapi", "agent/session", "models", "ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "audit", "journal", "perception", "perception/query", "wasmtools"},
-	"gateway/peer":                   {"sdkapi", "internal/fault", "identity"}, // connections alone
-	"gateway/quota":                  {"sdkapi", "internal/fair", "internal/fault", "internal/ratelimit", "perception"},
-	"gateway/services":               {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "audit", "identity/openid", "ledger", "mcptools", "memory", "models", "models/embeddings", "retention", "runs", "speech", "speech/transcription", "wasmtools"},
-	"gateway/sockets":                {"sdkapi", "internal/fault", "internal/plain"},
-	"gateway/sse":                    {}, // streams alone
-	"gateway/strictbody":             {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
-	"gateway/turns":                  {"sdkapi", "internal/fault", "internal/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                                                    // what protocols with turns share
-	"gateway/":                       {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "agent/...", "artifacts", "audit", "journal", "ledger", "memory", "models", "perception", "perception/query", "runs", "speech", "speech/pcm", "speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
-	"gateway/doors":                  {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                               // joins them
-	"gateway/doors/doorstest":        {"..."},
-	"gateway/operators":              {"sdkapi", "internal/fault", "identity", "ledger", "mcptools", "gateway", "gateway/services"},
-	"gateway/mcp":                    {"sdkapi", "internal/fault", "internal/background", "internal/plain", "identity", "agent", "agent/session", "artifacts", "journal", "perception", "gateway", "gateway/approvals", "gateway/peer", "gateway/sse", "gateway/strictbody"},
-	"gateway/console":                {"sdkapi", "internal/fault", "internal/plain", "internal/ratelimit", "identity", "identity/openid", "console", "gateway", "gateway/peer", "gateway/strictbody"},
-	"console":                        {},                                                // pages for browsers
-	"conformance":                    {"sdkapi", "internal/fault", "internal/recorded"}, // holds clients to the dialogues
-	"conformance/stage":              {"sdkapi", "internal/fault", "internal/database", "internal/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "journal", "journal/sqljournal", "memory", "models", "perception", "perception/query"},
-	"sdk":                            {"sdkapi"},
-	"sdk/driver":                     {"sdk", "sdkapi"},                     // the Go client's part in windie conformance
-	"sdk/plugin":                     {},                                    // kits, which know the gateway by its imports alone
-	"sdk/typescript":                 {},                                    // the client for TypeScript, which holds no Go
-	"sdk/python":                     {},                                    // the client for Python, likewise
-	"training":                       {"perception", "perception/textline"}, // what cuts lines for it
-	"examples":                       {"sdk", "sdkapi"},
-	"examples/plugins":               {"sdk/plugin/..."},
-	"cmd":                            {"..."},
+	"sdkapi":                           {}, // the wire vocabulary stands alone
+	"internal/fault":                   {"sdkapi"},
+	"internal/testkit":                 {"sdkapi", "internal/fault"},
+	"internal/test/run":                {}, // runs go test, and says what came of it
+	"test/system/rig":                  {"sdk", "sdkapi", "internal/testkit", "models/modelstest"},
+	"internal/pgtest":                  {"sdkapi", "internal/fault", "internal/testkit"},
+	"state/database/databasetest":      {"state/database", "internal/pgtest"},
+	"internal/dialogue":                {"sdkapi", "internal/fault", "internal/recorded"},
+	"internal/recorded":                {}, // JSON that came, and JSON that should have
+	"internal/gatewaytest":             {"sdkapi", "internal/fault", "internal/testkit", "state/database", "state/once", "state/identity", "audit", "state/journal/sqljournal", "memory", "state/runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
+	"artifacts":                        {"sdkapi", "internal/fault"},
+	"artifacts/":                       {"sdkapi", "internal/fault", "internal/linked", "internal/newfile", "artifacts"}, // each store
+	"artifacts/owned":                  {"sdkapi", "internal/fault", "internal/background", "state/database", "internal/progress", "internal/trouble", "artifacts"},
+	"artifacts/scrub":                  {"sdkapi", "internal/fault", "internal/background", "state/database", "internal/trouble", "artifacts"},
+	"artifacts/storetest":              {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
+	"perception":                       {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/meter", "perception/geo", "perception/calm"},
+	"perception/":                      {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo"}, // each engine
+	"perception/convnet":               {"internal/fair", "perception/lstm", "perception/ngram"},
+	"perception/ngram":                 {}, // numbers alone
+	"perception/lstm/cutfile":          {"perception/lstm"},
+	"perception/geo":                   {}, // boxes alone
+	"perception/calm":                  {"internal/fair"},
+	"perception/elements/icons":        {}, // shapes alone
+	"perception/locate":                {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/match", "perception/trees", "perception/elements", "perception/elements/icons"},
+	"perception/locate/wordfile":       {"perception/locate"},
+	"perception/locate/train":          {"sdkapi", "perception", "perception/geo", "perception/trees", "perception/elements", "perception/locate", "perception/reader"},
+	"perception/trees":                 {}, // numbers alone
+	"perception/elements":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/trees", "perception/elements/icons"},
+	"perception/elements/train":        {"sdkapi", "perception", "perception/geo", "perception/trees", "perception/elements", "perception/reader"},
+	"perception/describe":              {"perception", "perception/geo", "perception/elements", "perception/elements/icons"},
+	"perception/diff":                  {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/elements", "perception/elements/icons"},
+	"perception/vlm":                   {"sdkapi", "internal/fault", "internal/plain", "models", "models/openai"},
+	"perception/evaluate":              {"sdkapi", "internal/progress", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
+	"perception/query":                 {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
+	"perception/reader":                {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/textline", "perception/lstm", "perception/convnet", "perception/ngram"},
+	"agent":                            {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
+	"agent/session":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/progress", "internal/ratelimit", "internal/trouble", "agent", "state/journal", "models"},
+	"agent/envelope":                   {"sdkapi", "internal/fault", "agent/session"},
+	"agent/conversation":               {"sdkapi", "internal/fault", "internal/hashid", "state/journal"},
+	"agent/promptlist":                 {"sdkapi", "internal/fault", "internal/plain", "state/database", "agent/session"},
+	"agent/digest":                     {"sdkapi", "internal/fault", "models"},
+	"agent/desktop":                    {"sdkapi", "internal/fault", "agent", "agent/session"},
+	"agent/websearch":                  {"sdkapi", "internal/fault", "internal/egress", "internal/plain", "agent"},
+	"agent/agenttest":                  {"sdkapi", "internal/fault", "agent", "agent/session", "state/journal", "state/journal/journaltest", "models", "models/modelstest"},
+	"audit":                            {"sdkapi", "internal/fault", "state/database", "agent", "agent/session", "state/journal", "internal/background", "internal/batch"},
+	"state/ledger":                     {"sdkapi", "internal/fault", "state/database", "models", "internal/background"},
+	"memory":                           {"sdkapi", "internal/fault", "state/ledger", "internal/hashid", "state/database", "internal/filelock", "internal/linked", "artifacts", "agent", "internal/background"},
+	"models":                           {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/background"},
+	"models/":                          {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
+	"models/minilm":                    {"internal/fair"},                      // a network alone
+	"models/embeddings":                {"sdkapi", "internal/fault", "models/minilm"},
+	"models/embeddings/remote":         {"sdkapi", "internal/fault", "models/embeddings"},
+	"models/providers":                 {"sdkapi", "internal/fault", "models", "models/..."},
+	"internal/background":              {},                    // work beside a caller's own
+	"state/backup":                     {"internal/progress"}, // files in one archive
+	"state/carry":                      {"sdkapi", "internal/fault", "state/database", "artifacts"},
+	"internal/batch":                   {}, // values for one writer
+	"internal/egress":                  {"sdkapi", "internal/fault"},
+	"state/database":                   {"sdkapi", "internal/fault", "internal/background", "internal/filelock", "internal/linked"},
+	"internal/fair":                    {"sdkapi", "internal/fault"}, // what there is a bounded amount of, among users
+	"internal/filelock":                {"internal/newfile"},
+	"internal/linked":                  {},                 // files that are where they were
+	"internal/newfile":                 {},                 // files that are whole
+	"internal/plain":                   {"internal/fault"}, // text for people
+	"internal/progress":                {"internal/plain"},
+	"internal/memlimit":                {}, // the process's memory
+	"internal/meter":                   {}, // counts for code that knows no metrics library
+	"internal/hashid":                  {}, // short names
+	"state/once":                       {"sdkapi", "internal/fault", "state/database", "internal/background"},
+	"internal/figures":                 {}, // what /metrics says
+	"internal/redact":                  {}, // texts without secrets
+	"internal/ratelimit":               {"sdkapi", "internal/fault"},
+	"internal/strictjson":              {}, // JSON that all readers understand alike
+	"internal/tracing":                 {},
+	"internal/trouble":                 {},                   // failures of a store
+	"internal/tracing/":                {"internal/testkit"}, // what tests it
+	"state/runs":                       {"sdkapi", "internal/fault", "internal/background", "state/database", "state/journal", "state/journal/sqljournal"},
+	"speech":                           {"speech/pcm"}, // text to sound
+	"speech/pcm":                       {},
+	"speech/transcription":             {"sdkapi", "internal/fault", "internal/background", "speech/pcm"},                                                           // sound to text
+	"computer":                         {"agent", "computer/browser", "computer/delegate", "computer/files", "computer/git", "computer/process", "computer/screen"}, // joins its parts
+	"computer/browser":                 {"internal/egress", "agent"},
+	"computer/delegate":                {"sdkapi", "agent", "computer/process"},
+	"computer/desktop":                 {"agent", "computer", "computer/process", "computer/x11"},
+	"computer/eyes":                    {"sdkapi", "internal/fault", "agent", "computer/screen", "computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query"},
+	"computer/files":                   {"agent"},
+	"computer/git":                     {"agent", "computer/process"},
+	"computer/process":                 {"agent"},
+	"computer/screen":                  {"agent", "computer/x11"},
+	"computer/x11":                     {},                                                             // a protocol alone
+	"terminal":                         {"sdk", "sdkapi", "agent", "internal/fault", "internal/plain"}, // a conversation for people
+	"worker":                           {"sdk", "sdkapi", "internal/background", "agent"},
+	"state/retention":                  {"sdkapi", "internal/fault", "internal/background", "state/database"},
+	"state/identity/openid":            {"sdkapi", "internal/fault"}, // people whom an OpenID provider knows
+	"state/identity/openid/openidtest": {"state/identity/openid"},
+	"state/identity":                   {"sdkapi", "internal/fault", "internal/batch", "state/database"},
+	"state/journal":                    {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
+	"state/journal/sqljournal":         {"sdkapi", "internal/fault", "internal/background", "internal/batch", "state/database", "state/journal"},
+	"state/journal/journaltest":        {"sdkapi", "internal/fault", "state/journal", "internal/testkit"},
+	"wasmtools":                        {"sdkapi", "internal/fair", "internal/fault", "internal/egress", "internal/filelock", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
+	"wasmtools/":                       {"sdkapi", "internal/fault"},
+	"wasmtools/kv":                     {"sdkapi", "internal/fault", "internal/filelock", "internal/linked", "internal/newfile"},
+	"wasmtools/author":                 {"internal/fault", "internal/newfile", "internal/plain", "internal/progress", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
+	"wasmtools/source":                 {"sdkapi", "internal/fault", "internal/egress", "internal/progress"},
+	"wasmtools/sign":                   {"sdkapi", "internal/fault", "internal/egress"},
+	"wasmtools/catalogue":              {"sdkapi", "internal/fault", "wasmtools/sign"},
+	"wasmtools/shelf":                  {"sdkapi", "internal/fault", "internal/newfile", "agent", "wasmtools", "wasmtools/author", "wasmtools/sign", "wasmtools/source"}, // plugins of others
+	"wasmtools/abi":                    {"sdkapi", "internal/fault", "wasmtools/fuel"},
+	"wasmtools/command":                {"sdkapi", "internal/fault", "wasmtools/abi"}, // programs as tools
+	"wasmtools/fuel":                   {},                                            // a pass over bytes
+	"mcptools":                         {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
+	"gateway":                          {"sdkapi", "internal/fair", "internal/fault", "internal/background", "state/once", "internal/plain", "internal/tracing", "state/identity", "artifacts", "agent", "agent/session", "state/journal", "perception", "perception/query", "gateway/metrics", "gateway/peer", "gateway/quota", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody"}, // the core, which knows no protocol
+	"gateway/approvals":                {"sdkapi", "internal/fault", "internal/plain", "agent", "agent/session", "audit", "state/journal"},
+	"gateway/metrics":                  {"sdkapi", "agent/session", "models", "state/ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "audit", "state/journal", "perception", "perception/query", "wasmtools"},
+	"gateway/peer":                     {"sdkapi", "internal/fault", "state/identity"}, // connections alone
+	"gateway/quota":                    {"sdkapi", "internal/fair", "internal/fault", "internal/ratelimit", "perception"},
+	"gateway/services":                 {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "audit", "state/identity/openid", "state/ledger", "mcptools", "memory", "models", "models/embeddings", "state/retention", "state/runs", "speech", "speech/transcription", "wasmtools"},
+	"gateway/sockets":                  {"sdkapi", "internal/fault", "internal/plain"},
+	"gateway/sse":                      {}, // streams alone
+	"gateway/strictbody":               {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
+	"gateway/turns":                    {"sdkapi", "internal/fault", "state/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "state/journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                                                                   // what protocols with turns share
+	"gateway/":                         {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "agent/...", "artifacts", "audit", "state/journal", "state/ledger", "memory", "models", "perception", "perception/query", "state/runs", "speech", "speech/pcm", "speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
+	"gateway/doors":                    {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                                                 // joins them
+	"gateway/doors/doorstest":          {"..."},
+	"gateway/operators":                {"sdkapi", "internal/fault", "state/identity", "state/ledger", "mcptools", "gateway", "gateway/services"},
+	"gateway/mcp":                      {"sdkapi", "internal/fault", "internal/background", "internal/plain", "state/identity", "agent", "agent/session", "artifacts", "state/journal", "perception", "gateway", "gateway/approvals", "gateway/peer", "gateway/sse", "gateway/strictbody"},
+	"gateway/console":                  {"sdkapi", "internal/fault", "internal/plain", "internal/ratelimit", "state/identity", "state/identity/openid", "console", "gateway", "gateway/peer", "gateway/strictbody"},
+	"console":                          {},                                                // pages for browsers
+	"conformance":                      {"sdkapi", "internal/fault", "internal/recorded"}, // holds clients to the dialogues
+	"conformance/stage":                {"sdkapi", "internal/fault", "state/database", "state/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "state/journal", "state/journal/sqljournal", "memory", "models", "perception", "perception/query"},
+	"sdk":                              {"sdkapi"},
+	"sdk/driver":                       {"sdk", "sdkapi"},                     // the Go client's part in windie conformance
+	"sdk/plugin":                       {},                                    // kits, which know the gateway by its imports alone
+	"sdk/typescript":                   {},                                    // the client for TypeScript, which holds no Go
+	"sdk/python":                       {},                                    // the client for Python, likewise
+	"training":                         {"perception", "perception/textline"}, // what cuts lines for it
+	"examples":                         {"sdk", "sdkapi"},
+	"examples/plugins":                 {"sdk/plugin/..."},
+	"cmd":                              {"..."},
 }
 
 // besidesCode lists the top-level folders that hold no Go code of their own.
@@ -171,7 +171,7 @@ var besidesCode = []string{
 
 // testOnly lists the folders that exist for tests. They may import each other
 // as the map says; shipped code may import none of them.
-var testOnly = []string{"gateway/doors/doorstest", "internal/test/run", "test/system/rig", "identity/openid/openidtest", "internal/testkit", "internal/pgtest", "internal/database/databasetest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "journal/journaltest", "models/modelstest", "wasmtools/wasmtest", "agent/agenttest"}
+var testOnly = []string{"gateway/doors/doorstest", "internal/test/run", "test/system/rig", "state/identity/openid/openidtest", "internal/testkit", "internal/pgtest", "state/database/databasetest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "state/journal/journaltest", "models/modelstest", "wasmtools/wasmtest", "agent/agenttest"}
 
 // onlyIn names the folders that may import each heavy dependency.
 var onlyIn = map[string][]string{
@@ -189,8 +189,8 @@ var onlyIn = map[string][]string{
 	"github.com/coder/acp-go-sdk":      {"computer/delegate"},
 	"oras.land/":                       {"wasmtools/source"},
 	"aead.dev/minisign":                {"wasmtools/sign"},
-	"github.com/coreos/go-oidc":        {"identity/openid"},
-	"golang.org/x/oauth2":              {"identity/openid"},
+	"github.com/coreos/go-oidc":        {"state/identity/openid"},
+	"golang.org/x/oauth2":              {"state/identity/openid"},
 }
 
 // TestImportsFollowTheMap keeps the map true: an import that leaves it fails

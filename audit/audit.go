@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/batch"
-	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/state/database"
 )
 
 // Record is what is kept of a call.

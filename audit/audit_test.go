@@ -20,12 +20,12 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/audit"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal"
 )
 
 func TestMain(m *testing.M) {

@@ -7,10 +7,10 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/audit"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // databaseAway keeps nobody waiting for ever, and counts what is lost.

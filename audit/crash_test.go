@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/audit"
-	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/state/database"
 )
 
 // Of what a process brought that was killed, what the log had written is there.

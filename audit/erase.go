@@ -8,7 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/state/database"
 )
 
 // Erased stands in records for a user whose data was erased, and for the name of a tool that

@@ -11,9 +11,9 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // Query says which records are asked for. Its zero value asks for the newest ones.

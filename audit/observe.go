@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 var _ agent.Observer = (*Log)(nil)

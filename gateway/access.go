@@ -13,10 +13,10 @@ import (
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/peer"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
 )
 
 // When a token is revoked, all that it opened ends: requests that wait, streams,

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/state/identity"
 )
 
 // A request that was let in just before its token was revoked ends all the same,

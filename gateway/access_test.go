@@ -13,12 +13,12 @@ import (
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/identity"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/identity"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal/journaltest"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

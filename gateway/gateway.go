@@ -33,12 +33,12 @@ import (
 	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/gateway/sockets"
 	"github.com/windieos/windie/gateway/sse"
-	"github.com/windieos/windie/identity"
-	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/tracing"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/once"
 )
 
 // Config holds what a Server is made of. Store and Scenes are required; other

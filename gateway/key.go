@@ -6,9 +6,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/gateway/peer"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
 )
 
 // keyScheme names, in the API document, what routes ask for that call CheckKey.

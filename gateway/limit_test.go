@@ -19,11 +19,11 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/quota"
 	"github.com/windieos/windie/gateway/screens"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

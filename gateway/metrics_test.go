@@ -17,10 +17,10 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

@@ -19,10 +19,10 @@ import (
 	"github.com/windieos/windie/gateway/metrics"
 	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/quota"
-	"github.com/windieos/windie/identity"
-	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/once"
 )
 
 // Request is what handlers may know of the HTTP request they serve.

@@ -17,8 +17,8 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/once"
 )
 
 // onceRoute says how a route that makes or starts something takes an Idempotency-Key.

@@ -21,11 +21,11 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal/journaltest"
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal/journaltest"
+	"github.com/windieos/windie/state/ledger"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

@@ -13,8 +13,8 @@ import (
 
 	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/once"
 )
 
 // onceForm is once for a body that is a form. It is not held in memory, and has another

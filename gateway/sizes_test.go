@@ -17,13 +17,13 @@ import (
 
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
-	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal/sqljournal"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

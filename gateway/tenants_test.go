@@ -22,13 +22,13 @@ import (
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
+	"github.com/windieos/windie/state/ledger"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

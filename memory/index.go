@@ -7,7 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/state/database"
 )
 
 // index keeps and finds the words of chunks, in each database's own way. The

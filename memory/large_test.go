@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/state/database"
 )
 
 // The size of a memory of thirty years.

@@ -32,10 +32,10 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/windieos/windie/artifacts"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/linked"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // Bounds of the memory.

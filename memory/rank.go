@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/state/database"
 )
 
 // Parameters of ranking.

@@ -10,10 +10,10 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 func execute(t *testing.T, db *database.DB, statement string) error {

@@ -14,8 +14,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/ledger"
 )
 
 // Embedder turns texts of similar meaning into near vectors.

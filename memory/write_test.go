@@ -10,10 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // writerVariable has a test process write to the memory in a folder.

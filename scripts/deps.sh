@@ -397,7 +397,7 @@ mcp_server() {
 
 # openid_provider installs an OpenID provider, at which people sign in to the console in tests.
 openid_provider() {
-	local to=.tools/oidc from=identity/openid/testdata/provider
+	local to=.tools/oidc from=state/identity/openid/testdata/provider
 	[ -d $to/node_modules/oidc-provider ] && cmp -s $from/package-lock.json $to/package-lock.json && return
 	npm_ci $to $from ../oidc-provider && return
 	say "the OpenID provider of tests could not be fetched: it takes Node 20 or newer and npm. The test that signs people in there is skipped."

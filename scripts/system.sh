@@ -75,7 +75,7 @@ part_guides() { all ./test/system/guides; }
 part_alerts() { all ./test/system/deploy; }
 part_kills() {
 	export WINDIE_CRASH_ROUNDS=${ROUNDS:-500} WINDIE_CRASH_TURNS=${TURNS:-1000}
-	all ./journal/sqljournal ./agent/session ./audit ./test/system/restarts ./internal/pgtest
+	all ./state/journal/sqljournal ./agent/session ./audit ./test/system/restarts ./internal/pgtest
 }
 part_stops() {
 	WINDIE_STOPS=${STOPS:-300} program '^TestStops$' &&
@@ -83,13 +83,13 @@ part_stops() {
 }
 part_runs() { WINDIE_RUNS_KILLS=${KILLS:-50} run -run '^TestRunsOutliveGateways$' ./test/system/stops; }
 part_upgrade() { WINDIE_UPGRADE=1 all ./test/system/upgrade; }
-part_migrate() { WINDIE_MIGRATE_EVENTS=${EVENTS:-100000} WINDIE_MIGRATE_ARTIFACTS=${ARTIFACTS:-1000} run ./internal/carry; }
+part_migrate() { WINDIE_MIGRATE_EVENTS=${EVENTS:-100000} WINDIE_MIGRATE_ARTIFACTS=${ARTIFACTS:-1000} run ./state/carry; }
 part_erasure() {
 	run -run "$(tagged ./cmd/windie)" -skip "$apart" ./cmd/windie && all ./test/system/hosted &&
 		WINDIE_TEST_TURNS=10000 program '^TestTrivialTurns$'
 }
 part_waits() {
-	all ./artifacts/owned ./artifacts/s3store ./artifacts/scrub ./internal/database ./internal/tracing ./mcptools ./memory ./models/minilm ./runs \
+	all ./artifacts/owned ./artifacts/s3store ./artifacts/scrub ./state/database ./internal/tracing ./mcptools ./memory ./models/minilm ./state/runs \
 		./speech/transcription ./perception/vlm
 }
 part_reading() {
@@ -98,11 +98,11 @@ part_reading() {
 part_eval() { make eval; }
 part_crowd() { WINDIE_TEST_CROWD=1 program "^TestCrowdOf"; }
 part_machines() { scripts/machines.sh; }
-part_races-gateway() { scripts/race.sh ./gateway/... ./sdk/... ./sdkapi/... ./identity/...; }
-part_races-program() { scripts/race.sh ./cmd/... ./worker/... ./terminal/... ./retention/... ./console/...; }
+part_races-gateway() { scripts/race.sh ./gateway/... ./sdk/... ./sdkapi/... ./state/identity/...; }
+part_races-program() { scripts/race.sh ./cmd/... ./worker/... ./terminal/... ./state/retention/... ./console/...; }
 part_races-tools() { scripts/race.sh ./wasmtools/... ./mcptools/... ./computer/... ./examples/... ./conformance/... ./speech/... ./models/...; }
 part_races-reading() { scripts/race.sh ./perception/...; }
-part_races-state() { scripts/race.sh ./agent/... ./artifacts/... ./audit/... ./internal/... ./journal/... ./ledger/... ./memory/... ./runs/...; }
+part_races-state() { scripts/race.sh ./agent/... ./artifacts/... ./audit/... ./internal/... ./state/journal/... ./state/ledger/... ./memory/... ./state/runs/...; }
 part_image() { scripts/image-test.sh; }
 part_dist() { scripts/dist-test.sh; }
 

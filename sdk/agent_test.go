@@ -10,12 +10,12 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
 )
 
 // commanders are the models of a gateway that has the commander alone.

@@ -22,14 +22,14 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/services"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/once"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
+	"github.com/windieos/windie/state/once"
 )
 
 // asking runs a gateway whose model calls shell.exec, and returns its URL.

@@ -21,9 +21,9 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
 )
 
 // The session of a Bench.

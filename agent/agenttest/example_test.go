@@ -7,8 +7,8 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/state/journal/journaltest"
 )
 
 // A session whose model calls a tool and then says what came of it.

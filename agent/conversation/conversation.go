@@ -22,8 +22,8 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/hashid"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // MaxPerUser bounds the conversations of a user.

@@ -6,9 +6,9 @@ import (
 
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
 )
 
 func ids(t *testing.T, c *conversation.Conversations, user string, limit, offset int) []string {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/state/database"
 )
 
 // removeBatch is the number of entries that one transaction removes: others wait for it.

@@ -22,10 +22,10 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // MaxInput bounds the user's text in an entry, in bytes.

@@ -13,10 +13,10 @@ import (
 
 	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // databases are those of each kind, empty ones.

@@ -8,9 +8,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // ask sends the history to the model, and appends the answer: each piece as it

@@ -8,7 +8,7 @@ import (
 
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/state/journal"
 )
 
 // A result of any size becomes one that a decision holds: its text is cut in the

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/state/journal"
 )
 
 // ArgumentsField is the path above the fields of a fault about arguments.

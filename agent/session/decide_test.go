@@ -12,8 +12,8 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // decider is a session in which the user is asked about a call of a tool of the

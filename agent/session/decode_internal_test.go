@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/state/journal"
 )
 
 // Every kind of event has a decoder: one that was forgotten is named.

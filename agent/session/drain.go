@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // A gateway that stops drains first: turns of a model or of the gateway's tools go

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // A message of the largest size fits into an event whatever it says, though a

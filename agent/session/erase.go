@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/internal/trouble"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/state/journal"
 )
 
 // The ids of sessions begin with their protocol and a hash of their user, so that a

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/trouble"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // A large tool and a large system prompt are stored once: those of the deployment for all

@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // The kinds of events in a session's control stream: messages to the worker.

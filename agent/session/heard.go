@@ -3,7 +3,7 @@ package session
 import (
 	"context"
 
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/state/journal"
 )
 
 // KindHeard is the kind of the event in a session's control stream by which a

@@ -12,8 +12,8 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/state/journal"
 )
 
 // obedient is a model that does whatever it reads last: it looks at the screen

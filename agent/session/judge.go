@@ -9,8 +9,8 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // The kinds of a turn's decisions.

@@ -3,8 +3,8 @@ package session
 import (
 	"testing"
 
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/state/journal"
 )
 
 // A decision about a call has an id whatever the model's provider calls the call, and the one that releases before gave it.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/state/journal"
 )
 
 // Limits bound a turn. A zero takes the default.

@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/state/journal"
 )
 
 // first returns the first message that a model was sent.

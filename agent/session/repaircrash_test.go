@@ -13,9 +13,9 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // condensedNote is in each history that was condensed.

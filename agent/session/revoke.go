@@ -6,7 +6,7 @@ import (
 	"log/slog"
 	"sync"
 
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/state/journal"
 )
 
 // A turn belongs to the install whose token brought its message, and ends with

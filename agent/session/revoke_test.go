@@ -12,8 +12,8 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // says gives the Bench's session a message that an install's token brings.

@@ -13,8 +13,8 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // endings are all ways in which a call can end, and the model's text about it if it

@@ -8,8 +8,8 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // runNext makes the next approved calls: safe ones side by side, a client's as one

@@ -25,9 +25,9 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/ratelimit"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // Config configures sessions. Journal, Tools and Model are required.

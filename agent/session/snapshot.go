@@ -6,8 +6,8 @@ import (
 	"log/slog"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // A session's state is kept now and then, between two turns, in a stream that holds the

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/state/journal"
 )
 
 // Whatever its messages are like, a state is in its pieces as it was, and each

@@ -16,12 +16,12 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/sqljournal"
 )
 
 // talk is a conversation of which everything is by chance.

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // Busy says what to do with a message that comes while a turn is open.

@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // A message begins no turn where another has begun since its client looked,

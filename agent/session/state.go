@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/state/journal"
 )
 
 // State is the state of a session, which follows from its events alone: on every gateway

@@ -14,9 +14,9 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // took fails unless a turn that has just ended has taken that long.

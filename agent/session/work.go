@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // renewals is how often, in a lease's time, a gateway renews its leases and looks

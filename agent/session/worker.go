@@ -10,9 +10,9 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // worker takes one turn to its end. The next step follows from the state alone, so

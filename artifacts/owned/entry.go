@@ -10,9 +10,9 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/artifacts"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // entry is what the table knows of one artifact. The zero value is one without a row.

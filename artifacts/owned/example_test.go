@@ -11,7 +11,7 @@ import (
 
 	"github.com/windieos/windie/artifacts/dirstore"
 	"github.com/windieos/windie/artifacts/owned"
-	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/state/database"
 )
 
 func Example() {

@@ -11,10 +11,10 @@ import (
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/background"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/trouble"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // Limits of one round of the janitor.

@@ -12,11 +12,11 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/artifacts"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/internal/trouble"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // MaxPage bounds the artifacts of one page of a list.

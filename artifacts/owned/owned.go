@@ -44,9 +44,9 @@ import (
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/windieos/windie/artifacts"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // Limits of what is remembered, and of how long things take. A Put that takes

@@ -19,11 +19,11 @@ import (
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/internal/background"
-	"github.com/windieos/windie/internal/database"
-	"github.com/windieos/windie/internal/database/databasetest"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/database/databasetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -9,9 +9,9 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // name is of the one row of the table scrubs.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/scrub"
-	"github.com/windieos/windie/internal/database"
+	"github.com/windieos/windie/state/database"
 )
 
 // TestRate bounds how fast a round reads.

@@ -27,10 +27,10 @@ import (
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/background"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/trouble"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // DefaultRate is how many bytes a round reads in a second, where nobody waits for it.

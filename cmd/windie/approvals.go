@@ -14,11 +14,11 @@ import (
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/approvals"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/sqljournal"
 )
 
 // approver shows a person what waits for a yes or no, and keeps the answer. It

@@ -17,10 +17,10 @@ import (
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/approvals"
-	"github.com/windieos/windie/internal/database"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/sqljournal"
 )
 
 // runApprovals runs the command on a data folder, in this process.

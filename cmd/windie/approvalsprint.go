@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway/approvals"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/state/journal"
 )
 
 // How much of an id and of arguments a list shows, in characters.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway/tools"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/state/database"
 )
 
 // auditAsked is what a call of `windie audit` asks for.

@@ -10,10 +10,10 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/audit"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 )
 
 // The command lists what a gateway that runs has recorded, and goes on with

@@ -16,12 +16,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/artifacts/dirstore"
-	"github.com/windieos/windie/internal/backup"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/backup"
+	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/wasmtools/kv"
 )
 

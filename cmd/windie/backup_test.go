@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/state/journal"
 	"github.com/windieos/windie/wasmtools/kv"
 )
 

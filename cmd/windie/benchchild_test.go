@@ -25,8 +25,8 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/gateway/services"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/state/identity"
 )
 
 // childEnv names the variable that makes this test program a gateway of a

@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/windieos/windie/internal/database"
-	"github.com/windieos/windie/ledger"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/ledger"
 )
 
 func userBudgetCommand(load loader) *cobra.Command {

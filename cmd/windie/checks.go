@@ -12,9 +12,9 @@ import (
 	"time"
 
 	"github.com/windieos/windie/artifacts"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/author"
 	"github.com/windieos/windie/wasmtools/kv"

@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/state/database"
 )
 
 // run returns a RunE that loads the settings for work.

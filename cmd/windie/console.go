@@ -13,10 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/windieos/windie/identity"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/identity"
 )
 
 // consoleLink is what `windie console` prints.

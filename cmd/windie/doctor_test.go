@@ -16,8 +16,8 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/wasmtools/wasmtest"
 )
 

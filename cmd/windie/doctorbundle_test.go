@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/state/identity"
 )
 
 // No secret gets into a bundle: of any setting that is one, of variables, of the URLs of any setting, of MCP servers,

@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"time"
 
-	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/state/identity"
 )
 
 // repair mends one thing that a check looks at, without a loss whatever the reason was. It returns what it

@@ -13,12 +13,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/embeddings"
 	"github.com/windieos/windie/models/embeddings/remote"
 	"github.com/windieos/windie/models/openai"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/ledger"
 )
 
 // embeddingSettings choose what turns texts into vectors, see docs/http-api.md.

@@ -28,12 +28,12 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/hashid"
-	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/once"
 )
 
 // After a user is deleted, no file, table or object has any of what the user left anywhere. What

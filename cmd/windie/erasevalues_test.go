@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/state/identity"
 	"github.com/windieos/windie/wasmtools/kv"
 )
 

@@ -15,8 +15,8 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
 )
 
 // The modes that the setting mode chooses from.

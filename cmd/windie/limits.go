@@ -9,11 +9,11 @@ import (
 
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/quota"
-	"github.com/windieos/windie/internal/database"
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/providers"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/ledger"
 )
 
 // limitSettings are those of how much a user or an address may ask for, see docs/hosted.md.

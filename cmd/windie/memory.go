@@ -12,13 +12,13 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/embeddings"
 	"github.com/windieos/windie/models/openai"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/ledger"
 )
 
 // memorySettings are those of what agents remember, see docs/memory.md.

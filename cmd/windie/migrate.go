@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/artifacts/dirstore"
-	"github.com/windieos/windie/internal/carry"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/internal/progress"
+	"github.com/windieos/windie/state/carry"
+	"github.com/windieos/windie/state/database"
 )
 
 // migrated is what `windie migrate` prints.

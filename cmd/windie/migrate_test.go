@@ -10,11 +10,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/carry"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/state/carry"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal"
 )
 
 // TestMigrate carries a data folder to PostgreSQL and a bucket, and reads all there as a gateway.

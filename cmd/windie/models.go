@@ -16,11 +16,11 @@ import (
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/gateway/screens"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/providers"
+	"github.com/windieos/windie/state/identity"
 )
 
 // newModels returns the language models of the catalogue that the settings choose.

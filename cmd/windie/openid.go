@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/windieos/windie/identity/openid"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity/openid"
 )
 
 // openIDSettings are those of the OpenID provider at which people sign in to the console, see docs/console.md.

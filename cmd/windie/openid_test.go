@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/identity/openid/openidtest"
+	"github.com/windieos/windie/state/identity/openid/openidtest"
 )
 
 // The settings of the OpenID provider are refused where they would let in nobody, or somebody whom they do not name.

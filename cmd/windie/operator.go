@@ -11,8 +11,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/artifacts/owned"
-	"github.com/windieos/windie/retention"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/retention"
 )
 
 // settingsInForce lists the settings for operators, without secrets.

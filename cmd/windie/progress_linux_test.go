@@ -16,7 +16,7 @@ import (
 
 	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/retention"
+	"github.com/windieos/windie/state/retention"
 )
 
 // manyScreens returns a folder whose screens take over a second to read.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/internal/progress"
-	"github.com/windieos/windie/retention"
+	"github.com/windieos/windie/state/retention"
 )
 
 // prunable lists the kinds that `windie prune` removes by age, by their names in the parts.

@@ -18,8 +18,8 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // keptThings opens the state in a folder, with three artifacts and three prompts in it.

@@ -15,13 +15,13 @@ import (
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/desktop"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/background"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/retention"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/retention"
 	"github.com/windieos/windie/wasmtools/kv"
 )
 

@@ -6,9 +6,9 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/windieos/windie/internal/database"
-	"github.com/windieos/windie/journal/sqljournal"
-	"github.com/windieos/windie/runs"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal/sqljournal"
+	"github.com/windieos/windie/state/runs"
 )
 
 // runSettings are those of runs, see docs/runs.md.

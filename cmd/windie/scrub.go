@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/artifacts/scrub"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/internal/progress"
+	"github.com/windieos/windie/state/database"
 )
 
 // scrubbed is what `windie scrub` prints.

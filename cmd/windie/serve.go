@@ -23,7 +23,6 @@ import (
 	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/gateway/services"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/memlimit"
 	"github.com/windieos/windie/internal/plain"
@@ -34,6 +33,7 @@ import (
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/perception/tesseract"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
 )
 
 func serveCommand(load loader, environ []string) *cobra.Command {

@@ -24,14 +24,14 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/sqljournal"
 )
 
 // process is a gateway in a process of its own.

@@ -21,9 +21,9 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/gateway/services"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/state/identity"
 )
 
 // errands are what a model calls in a turn, answer by answer, by the word that

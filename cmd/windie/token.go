@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/state/identity"
 )
 
 func tokenCommand(load loader) *cobra.Command {

@@ -16,8 +16,8 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/pgtest"
-	"github.com/windieos/windie/retention"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/retention"
 )
 
 // turnBytes is the most that a trivial turn, of a prompt of its own, may take on the disk.

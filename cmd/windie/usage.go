@@ -12,8 +12,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/gateway/metrics"
-	"github.com/windieos/windie/internal/database"
-	"github.com/windieos/windie/retention"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/retention"
 )
 
 // usageQueries return, of each kind in the database, how many there are, how many bytes they take, and how old the oldest is.

@@ -9,11 +9,11 @@ import (
 
 	"github.com/disintegration/imaging"
 
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/perception/vlm"
+	"github.com/windieos/windie/state/ledger"
 )
 
 func (c *config) visionConfig() vlm.Config {

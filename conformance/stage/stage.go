@@ -21,14 +21,14 @@ import (
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/gateway/screens"
-	"github.com/windieos/windie/internal/database"
-	"github.com/windieos/windie/internal/once"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/sqljournal"
+	"github.com/windieos/windie/state/once"
 )
 
 // drain is how long requests of a case may go on once it has ended.

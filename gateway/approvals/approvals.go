@@ -9,8 +9,8 @@ import (
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // Approvals asks users about calls outside of conversations, as over MCP: such a

@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
 )
 
 // An approval that two find unused is used by one of them, and is then asked

@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/audit"
 	plaintext "github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // Question is a call that waits for a person's yes or no, whichever protocol it came by.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/state/journal"
 )
 
 // withdrawTime bounds how long a question is withdrawn that nobody waits for any longer.

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
 )
 
 // A call that waits gets the user's answer; an answer counts once; nobody is asked on behalf of a call that has ended.

@@ -11,10 +11,10 @@ import (
 
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/peer"
-	"github.com/windieos/windie/identity"
-	"github.com/windieos/windie/identity/openid"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/identity/openid"
 )
 
 // A browser that signs in at an OpenID provider goes there by a redirect and comes back by another. It keeps

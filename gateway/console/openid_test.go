@@ -9,11 +9,11 @@ import (
 
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/services"
-	"github.com/windieos/windie/identity"
-	"github.com/windieos/windie/identity/openid"
-	"github.com/windieos/windie/identity/openid/openidtest"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/identity/openid"
+	"github.com/windieos/windie/state/identity/openid/openidtest"
 )
 
 // publicly is where the world finds the gateway of these tests; browser asks it under that name.

@@ -14,9 +14,9 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/strictbody"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
 )
 
 // maxEntry bounds the body by which a browser comes in, in bytes.

@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
-	"github.com/windieos/windie/runs"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
+	"github.com/windieos/windie/state/runs"
 )
 
 // browser is a client with cookies, as a browser is.

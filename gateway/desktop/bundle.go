@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/turns"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // What a client says of a bundle, and of a step of it.

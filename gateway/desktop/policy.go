@@ -6,8 +6,8 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // UserPolicy returns what session.Config asks for the rules that a user made,

@@ -10,10 +10,10 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/gateway/turns"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 const opResult = "gateway.ws"

@@ -12,8 +12,8 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/hashid"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // settingsOf is the stream of a user's settings. Its last event holds them all.

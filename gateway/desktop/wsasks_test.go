@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal/journaltest"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/speech"
+	"github.com/windieos/windie/state/journal/journaltest"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

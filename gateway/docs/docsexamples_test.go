@@ -19,11 +19,11 @@ import (
 	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/perception/query"
-	"github.com/windieos/windie/runs"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/ledger"
+	"github.com/windieos/windie/state/runs"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

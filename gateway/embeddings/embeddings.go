@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/ledger"
 )
 
 // Parts returns the part of a gateway that has an embedding model; nothing of another.

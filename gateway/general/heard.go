@@ -12,8 +12,8 @@ import (
 	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/sse"
 	"github.com/windieos/windie/gateway/turns"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // The protocol says that a client whose stream was cut sends its message again. The same words

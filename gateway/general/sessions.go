@@ -20,8 +20,8 @@ import (
 	"github.com/windieos/windie/gateway/turns"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // The general agent service: a client's tools are called by a stream of events,

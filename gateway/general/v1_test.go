@@ -8,8 +8,8 @@ import (
 
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models/modelstest"
+	"github.com/windieos/windie/state/journal/journaltest"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

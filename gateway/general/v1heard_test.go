@@ -15,15 +15,15 @@ import (
 
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
-	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
+	"github.com/windieos/windie/state/journal/sqljournal"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

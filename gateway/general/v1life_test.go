@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/state/database"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

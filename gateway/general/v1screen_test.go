@@ -14,10 +14,10 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal/journaltest"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

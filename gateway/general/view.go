@@ -6,8 +6,8 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/turns"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // view shows a session's events as the general agent service's; the same events show the same.

@@ -13,8 +13,8 @@ import (
 	"github.com/windieos/windie/gateway/approvals"
 	"github.com/windieos/windie/internal/fault"
 	plaintext "github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // approveInputID names the question about a call, among those that a client is to ask its user.

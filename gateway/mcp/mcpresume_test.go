@@ -13,9 +13,9 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors/doorstest"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
 )
 
 // road takes a client's requests to the gateway that it leads to at the moment, with a token.

@@ -14,9 +14,9 @@ import (
 	"github.com/gofiber/fiber/v2"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
 )
 
 // The SDK has sessions in memory alone, and most clients do not begin another one when theirs is unknown. So the database

@@ -8,10 +8,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/identity"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/identity"
 )
 
 // A session that is in memory ends once the database is found to have it no longer, as its client has ended it at another

@@ -21,11 +21,11 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/strictbody"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/journal"
 )
 
 // What a request over MCP may hold.

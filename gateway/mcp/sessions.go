@@ -8,7 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/windieos/windie/identity"
+	"github.com/windieos/windie/state/identity"
 )
 
 // How many sessions there may be. Sessions of clients that left without a word stay

@@ -24,12 +24,12 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/meter"
 	"github.com/windieos/windie/internal/tracing"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/ledger"
 	"github.com/windieos/windie/wasmtools"
 )
 

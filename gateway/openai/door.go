@@ -16,8 +16,8 @@ import (
 	"github.com/windieos/windie/gateway/strictbody"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/ledger"
 )
 
 const (

@@ -14,9 +14,9 @@ import (
 	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/ledger"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

@@ -10,10 +10,10 @@ import (
 
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/services"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/ledger"
 )
 
 // maxInstalls is how many installs of one user are listed.

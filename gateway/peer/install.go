@@ -4,9 +4,9 @@ import (
 	"github.com/fasthttp/websocket"
 	"github.com/gofiber/fiber/v2"
 
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
 )
 
 // Install returns the install that sends a request, by its token, or by the ticket that a WebSocket without a token

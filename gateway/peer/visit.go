@@ -7,8 +7,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
 )
 
 // A browser at the console shows by a cookie who its person is. A cookie goes with each request

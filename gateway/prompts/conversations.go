@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // maxPromptsBytes bounds the events of the prompts of one answer, in bytes: a share of

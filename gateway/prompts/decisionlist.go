@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/approvals"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 type decisionListInput struct {

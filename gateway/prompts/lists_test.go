@@ -12,10 +12,10 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

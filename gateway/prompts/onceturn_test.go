@@ -13,10 +13,10 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/database"
-	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/pgtest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/once"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

@@ -11,13 +11,13 @@ import (
 
 	"github.com/windieos/windie/agent/agenttest"
 	convs "github.com/windieos/windie/agent/conversation"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal/journaltest"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

@@ -18,11 +18,11 @@ import (
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/pgtest"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal/journaltest"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

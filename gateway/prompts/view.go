@@ -9,9 +9,9 @@ import (
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/turns"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // view shows one turn of a session as the events of a prompt. It is shown

@@ -9,9 +9,9 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // Text that the end of a prompt cut off is marked as such, and no other is.

@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/runs"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/runs"
 )
 
 // Parts returns the part of a gateway that has runs; nothing of another.

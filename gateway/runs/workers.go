@@ -11,8 +11,8 @@ import (
 
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/runs"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/runs"
 )
 
 // maxRelay bounds the body of an event.

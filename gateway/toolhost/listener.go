@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // Several clients may listen to one session, and each call must be run once. So a client gets a call only while it

@@ -12,9 +12,9 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/turns"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
 )
 
 // faltering is a journal that cannot be asked about decisions for a moment.

@@ -8,8 +8,8 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/turns"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // result takes what came of a call at the client. It is cut to what the model reads.

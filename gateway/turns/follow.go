@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/approvals"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 )
 
 // FollowSession gives see the events of a session after one, no faster than see takes them,

@@ -7,8 +7,8 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
 )
 
 // A watcher of a session gets all that has happened there by the time that the

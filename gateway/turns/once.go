@@ -9,9 +9,9 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/once"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/once"
 )
 
 // A turn that a request with a key begins is named after the key, in its first event:

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/journal"
+	"github.com/windieos/windie/state/journal"
 )
 
 // OutputOf returns the text that a tool put out, without asides.

@@ -19,15 +19,15 @@ import (
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"
-	"github.com/windieos/windie/identity"
-	"github.com/windieos/windie/internal/database"
-	"github.com/windieos/windie/internal/once"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
-	"github.com/windieos/windie/runs"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/journal/sqljournal"
+	"github.com/windieos/windie/state/once"
+	"github.com/windieos/windie/state/runs"
 )
 
 // Scenes returns the process's reader of screens, shared so that a test binary

@@ -11,9 +11,9 @@ import (
 	"github.com/fasthttp/websocket"
 	"github.com/google/uuid"
 
-	"github.com/windieos/windie/identity"
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/ledger"
 )
 
 // Admitting is a hosted gateway with limits, and what a test asks of it.

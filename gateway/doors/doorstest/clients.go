@@ -9,9 +9,9 @@ import (
 
 	"github.com/windieos/windie/agent/digest"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/ledger"
 	"github.com/windieos/windie/memory"
-	"github.com/windieos/windie/runs"
+	"github.com/windieos/windie/state/ledger"
+	"github.com/windieos/windie/state/runs"
 )
 
 // TestOperator is the operator's token of the gateways of clients.

@@ -28,7 +28,7 @@ import (
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/perception/reader"
-	"github.com/windieos/windie/runs"
+	"github.com/windieos/windie/state/runs"
 )
 
 var Update = flag.Bool("update", false, "record the dialogues of testdata anew where they differ")

@@ -20,12 +20,12 @@ import (
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/gateway/services"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/sqljournal"
 )
 
 // secretary is a model that calls a tool, then two at once, and then says that

@@ -10,11 +10,11 @@ import (
 	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
 )
 
 // Scripted returns a gateway whose model answers by a script, and that script.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/windieos/windie/agent/digest"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/identity"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/state/identity"
 )
 
 // OperatorsToken is the token of the operator of hosted gateways.

@@ -3,8 +3,8 @@ package doorstest
 import (
 	"testing"
 
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
 )
 
 // MemoryJournal returns a journal that is closed when the test ends.

@@ -11,8 +11,8 @@ import (
 	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/mcptools"
-	"github.com/windieos/windie/retention"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/retention"
 )
 
 // Operated gives a gateway what its operator looks after: settings, no MCP servers, and what is kept, which are prompts.

@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/identity"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/identity"
 )
 
 // OwnedRequest is a request that would show an artifact, or a row of it.

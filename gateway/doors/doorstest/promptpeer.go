@@ -23,14 +23,14 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/services"
-	"github.com/windieos/windie/internal/database"
-	"github.com/windieos/windie/internal/once"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/sqljournal"
+	"github.com/windieos/windie/state/once"
 )
 
 // Event is a server-sent event.

@@ -9,8 +9,8 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/state/database"
 )
 
 // WithRisks adds a tool that is asked about before it is called, and one that

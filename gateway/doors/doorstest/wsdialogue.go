@@ -30,13 +30,13 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/gatewaytest"
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/journaltest"
 )
 
 // conversation returns the gateway for a dialogue over WebSockets. Its model is

@@ -11,9 +11,9 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/journal/journaltest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal/journaltest"
 )
 
 // TalkingWith runs a gateway that has one model, and returns its URL.

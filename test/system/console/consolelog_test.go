@@ -14,8 +14,8 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/state/journal"
 	"github.com/windieos/windie/test/system/rig"
 )
 

@@ -17,9 +17,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdk"
+	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/test/system/rig"
 )
 

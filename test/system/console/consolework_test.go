@@ -23,9 +23,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/windieos/windie/internal/testkit"
-	"github.com/windieos/windie/journal"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
 	"github.com/windieos/windie/test/system/rig"
 )
 

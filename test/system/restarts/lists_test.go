@@ -9,9 +9,9 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/database"
 	"github.com/windieos/windie/internal/testkit"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

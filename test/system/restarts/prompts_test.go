@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"github.com/windieos/windie/gateway/doors"
-	"github.com/windieos/windie/internal/database"
-	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal/sqljournal"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

@@ -14,10 +14,10 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/internal/database"
-	"github.com/windieos/windie/journal"
-	"github.com/windieos/windie/journal/sqljournal"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/journal"
+	"github.com/windieos/windie/state/journal/sqljournal"
 	"github.com/windieos/windie/test/system/rig"
 )
 

@@ -1,0 +1,160 @@
+// Package carry carries what a gateway keeps from one place to another: the tables of SQLite to
+// PostgreSQL, and artifacts from one store to another.
+//
+//	err := carry.Tables(ctx, from, to, report)
+//	result, err := carry.Artifacts(ctx, folder, bucket, report)
+//
+// Broken off at any moment, and begun again, either goes on: nothing is lost, and nothing is there
+// twice. Both compare all of it at the end. No gateway may use the source meanwhile, nor the target.
+package carry
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+)
+
+// Bounds of what is carried at once, in one transaction.
+const (
+	batchRows  = 1000
+	batchBytes = 8 << 20 // and the row that exceeds it
+)
+
+// Report is called now and then with how much of something is done.
+type Report func(what string, done, of int64)
+
+// all is the row of the table carried for all tables.
+const all = ""
+
+// Tables carries the rows of an SQLite database to an empty one of PostgreSQL, of the same version.
+// What the gateway makes again by itself stays behind. It does nothing if all were carried before.
+func Tables(ctx context.Context, from, to *database.DB, report Report) error {
+	const op = "carry.Tables"
+	tables, err := tablesOf(ctx, from)
+	if err != nil {
+		return err
+	}
+	begun, done, err := stateOf(ctx, to, all)
+	if err != nil || done {
+		return err
+	}
+	followed, err := to.Followed(ctx)
+	switch {
+	case err != nil:
+		return err
+	case followed:
+		return fault.New(op, sdkapi.StateUnavailable, "a gateway uses the database that the rows are carried to; stop it first")
+	case begun == nil:
+		if err := begin(ctx, from, to, tables); err != nil {
+			return err
+		}
+	case begun.source != from.Path():
+		return fault.New(op, sdkapi.StateUnavailable, "rows of %s are there, and not of %s; begin with an empty database", begun.source, from.Path())
+	}
+	for _, t := range tables {
+		if err := t.carry(ctx, from, to, report); err != nil {
+			return err
+		}
+	}
+	for _, t := range tables {
+		if err := t.compare(ctx, from, to, report); err != nil {
+			return err
+		}
+	}
+	return note(ctx, to, all, progress{source: from.Path(), done: true}, nil)
+}
+
+// Unfinished reports whether Tables was broken off on a database, which then has a part of the rows.
+func Unfinished(ctx context.Context, db *database.DB) (bool, error) {
+	begun, done, err := stateOf(ctx, db, all)
+	return begun != nil && !done, err
+}
+
+// progress is how far a table is.
+type progress struct {
+	source string
+	after  []any // key of the last row; nil before the first
+	copied int64
+	done   bool
+}
+
+// stateOf reads how far a table is, nil for one that was not begun.
+func stateOf(ctx context.Context, to *database.DB, name string) (p *progress, done bool, err error) {
+	var source, after string
+	p = &progress{}
+	err = to.Read().NewRaw("SELECT source, after, copied, done FROM carried WHERE name = ?", name).Scan(ctx, &source, &after, &p.copied, &p.done)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, false, nil
+	case err != nil:
+		return nil, false, database.FaultIn(ctx, "carry.stateOf", err)
+	}
+	p.source = source
+	if after != "" {
+		p.after, err = readKey(after)
+	}
+	return p, p.done, err
+}
+
+// readKey reads the values of a key: texts, whole numbers and truths.
+func readKey(text string) (key []any, err error) {
+	in := json.NewDecoder(strings.NewReader(text))
+	in.UseNumber()
+	if err := in.Decode(&key); err != nil {
+		return nil, fmt.Errorf("carry: reading a cursor: %w", err)
+	}
+	for i, v := range key {
+		if n, ok := v.(json.Number); ok {
+			if key[i], err = n.Int64(); err != nil {
+				return nil, fmt.Errorf("carry: reading a cursor: %w", err)
+			}
+		}
+	}
+	return key, nil
+}
+
+// note writes how far a table is, in one transaction with what also does.
+func note(ctx context.Context, to *database.DB, name string, p progress, also func(ctx context.Context, tx bun.Tx) error) error {
+	return to.Write(ctx, "carry.note", func(ctx context.Context, tx bun.Tx) error {
+		if also != nil {
+			if err := also(ctx, tx); err != nil {
+				return err
+			}
+		}
+		after := ""
+		if p.after != nil {
+			text, err := json.Marshal(p.after)
+			if err != nil {
+				return err
+			}
+			after = string(text)
+		}
+		_, err := tx.NewRaw("INSERT INTO carried (name, source, after, copied, done) VALUES (?, ?, ?, ?, ?) "+
+			"ON CONFLICT (name) DO UPDATE SET after = excluded.after, copied = excluded.copied, done = excluded.done",
+			name, p.source, after, p.copied, p.done).Exec(ctx)
+		return err
+	})
+}
+
+// begin notes which database is carried, and fails if there is something in the target.
+func begin(ctx context.Context, from, to *database.DB, tables []table) error {
+	for _, t := range tables {
+		var there bool
+		if err := to.Read().NewRaw("SELECT count(*) > 0 FROM ?", bun.Ident(t.name)).Scan(ctx, &there); err != nil {
+			return database.FaultIn(ctx, "carry.begin", err)
+		}
+		if there {
+			return fault.New("carry.Tables", sdkapi.StateUnavailable, "the database has rows already, in the table %s; begin with an empty one", t.name)
+		}
+	}
+	return note(ctx, to, all, progress{source: from.Path()}, nil)
+}

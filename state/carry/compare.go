@@ -1,0 +1,64 @@
+package carry
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+
+	"github.com/windieos/windie/state/database"
+)
+
+// sum is of all rows of a table, in whatever order they come: the sum of their hashes.
+type sum struct {
+	rows  int64
+	words [4]uint64
+}
+
+// compare fails unless a table has the same rows in both databases.
+func (t table) compare(ctx context.Context, from, to *database.DB, report Report) error {
+	a, err := t.sumOf(ctx, from)
+	if err != nil {
+		return err
+	}
+	b, err := t.sumOf(ctx, to)
+	if err != nil {
+		return err
+	}
+	if a != b {
+		return errOther(t.name, a.rows, b.rows)
+	}
+	report(t.name+", compared", b.rows, a.rows)
+	return nil
+}
+
+func (t table) sumOf(ctx context.Context, db *database.DB) (total sum, err error) {
+	rows, err := db.Read().QueryContext(ctx, fmt.Sprintf("SELECT %s FROM %q", identifiers(t.columns), t.name))
+	if err != nil {
+		return total, database.FaultIn(ctx, "carry.sumOf", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		row, _, err := t.scan(rows)
+		if err != nil {
+			return total, database.FaultIn(ctx, "carry.sumOf", err)
+		}
+		hash := sha256.New()
+		for _, v := range row {
+			switch v := v.(type) {
+			case []byte: // whose length keeps values apart
+				fmt.Fprintf(hash, "%d:%s;", len(v), v)
+			case string:
+				fmt.Fprintf(hash, "%d:%s;", len(v), v)
+			default:
+				fmt.Fprintf(hash, "%v;", v)
+			}
+		}
+		digest := hash.Sum(nil)
+		for i := range total.words {
+			total.words[i] += binary.BigEndian.Uint64(digest[8*i:])
+		}
+		total.rows++
+	}
+	return total, database.FaultIn(ctx, "carry.sumOf", rows.Err())
+}

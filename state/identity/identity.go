@@ -1,0 +1,395 @@
+// Package identity knows who may use a hosted gateway: users, and the installs
+// of client programs that act for them.
+//
+//	ids := identity.Open(db)
+//	install, token, err := ids.Register(ctx, "Windows") // once, by a client without one
+//	install, err = ids.Authenticate(ctx, token)         // at each request: install.User asks
+//
+// A *user* is an id that things belong to. An *install* is one copy of a client program, with a
+// *token* that it brings with each request, of which the database has only the SHA-256. A user may
+// have several installs. A revoked install is let in no more.
+package identity
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"database/sql"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"iter"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/batch"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+)
+
+// User is whom things belong to.
+type User struct {
+	ID       string // as user_…
+	Created  time.Time
+	Installs int // that are let in
+}
+
+// Install is a copy of a client program.
+type Install struct {
+	ID              string // as install_…
+	User            string // the id of whom it acts for
+	OperatingSystem string // as it said itself; may be empty
+	Created         time.Time
+	LastSeen        time.Time // to the minute; zero: never
+	Revoked         time.Time // zero: it is let in
+}
+
+// Identity keeps users and installs in a database, which several gateways may share. Make one with
+// Open. Its methods are safe for concurrent use. Its errors are faults; STATE_UNAVAILABLE says that
+// the database does not answer.
+type Identity struct {
+	db   *database.DB
+	seen *batch.Queue[string] // ids of the installs that Run is to note as seen
+
+	mu      sync.Mutex
+	byToken *sql.Stmt // findToken, prepared; nil until it is needed
+}
+
+// Open returns the users and installs in db, which stays the caller's to close.
+func Open(db *database.DB) *Identity {
+	return &Identity{db: db, seen: newSeen()}
+}
+
+// Register makes a user and an install for them, and returns its token.
+func (i *Identity) Register(ctx context.Context, operatingSystem string) (Install, string, error) {
+	const op = "identity.Register"
+	var install Install
+	token := newToken()
+	err := i.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		user, err := i.addUser(ctx, tx)
+		if err == nil {
+			install, err = i.addInstall(ctx, tx, user.ID, operatingSystem, token)
+		}
+		return err
+	})
+	return install, token, err
+}
+
+// Create makes another install for a user, and returns its token. It fails with NOT_FOUND for an
+// unknown user. operatingSystem, here as in Register, has at most 64 printable characters, or
+// VALIDATION_ERROR.
+func (i *Identity) Create(ctx context.Context, user, operatingSystem string) (Install, string, error) {
+	var install Install
+	token := newToken()
+	err := i.db.Write(ctx, "identity.Create", func(ctx context.Context, tx bun.Tx) (err error) {
+		install, err = i.addInstall(ctx, tx, user, operatingSystem, token)
+		return err
+	})
+	return install, token, err
+}
+
+// maxSystem bounds what an install says of its operating system, in bytes.
+const maxSystem = 64
+
+// unprintable reports whether r is not among the printable characters of
+// ASCII: lists of installs are printed on terminals.
+func unprintable(r rune) bool { return r < ' ' || r > '~' }
+
+// addInstall adds an install with a token. Its user is looked up by the same
+// statement, so that one who is deleted meanwhile gets no install.
+func (i *Identity) addInstall(ctx context.Context, tx bun.Tx, user, operatingSystem, token string) (Install, error) {
+	const op = "identity.Create"
+	if len(operatingSystem) > maxSystem || strings.IndexFunc(operatingSystem, unprintable) >= 0 {
+		return Install{}, fault.New(op, sdkapi.ValidationError, "operating_system: at most %d printable characters of ASCII", maxSystem)
+	}
+	now, err := i.db.Now(ctx, tx)
+	if err != nil {
+		return Install{}, err
+	}
+	install := Install{ID: newID("install_"), User: user, OperatingSystem: operatingSystem, Created: database.Time(now)}
+	result, err := tx.NewRaw("INSERT INTO installs (id, user_id, token_hash, operating_system, created, last_seen, revoked) "+
+		"SELECT ?, id, ?, ?, ?, 0, 0 FROM users WHERE id = ?", install.ID, hashOf(token), operatingSystem, now, user).Exec(ctx)
+	return install, changedOne(result, err, op, "there is no user %q", user)
+}
+
+// Authenticate returns the install of a token, and notes that it was seen, for Run to write down.
+// It fails with AUTH_REQUIRED, always in the same words, for an invalid, unknown or revoked token.
+func (i *Identity) Authenticate(ctx context.Context, token string) (Install, error) {
+	const op = "identity.Authenticate"
+	if len(token) != tokenLen || !strings.HasPrefix(token, tokenPrefix) {
+		return Install{}, refused(op)
+	}
+	hash := hashOf(token)
+	row, err := i.find(ctx, hash)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return Install{}, refused(op)
+	case err != nil:
+		return Install{}, database.Fault(op, err)
+	case subtle.ConstantTimeCompare([]byte(row.TokenHash), []byte(hash)) != 1, row.Revoked != 0:
+		return Install{}, refused(op)
+	}
+	if time.Since(database.Time(row.LastSeen)) >= seenEvery {
+		i.note(row.ID)
+	}
+	return row.install(), nil
+}
+
+// findToken finds an install by its token's hash.
+const findToken = "SELECT id, user_id, token_hash, operating_system, created, last_seen, revoked FROM installs WHERE token_hash = $1"
+
+// find runs findToken, at each request. It is prepared for SQLite, which takes five times as long
+// to parse as to run it. PostgreSQL's driver does so itself.
+func (i *Identity) find(ctx context.Context, hash string) (row installRow, err error) {
+	var found *sql.Row
+	if i.db.Postgres() {
+		found = i.db.Read().DB.QueryRowContext(ctx, findToken, hash)
+	} else {
+		prepared, err := i.prepared(ctx) //nolint:sqlclosecheck // it ends with the database
+		if err != nil {
+			return row, err
+		}
+		found = prepared.QueryRowContext(ctx, hash)
+	}
+	err = found.Scan(&row.ID, &row.UserID, &row.TokenHash, &row.OperatingSystem, &row.Created, &row.LastSeen, &row.Revoked)
+	return row, err
+}
+
+// prepared returns findToken for SQLite, which knows its parameters by another
+// mark. It ends with the database.
+func (i *Identity) prepared(ctx context.Context) (*sql.Stmt, error) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.byToken != nil {
+		return i.byToken, nil
+	}
+	prepared, err := i.db.Read().DB.PrepareContext(ctx, strings.ReplaceAll(findToken, "$", "?"))
+	if err == nil {
+		i.byToken = prepared
+	}
+	return prepared, err
+}
+
+// refused is the answer to a token that lets nobody in. It does not say why.
+func refused(op string) error {
+	return fault.New(op, sdkapi.AuthRequired, "this gateway asks for the token of an install, and none that it knows was brought")
+}
+
+// CreateUser makes a user without installs.
+func (i *Identity) CreateUser(ctx context.Context) (User, error) {
+	var user User
+	err := i.db.Write(ctx, "identity.CreateUser", func(ctx context.Context, tx bun.Tx) (err error) {
+		user, err = i.addUser(ctx, tx)
+		return err
+	})
+	return user, err
+}
+
+func (i *Identity) addUser(ctx context.Context, tx bun.Tx) (User, error) {
+	now, err := i.db.Now(ctx, tx)
+	if err != nil {
+		return User{}, err
+	}
+	user := User{ID: newID("user_"), Created: database.Time(now)}
+	_, err = tx.NewRaw("INSERT INTO users (id, created) VALUES (?, ?)", user.ID, now).Exec(ctx)
+	return user, err
+}
+
+// changedOne is err, or NOT_FOUND when a statement changed nothing.
+func changedOne(result sql.Result, err error, op, format string, args ...any) error {
+	if err != nil {
+		return err
+	}
+	if n, err := result.RowsAffected(); err != nil || n > 0 {
+		return err
+	}
+	return fault.New(op, sdkapi.NotFound, format, args...)
+}
+
+// A token is tokenPrefix, which tools that look for leaked secrets may know it
+// by, and tokenBytes of randomness in base64url.
+const (
+	tokenPrefix = "wnd_install_"
+	tokenBytes  = 32
+)
+
+// tokenLen is the length of a token, in bytes.
+var tokenLen = len(tokenPrefix) + base64.RawURLEncoding.EncodedLen(tokenBytes)
+
+func newToken() string {
+	var random [tokenBytes]byte
+	_, _ = rand.Read(random[:]) // it never fails
+	return tokenPrefix + base64.RawURLEncoding.EncodeToString(random[:])
+}
+
+// hashOf is how a token is kept. It is random enough for a fast hash.
+func hashOf(token string) string {
+	sum := sha256.Sum256([]byte(token))
+	return hex.EncodeToString(sum[:])
+}
+
+// newID returns an id that nobody can guess.
+func newID(prefix string) string { return prefix + strings.ToLower(rand.Text()) }
+
+// Bounds of noting who was seen.
+const (
+	seenEvery  = time.Minute     // an install's last_seen is written at most so often
+	seenGather = time.Second     // how long Run waits for others to write down with the first
+	seenTime   = 5 * time.Second // of one writing
+	maxSeen    = 4096            // installs that wait to be written down; more are noted at their next request
+)
+
+func newSeen() *batch.Queue[string] {
+	return batch.New(batch.Options[string]{Most: maxSeen, Waiting: maxSeen, Gather: seenGather, Once: true})
+}
+
+// note has Run write down that an install was seen. It waits for nothing, and who
+// finds no room is noted at the next request.
+func (i *Identity) note(install string) { _ = i.seen.TryPut(install) }
+
+// Run writes down when installs were last seen, until ctx ends. Without it
+// nobody is let in or refused otherwise, but LastSeen stays as it is.
+func (i *Identity) Run(ctx context.Context) {
+	i.seen.Run(ctx, func(installs []string) { i.writeSeen(context.WithoutCancel(ctx), installs) })
+}
+
+// writeSeen writes down the installs that were seen. Failures are not reported: the next request
+// notes the install again.
+func (i *Identity) writeSeen(ctx context.Context, installs []string) {
+	ctx, cancel := context.WithTimeout(ctx, seenTime)
+	defer cancel()
+	slices.Sort(installs) // gateways lock rows in one order
+	_ = i.db.Write(ctx, "identity.seen", func(ctx context.Context, tx bun.Tx) error {
+		now, err := i.db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		// Another gateway may have written it down meanwhile.
+		_, err = tx.NewRaw("UPDATE installs SET last_seen = ? WHERE id IN (?) AND last_seen <= ?",
+			now, bun.List(installs), now-int64(seenEvery/time.Microsecond)).Exec(ctx)
+		return err
+	})
+}
+
+// pageSize is how many rows a list asks the database for at once.
+const pageSize = 500
+
+type userRow struct {
+	ID       string
+	Created  int64
+	Installs int
+}
+
+type installRow struct {
+	bun.BaseModel `bun:"table:installs"`
+
+	ID              string `bun:"id,pk"`
+	UserID          string `bun:"user_id"`
+	TokenHash       string `bun:"token_hash"`
+	OperatingSystem string `bun:"operating_system"`
+	Created         int64  `bun:"created"`
+	LastSeen        int64  `bun:"last_seen"`
+	Revoked         int64  `bun:"revoked"`
+}
+
+func (r installRow) install() Install {
+	return Install{
+		ID: r.ID, User: r.UserID, OperatingSystem: r.OperatingSystem,
+		Created: database.Time(r.Created), LastSeen: timeOrZero(r.LastSeen), Revoked: timeOrZero(r.Revoked),
+	}
+}
+
+func timeOrZero(micros int64) time.Time {
+	if micros == 0 {
+		return time.Time{}
+	}
+	return database.Time(micros)
+}
+
+// Users lists all users, the oldest first. It ends with the first error. Those
+// who come or go meanwhile may be there or not.
+func (i *Identity) Users(ctx context.Context) iter.Seq2[User, error] {
+	return i.UsersAfter(ctx, time.Time{}, "")
+}
+
+// UsersAfter is Users for those behind one, who need not be there any longer, by when that one was
+// made and its id.
+func (i *Identity) UsersAfter(ctx context.Context, created time.Time, id string) iter.Seq2[User, error] {
+	first := userRow{ID: id}
+	if !created.IsZero() {
+		first.Created = database.Micros(created)
+	}
+	return pagedAfter(first, "identity.Users", func(after userRow) (page []userRow, err error) {
+		err = i.db.Read().NewRaw("SELECT id, created, (SELECT count(*) FROM installs WHERE user_id = users.id AND revoked = 0) AS installs "+
+			"FROM users WHERE created > ? OR created = ? AND id > ? ORDER BY created, id LIMIT ?",
+			after.Created, after.Created, after.ID, pageSize).Scan(ctx, &page)
+		return page, err
+	}, func(r userRow) User { return User{ID: r.ID, Created: database.Time(r.Created), Installs: r.Installs} })
+}
+
+// User returns a user. It fails with NOT_FOUND for an unknown one.
+func (i *Identity) User(ctx context.Context, user string) (User, error) {
+	const op = "identity.User"
+	var rows []userRow
+	err := i.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
+		rows = nil
+		return db.NewRaw("SELECT id, created, (SELECT count(*) FROM installs WHERE user_id = users.id AND revoked = 0) AS installs FROM users WHERE id = ?", user).Scan(ctx, &rows)
+	})
+	if err != nil {
+		return User{}, err
+	}
+	if len(rows) == 0 {
+		return User{}, fault.New(op, sdkapi.NotFound, "there is no user %q", user)
+	}
+	return User{ID: rows[0].ID, Created: database.Time(rows[0].Created), Installs: rows[0].Installs}, nil
+}
+
+// List lists the installs of a user, or of all if user is empty, the oldest
+// first and revoked ones too. It ends as Users does. An unknown user has none.
+func (i *Identity) List(ctx context.Context, user string) iter.Seq2[Install, error] {
+	return paged("identity.List", func(after installRow) (page []installRow, err error) {
+		query := i.db.Read().NewSelect().Model(&page).Where("created > ? OR created = ? AND id > ?", after.Created, after.Created, after.ID).
+			Order("created", "id").Limit(pageSize)
+		if user != "" {
+			query = query.Where("user_id = ?", user)
+		}
+		err = query.Scan(ctx)
+		return page, err
+	}, installRow.install)
+}
+
+// paged yields what the pages hold that next gives, until one is not full. No
+// connection is held between them, so a slow reader is in nobody's way.
+func paged[Row, Item any](op string, next func(after Row) ([]Row, error), item func(Row) Item) iter.Seq2[Item, error] {
+	var first Row
+	return pagedAfter(first, op, next, item)
+}
+
+// pagedAfter is paged behind a row.
+func pagedAfter[Row, Item any](first Row, op string, next func(after Row) ([]Row, error), item func(Row) Item) iter.Seq2[Item, error] {
+	return func(yield func(Item, error) bool) {
+		last := first
+		for {
+			page, err := next(last)
+			if err != nil {
+				var none Item
+				yield(none, database.Fault(op, err))
+				return
+			}
+			for _, last = range page {
+				if !yield(item(last), nil) {
+					return
+				}
+			}
+			if len(page) < pageSize {
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package identity
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/state/database"
+)
+
+// A session of an MCP client is in the memory of one gateway. The database keeps the message that began it, so that
+// another process can begin it again under the same id. It has only the SHA-256 of the id.
+
+// Bounds of sessions of MCP clients.
+const (
+	MaxMCPSessions = 64       // kept of one user: one more ends the oldest
+	MaxMCPStart    = 16 << 10 // of the message that begins one, in bytes
+	mcpSessionID   = 64       // length of an id at most, in bytes; ours have 26
+	mcpLinger      = 24 * time.Hour
+)
+
+// MCPSession is what is kept of a session of an MCP client.
+type MCPSession struct {
+	ID      string
+	User    string
+	Install string // by whose token it began; empty in local mode
+	Start   []byte // the client's message that began it, at most MaxMCPStart bytes of JSON
+}
+
+// KeepMCPSession keeps a session for age from now on. A user's oldest ones end.
+func (i *Identity) KeepMCPSession(ctx context.Context, s MCPSession, age time.Duration) error {
+	return i.db.Write(ctx, "identity.KeepMCPSession", func(ctx context.Context, tx bun.Tx) error {
+		now, err := i.db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		// One that has expired may be used still, in a call that takes long at another gateway.
+		if _, err := tx.NewRaw("DELETE FROM mcp_sessions WHERE expires <= ?", now-mcpLinger.Microseconds()).Exec(ctx); err != nil {
+			return err
+		}
+		_, err = tx.NewRaw("INSERT INTO mcp_sessions (id_hash, user_id, install_id, start, created, expires) VALUES (?, ?, ?, ?, ?, ?)",
+			hashOf(s.ID), s.User, s.Install, string(s.Start), now, now+age.Microseconds()).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewRaw("DELETE FROM mcp_sessions WHERE user_id = ? AND id_hash NOT IN "+
+			"(SELECT id_hash FROM mcp_sessions WHERE user_id = ? ORDER BY created DESC, id_hash LIMIT ?)", s.User, s.User, MaxMCPSessions).Exec(ctx)
+		return err
+	})
+}
+
+// FindMCPSession returns a session of a user, nil if there is none: it is unknown, somebody else's, ended or expired, or
+// the install that began it is revoked.
+func (i *Identity) FindMCPSession(ctx context.Context, id, user string) (*MCPSession, error) {
+	if id == "" || len(id) > mcpSessionID {
+		return nil, nil
+	}
+	var row mcpSessionRow
+	err := i.db.Ask(ctx, "identity.FindMCPSession", func(ctx context.Context, db *bun.DB) error {
+		return db.NewSelect().Model(&row).Where("id_hash = ? AND user_id = ?", hashOf(id), user).Scan(ctx)
+	})
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	case !time.Now().Before(database.Time(row.Expires)):
+		return nil, nil
+	}
+	if row.InstallID != "" {
+		if gone, err := i.Revoked(ctx, user, row.InstallID); err != nil || gone {
+			return nil, err
+		}
+	}
+	return &MCPSession{ID: id, User: user, Install: row.InstallID, Start: []byte(row.Start)}, nil
+}
+
+// UsedMCPSession says that a session of a user goes on: it is kept for age from now on. It reports whether there is such
+// a session.
+func (i *Identity) UsedMCPSession(ctx context.Context, id, user string, age time.Duration) (there bool, err error) {
+	err = i.db.Write(ctx, "identity.UsedMCPSession", func(ctx context.Context, tx bun.Tx) error {
+		now, err := i.db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		result, err := tx.NewRaw("UPDATE mcp_sessions SET expires = ? WHERE id_hash = ? AND user_id = ?", now+age.Microseconds(), hashOf(id), user).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		n, err := result.RowsAffected()
+		there = n == 1
+		return err
+	})
+	return there, err
+}
+
+// EndMCPSession forgets a session of a user. It may be called again.
+func (i *Identity) EndMCPSession(ctx context.Context, id, user string) error {
+	return i.db.Write(ctx, "identity.EndMCPSession", func(ctx context.Context, tx bun.Tx) error {
+		_, err := tx.NewRaw("DELETE FROM mcp_sessions WHERE id_hash = ? AND user_id = ?", hashOf(id), user).Exec(ctx)
+		return err
+	})
+}
+
+type mcpSessionRow struct {
+	bun.BaseModel `bun:"table:mcp_sessions"`
+
+	InstallID string `bun:"install_id"`
+	Start     string `bun:"start"`
+	Expires   int64  `bun:"expires"`
+}

@@ -1,0 +1,161 @@
+// Package openidtest has an OpenID provider that lies as a test wants it to: tokens that no real provider gives.
+package openidtest
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-jose/go-jose/v4"
+
+	"github.com/windieos/windie/state/identity/openid"
+)
+
+// The gateway as the provider knows it.
+const (
+	ClientID = "windie"
+	Secret   = "the secret of this client"
+)
+
+// Provider signs everybody in at once, as the person whom Is names. Its methods may be called from several goroutines.
+type Provider struct {
+	URL string
+
+	mu      sync.Mutex
+	key     *ecdsa.PrivateKey
+	claims  map[string]any // of the person who signs in
+	lie     func(claims map[string]any)
+	signs   func(claims []byte) string
+	sends   url.Values // goes into the address to which browsers come back
+	pending map[string]asked
+}
+
+// asked is what a client asked for, by the code that it got.
+type asked struct{ nonce, challenge string }
+
+// New starts a provider until the test ends.
+func New(t testing.TB) *Provider {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Provider{key: key, pending: map[string]asked{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /.well-known/openid-configuration", p.describe)
+	mux.HandleFunc("GET /authorize", p.authorize)
+	mux.HandleFunc("POST /token", p.token)
+	mux.HandleFunc("GET /jwks", p.keys)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	p.URL = server.URL
+	return p
+}
+
+// Config returns settings for this provider, by which operators are in the group ops, and users have the claim windie_user.
+func (p *Provider) Config(redirect string) openid.Config {
+	return openid.Config{
+		Issuer: p.URL, ClientID: ClientID, ClientSecret: Secret, Redirect: redirect, Scopes: []string{"profile"},
+		OperatorClaim: "groups", Operators: []string{"ops"}, UserClaim: "windie_user",
+	}
+}
+
+// Is has the next people who sign in be somebody with claims.
+func (p *Provider) Is(claims map[string]any) { p.Lies(claims, nil, nil, nil) }
+
+// Lies has the provider change the claims of a token, sign it otherwise, and lead browsers back with other values; nil is what a real provider does.
+func (p *Provider) Lies(claims map[string]any, lie func(map[string]any), signs func([]byte) string, sends url.Values) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.claims, p.lie, p.signs, p.sends = claims, lie, signs, sends
+}
+
+func (p *Provider) describe(w http.ResponseWriter, _ *http.Request) {
+	answer(w, map[string]any{
+		"issuer": p.URL, "authorization_endpoint": p.URL + "/authorize", "token_endpoint": p.URL + "/token", "jwks_uri": p.URL + "/jwks",
+		"id_token_signing_alg_values_supported": []string{"ES256", "HS256", "none"}, "authorization_response_iss_parameter_supported": true,
+	})
+}
+
+func (p *Provider) authorize(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	query, code := r.URL.Query(), rand.Text()
+	p.pending[code] = asked{query.Get("nonce"), query.Get("code_challenge")}
+	back := url.Values{"code": {code}, "state": {query.Get("state")}, "iss": {p.URL}}
+	for name, values := range p.sends {
+		back[name] = values
+	}
+	http.Redirect(w, r, query.Get("redirect_uri")+"?"+back.Encode(), http.StatusSeeOther)
+}
+
+// token takes a code once, from the client that has its verifier.
+func (p *Provider) token(w http.ResponseWriter, r *http.Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	code := r.PostFormValue("code")
+	wanted, there := p.pending[code]
+	delete(p.pending, code)
+	sum := sha256.Sum256([]byte(r.PostFormValue("code_verifier")))
+	id, secret, _ := r.BasicAuth()
+	secret, _ = url.QueryUnescape(secret)
+	if !there || id != ClientID || secret != Secret || base64.RawURLEncoding.EncodeToString(sum[:]) != wanted.challenge {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(http.StatusBadRequest)
+		_, _ = w.Write([]byte(`{"error":"invalid_grant"}`))
+		return
+	}
+	claims := map[string]any{"iss": p.URL, "aud": ClientID, "sub": "ada", "nonce": wanted.nonce, "iat": time.Now().Unix(), "exp": time.Now().Add(time.Minute).Unix()}
+	for name, value := range p.claims {
+		claims[name] = value
+	}
+	if p.lie != nil {
+		p.lie(claims)
+	}
+	raw, _ := json.Marshal(claims) // of texts, numbers and lists
+	sign := p.signs
+	if sign == nil {
+		sign = func(raw []byte) string { return Sign(jose.ES256, p.key, raw) }
+	}
+	answer(w, map[string]any{"access_token": "access", "token_type": "Bearer", "id_token": sign(raw)})
+}
+
+func (p *Provider) keys(w http.ResponseWriter, _ *http.Request) {
+	answer(w, jose.JSONWebKeySet{Keys: []jose.JSONWebKey{{Key: p.key.Public(), Algorithm: "ES256", Use: "sig"}}})
+}
+
+// Sign returns a token with claims that a key signed.
+func Sign(algorithm jose.SignatureAlgorithm, key any, claims []byte) string {
+	signer, err := jose.NewSigner(jose.SigningKey{Algorithm: algorithm, Key: key}, nil)
+	if err != nil {
+		panic(err) // the test names another kind of key
+	}
+	signed, err := signer.Sign(claims)
+	if err != nil {
+		panic(err)
+	}
+	token, err := signed.CompactSerialize()
+	if err != nil {
+		panic(err)
+	}
+	return token
+}
+
+// Unsigned returns a token with claims, without a signature.
+func Unsigned(claims []byte) string {
+	return base64.RawURLEncoding.EncodeToString([]byte(`{"alg":"none"}`)) + "." + base64.RawURLEncoding.EncodeToString(claims) + "."
+}
+
+func answer(w http.ResponseWriter, value any) {
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(value) // a client that left hears nothing
+}

@@ -1,0 +1,314 @@
+package journaltest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+)
+
+var boundChecks = []check{
+	{"StreamNames", streamNames},
+	{"Kinds", kinds},
+	{"DataSizes", dataSizes},
+	{"EventsAtOnce", eventsAtOnce},
+	{"DecisionBounds", decisionBounds},
+	{"AnswerBounds", answerBounds},
+}
+
+// wantNames calls with names, and fails unless those of least to
+// journal.MaxStreamName bytes are taken.
+func wantNames(t *testing.T, what string, least int, call func(name string) error) {
+	t.Helper()
+	wantTexts(t, what, least, journal.MaxStreamName, call)
+}
+
+// wantTexts calls with text at the edges of what is taken, in bytes, and with what is no text.
+func wantTexts(t *testing.T, what string, least, most int, call func(text string) error) {
+	t.Helper()
+	even := strings.Repeat("é", most/2)
+	for _, good := range []string{strings.Repeat("a", least), strings.Repeat("x", most), even, "\x7f\t'\";--%_\\"} {
+		wantCode(t, fmt.Sprintf("%s of %d bytes", what, len(good)), call(good), "")
+	}
+	bad := []string{strings.Repeat("x", most+1), even + "é", "a\x00b", "\xff", "\xed\xa0\x80"}
+	if least > 0 {
+		bad = append(bad, "")
+	}
+	for _, bad := range bad {
+		wantCode(t, fmt.Sprintf("%s of %d bytes, as %.9q", what, len(bad), bad), call(bad), sdkapi.ValidationError)
+	}
+}
+
+func streamNames(t *testing.T, b Backend) {
+	j := b.Open(t)
+	for method, call := range map[string]func(name string) error{
+		"Append": func(name string) error { _, err := j.Append(within(t), name, numbered(1, 1)...); return err },
+		"Read":   func(name string) error { _, err := j.Read(within(t), name, 0, 1); return err },
+		"Trim":   func(name string) error { return j.Trim(within(t), name, 1, nil) },
+		"Follow": func(name string) error {
+			_, _ = j.Append(within(t), name, numbered(1, 1)...) // for Follow to have something
+			for _, err := range j.Follow(within(t), name, 0) {
+				return err
+			}
+			return nil
+		},
+		"Pending": func(name string) error { _, err := j.Pending(within(t), name); return err },
+	} {
+		wantNames(t, "a stream's name for "+method, 1, call)
+	}
+	wantNames(t, "a stream's name for Drop", 1, func(name string) error { return j.Drop(within(t), name) })
+	mustAppend(t, j, "Name", 1, 1)
+	for _, other := range []string{"name", "Name ", " Name", "Nam", "N%", "Nam_"} {
+		wantNumbered(t, mustRead(t, j, other, 0, 9), 1, 0)
+	}
+	for _, after := range []int64{-1, -1 << 62} {
+		wantCode(t, "Follow from before the beginning", follow(t, j, "s", after).end(0), sdkapi.ValidationError)
+	}
+}
+
+func kinds(t *testing.T, b Backend) {
+	j := b.Open(t)
+	call := func(kind string) error {
+		_, err := j.Append(within(t), "s", journal.Event{Kind: kind})
+		return err
+	}
+	wantTexts(t, "a kind", 1, journal.MaxKind, call)
+	wantCode(t, "a Resync that is appended", call(journal.Resync), sdkapi.ValidationError)
+}
+
+// ofSize returns JSON of a length in bytes.
+func ofSize(bytes int) json.RawMessage {
+	return json.RawMessage(`"` + strings.Repeat("x", bytes-2) + `"`)
+}
+
+func dataSizes(t *testing.T, b Backend) {
+	j := b.Open(t)
+	mustAppend(t, j, "s", 1, 3)
+	_, err := j.Append(within(t), "s", journal.Event{Kind: "k", Data: ofSize(journal.MaxData + 1)})
+	wantCode(t, "Append of too much", err, sdkapi.ValidationError)
+	_, err = j.Append(within(t), "s", journal.Event{Kind: "k", Data: ofSize(journal.MaxData)})
+	wantCode(t, "Append of the most", err, "")
+	if found := mustRead(t, j, "s", 3, 1); len(found) != 1 || len(found[0].Data) != journal.MaxData {
+		t.Error("the longest data is not kept whole")
+	}
+	wantCode(t, "Trim with too much", j.Trim(within(t), "s", 2, ofSize(journal.MaxValue+1)), sdkapi.ValidationError)
+	for _, bad := range []string{`{`, `1 2`, "\"\xff\"", ` `} {
+		wantCode(t, "Trim with "+bad, j.Trim(within(t), "s", 2, json.RawMessage(bad)), sdkapi.ValidationError)
+	}
+	wantNumbered(t, mustRead(t, j, "s", 0, 3), 1, 3)
+	wantCode(t, "Trim with the most", j.Trim(within(t), "s", 2, ofSize(journal.MaxValue)), "")
+	if found := mustRead(t, j, "s", 0, 1); len(found) != 1 || len(found[0].Data) != journal.MaxValue {
+		t.Error("the longest snapshot is not kept whole")
+	}
+}
+
+func eventsAtOnce(t *testing.T, b Backend) {
+	j := b.Open(t)
+	_, err := j.Append(within(t), "s", numbered(1, journal.MaxEvents+1)...)
+	wantCode(t, "Append of too many", err, sdkapi.ValidationError)
+	large := journal.Event{Kind: "k", Data: ofSize(journal.MaxAppend/4 + 1)}
+	_, err = j.Append(within(t), "s", large, large, large, large)
+	wantCode(t, "Append of too many bytes", err, sdkapi.ValidationError)
+	last, err := j.Append(within(t), "s", numbered(1, journal.MaxEvents)...)
+	if err != nil || last != journal.MaxEvents {
+		t.Errorf("Append of the most: %d, %v", last, err)
+	}
+}
+
+func decisionBounds(t *testing.T, b Backend) {
+	j := b.Open(t)
+	n := 0
+	open := func(change func(d *journal.Decision, text string)) func(text string) error {
+		return func(text string) error {
+			d := asked(fmt.Sprint("q", n))
+			n++
+			change(&d, text)
+			got, err := j.Open(within(t), d)
+			if err == nil && !got.Same(d) {
+				t.Errorf("Open made %+v of %+v", got, d)
+			}
+			return err
+		}
+	}
+	wantNames(t, "an id", 1, open(func(d *journal.Decision, text string) { d.ID = text }))
+	wantNames(t, "a stream", 0, open(func(d *journal.Decision, text string) { d.Stream = text }))
+	wantNames(t, "a user", 1, open(func(d *journal.Decision, text string) { d.User = text }))
+	wantNames(t, "a digest", 1, open(func(d *journal.Decision, text string) { d.Digest = text }))
+	wantTexts(t, "a kind", 1, journal.MaxKind, open(func(d *journal.Decision, text string) { d.Kind = text }))
+	request := open(func(d *journal.Decision, text string) { d.Request = json.RawMessage(text) })
+	for _, good := range []string{``, ` {"a" : 1,"a":2} `, string(ofSize(journal.MaxValue))} {
+		wantCode(t, fmt.Sprintf("a request as %.20s", good), request(good), "")
+	}
+	for _, bad := range []string{`{`, `1 2`, "\"\xff\"", ` `, string(ofSize(journal.MaxValue + 1))} {
+		wantCode(t, fmt.Sprintf("a request as %.20s", bad), request(bad), sdkapi.ValidationError)
+	}
+	for what, call := range map[string]func(id string) error{
+		"Decide":   func(id string) error { _, err := j.Decide(within(t), id, ada, yes(`1`)); return err },
+		"Await":    func(id string) error { _, err := j.Await(within(t), id); return err },
+		"Decision": func(id string) error { _, err := j.Decision(within(t), id); return err },
+		"Withdraw": func(id string) error { return j.Withdraw(within(t), id) },
+	} {
+		for _, id := range []string{"", strings.Repeat("i", journal.MaxStreamName+1), "a\x00b", "\xff"} {
+			wantCode(t, fmt.Sprintf("%s of %.9q", what, id), call(id), sdkapi.ValidationError)
+		}
+	}
+}
+
+func answerBounds(t *testing.T, b Backend) {
+	j := b.Open(t)
+	n := 0
+	decide := func(a journal.Answer) error {
+		id := fmt.Sprint("q", n)
+		n++
+		opened := mustOpen(t, j, asked(id))
+		d, err := j.Decide(within(t), id, ada, a)
+		if err != nil {
+			wantDecision(t, j, opened)
+		} else if !d.Answer.Equal(a) {
+			t.Errorf("Decide made %.100v of %.100v", d.Answer, a)
+		}
+		return err
+	}
+	wantTexts(t, "a reason", 0, journal.MaxReason, func(text string) error { return decide(journal.Answer{Denied: true, Reason: text}) })
+	nested := func(depth int) string { return strings.Repeat(`[`, depth) + strings.Repeat(`]`, depth) }
+	for _, good := range []string{``, ` 1 `, string(ofSize(journal.MaxValue)), nested(journal.MaxDepth), `"\u0000\ud83d\ude00"`} {
+		wantCode(t, fmt.Sprintf("a value as %.20s", good), decide(yes(good)), "")
+	}
+	for _, bad := range []string{`{`, `1 2`, `1]`, "\"\xff\"", ` `, string(ofSize(journal.MaxValue + 1)), nested(journal.MaxDepth + 1), `{"a":1,"a":1}`, `"\ud83d"`} {
+		wantCode(t, fmt.Sprintf("a value as %.20s", bad), decide(yes(bad)), sdkapi.ValidationError)
+	}
+}
+
+// largeChecks are about events that a back end may not keep in one place.
+var largeChecks = []check{
+	{"LargeEvents", largeEvents},
+	{"LargeOrNone", largeOrNone},
+	{"LargeGone", largeGone},
+	{"Pages", pages},
+}
+
+// textOfSize returns JSON of a length in bytes, about. Nearly every character
+// has two, so that a cut anywhere may be within one.
+func textOfSize(bytes int) json.RawMessage {
+	return json.RawMessage(`"` + strings.Repeat("x", bytes%5) + strings.Repeat("é", bytes/2) + `"`)
+}
+
+// largeEvents appends events around the sizes at which a back end may begin to
+// keep them otherwise, between small ones, and reads them in each way.
+func largeEvents(t *testing.T, b Backend) {
+	j := b.Open(t)
+	first := follow(t, j, "s", 0)
+	var given []journal.Event
+	for _, size := range []int{64 << 10, 1 << 20, 2 << 20, 3<<20 + 1} {
+		for _, less := range []int{3, 2, 1, 0, -1} {
+			given = append(given, journal.Event{Kind: "large", Data: textOfSize(size - less)}, journal.Event{Kind: "small", Data: json.RawMessage(`1`)})
+		}
+	}
+	last, err := j.Append(within(t), "s", given...)
+	if err != nil || last != int64(len(given)) {
+		t.Fatalf("Append of %d events: %d, %v", len(given), last, err)
+	}
+	for i, want := range given {
+		wantLarge(t, "followed at once", first.next(), i, want)
+	}
+	late := follow(t, j, "s", 0)
+	for i, want := range given {
+		wantLarge(t, "followed later", late.next(), i, want)
+	}
+	for i, got := range readAll(t, j, "s") {
+		wantLarge(t, "read", got, i, given[i])
+	}
+}
+
+// wantLarge fails unless an event is that of a place, whole.
+func wantLarge(t *testing.T, what string, got journal.Event, place int, want journal.Event) {
+	t.Helper()
+	if got.Seq != int64(place+1) || got.Kind != want.Kind || !bytes.Equal(got.Data, want.Data) || !json.Valid(got.Data) {
+		t.Fatalf("event %d, %s, is %d, %s, of %d bytes; want %s of %d bytes", place+1, what, got.Seq, got.Kind, len(got.Data), want.Kind, len(want.Data))
+	}
+}
+
+func readAll(t *testing.T, j journal.Log, stream string) (all []journal.Event) {
+	t.Helper()
+	for after := int64(0); ; {
+		page := mustRead(t, j, stream, after, journal.MaxEvents)
+		if len(page) == 0 {
+			return all
+		}
+		size := 0
+		for _, e := range page {
+			size += len(e.Data)
+		}
+		if size > journal.MaxPage && len(page) > 1 {
+			t.Errorf("a page of %d events has %d bytes, and may have %d", len(page), size, journal.MaxPage)
+		}
+		all, after = append(all, page...), page[len(page)-1].Seq
+	}
+}
+
+func largeOrNone(t *testing.T, b Backend) {
+	j := b.Open(t)
+	mustAppend(t, j, "s", 1, 1)
+	large := journal.Event{Kind: "k", Data: textOfSize(3 << 20)}
+	_, err := j.Append(within(t), "s", large, large, journal.Event{Kind: "k", Data: json.RawMessage(`{`)})
+	wantCode(t, "Append of large events and one that is no JSON", err, sdkapi.ValidationError)
+	mustAppend(t, j, "s", 2, 2)
+	wantNumbered(t, mustRead(t, j, "s", 0, 9), 1, 2)
+}
+
+// largeGone trims and drops large events, and numbers go on.
+func largeGone(t *testing.T, b Backend) {
+	j := b.Open(t)
+	large := journal.Event{Kind: "k", Data: textOfSize(2 << 20)}
+	for range 2 {
+		for range 4 {
+			if _, err := j.Append(within(t), "s", large); err != nil {
+				t.Fatal(err)
+			}
+		}
+		mustTrim(t, j, "s", 3, `"two"`)
+		found := mustRead(t, j, "s", 0, 9)
+		wantResync(t, found[0], 2, `"two"`)
+		for i, e := range found[1:] {
+			wantLarge(t, "behind a Resync", e, i+2, large)
+		}
+		if len(found) != 3 {
+			t.Errorf("%d events are left of 2, and a Resync", len(found))
+		}
+		if err := j.Drop(within(t), "s"); err != nil {
+			t.Fatal(err)
+		}
+		wantNumbered(t, mustRead(t, j, "s", 0, 9), 1, 0)
+	}
+}
+
+func pages(t *testing.T, b Backend) {
+	j := b.Open(t)
+	const each, count = journal.MaxPage / 8, 20
+	event := journal.Event{Kind: "k", Data: ofSize(each)}
+	for range count {
+		if _, err := j.Append(within(t), "s", event); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if found := mustRead(t, j, "s", 0, journal.MaxEvents); len(found) != 8 {
+		t.Errorf("a page has %d events, of which 8 fill one", len(found))
+	}
+	if found := readAll(t, j, "s"); len(found) != count {
+		t.Errorf("%d events are read page by page, of %d", len(found), count)
+	}
+	if _, err := j.Append(within(t), "s", numbered(1, 1)[0], journal.Event{Kind: "k", Data: ofSize(journal.MaxPage + 1)}, numbered(1, 1)[0]); err != nil {
+		t.Fatal(err)
+	}
+	for seq, size := range map[int64]int{count + 1: 1, count + 2: journal.MaxPage + 1, count + 3: 1} {
+		t.Run(fmt.Sprint(seq), func(t *testing.T) {
+			if found := mustRead(t, j, "s", seq-1, journal.MaxEvents); len(found) != 1 && seq != count+3 || len(found[0].Data) != size {
+				t.Errorf("after event %d a page has %d events, the first %s", seq-1, len(found), fmt.Sprint(brief(found)))
+			}
+		})
+	}
+}

@@ -1,0 +1,63 @@
+package sqljournal
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/state/journal"
+)
+
+// Beside changes rows in a transaction, and returns the events to append to a stream in the same one, none for
+// nothing. It may run more than once. After an error, which a fault of its own should be, its changes are undone.
+type Beside func(ctx context.Context, tx bun.Tx) (stream string, events []journal.Event, err error)
+
+// AppendBeside changes rows and appends events, both or neither, and returns the number of the stream's last event;
+// 0 without events. So rows that say how far something is always agree with the stream that says how it came to that.
+// On PostgreSQL callers that change the same rows must lock them in the same order.
+func (j *Journal) AppendBeside(ctx context.Context, op string, do Beside) (last int64, err error) {
+	if err := j.usable(ctx); err != nil {
+		return 0, err
+	}
+	r := &request{beside: do, size: rowBytes}
+	if !j.db.Postgres() {
+		return j.ask(ctx, r)
+	}
+	var grown []*growth
+	err = j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		w := writing{db: j.db, tx: tx}
+		if err := w.admit(ctx, []*request{r}); err != nil {
+			return err
+		}
+		grown = w.streams
+		return w.keep(ctx)
+	})
+	if err != nil {
+		return 0, unanswered(ctx, err)
+	}
+	for _, g := range grown {
+		j.hub.grown(g.name, g.id, g.events)
+	}
+	return r.last, r.err
+}
+
+// prepare runs what is done beside an append, and takes its events. A fault refuses the request alone.
+func (r *request) prepare(ctx context.Context, tx bun.Tx) error {
+	r.stream, r.events = "", nil
+	err := tx.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error { // a savepoint
+		stream, events, err := r.beside(ctx, tx)
+		if err == nil && len(events) > 0 {
+			err = journal.CheckAppend(stream, events)
+		}
+		if err == nil {
+			r.stream, r.events = stream, events
+		}
+		return err
+	})
+	if refused, ok := err.(*fault.Error); ok { //nolint:errorlint // what a fault wraps is the database's, and ends the whole
+		r.err = refused
+		return nil
+	}
+	return err
+}

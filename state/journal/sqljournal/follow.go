@@ -1,0 +1,232 @@
+package sqljournal
+
+import (
+	"context"
+	"iter"
+	"slices"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+)
+
+// What a follower holds of a stream at once.
+const (
+	followEvents = 256
+	followBytes  = 1 << 20
+)
+
+// How long a follower that has begun waits for a database that is away, as it is
+// while it restarts, and how long between its looks.
+const (
+	awayTime  = 30 * time.Second
+	awayPause = 100 * time.Millisecond
+)
+
+// Follow implements journal.Log.
+func (j *Journal) Follow(ctx context.Context, stream string, after int64) iter.Seq2[journal.Event, error] {
+	return func(yield func(journal.Event, error) bool) {
+		if err := journal.CheckRead(stream, after, 1); err != nil {
+			yield(journal.Event{}, err)
+			return
+		}
+		f := follower{journal: j, watch: j.hub.watchStream(stream), cursor: after}
+		defer j.hub.leave(f.watch)
+		for {
+			events, err := f.next(ctx)
+			if err != nil {
+				yield(journal.Event{}, err)
+				return
+			}
+			for _, e := range events {
+				if ctx.Err() != nil {
+					break // next says so
+				}
+				f.cursor = e.Seq
+				if !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+type follower struct {
+	journal *Journal
+	watch   *watch
+	cursor  int64
+	stream  int64 // its id; 0 as long as there is none
+	current bool  // it had caught up
+
+	asked  bool      // all that the database had when woken had a value last
+	looked bool      // at least once
+	away   time.Time // since when the database is; zero while it is there
+}
+
+// next waits until there are events after the cursor.
+func (f *follower) next(ctx context.Context) ([]journal.Event, error) {
+	for {
+		if err := f.journal.usable(ctx); err != nil {
+			return nil, err
+		}
+		told, gap := f.journal.hub.next(f.watch, f.stream, f.cursor)
+		if len(told) > 0 {
+			return told, nil
+		}
+		f.asked = f.asked && !gap
+		if !f.asked {
+			asked, err := f.ask(ctx)
+			if len(asked) > 0 || err != nil {
+				return asked, err
+			}
+			continue
+		}
+		select {
+		case <-f.watch.told:
+		case <-f.watch.woken:
+			f.asked = false
+		case <-ctx.Done():
+		case <-f.journal.closed:
+		}
+	}
+}
+
+func (f *follower) ask(ctx context.Context) ([]journal.Event, error) {
+	p, err := f.journal.look(ctx, f.watch.stream, f.cursor, followEvents, followBytes)
+	if f.isAway(err) {
+		f.journal.pause(ctx)
+		return nil, nil
+	}
+	if err == nil {
+		err = f.place(p)
+	}
+	n := len(p.events)
+	f.asked = n == 0 || p.events[n-1].Seq == p.last
+	return p.events, err
+}
+
+// isAway reports whether to wait for the database to come back: not the first
+// time, when the caller can still get the error, and not for ever.
+func (f *follower) isAway(err error) bool {
+	if fault.CodeOf(err) != sdkapi.StateUnavailable {
+		f.looked, f.away = true, time.Time{}
+		return false
+	}
+	if f.away.IsZero() {
+		f.away = time.Now()
+	}
+	return f.looked && time.Since(f.away) < awayTime
+}
+
+func (j *Journal) pause(ctx context.Context) {
+	timer := time.NewTimer(awayPause)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	case <-j.closed:
+	}
+}
+
+// place notes where the stream is, and says why the follower cannot go on.
+func (f *follower) place(p page) error {
+	const op = "sqljournal.Follow"
+	if f.stream != 0 && f.stream != p.id {
+		return fault.New(op, sdkapi.NotFound, "the stream %q is gone", f.watch.stream)
+	}
+	f.stream = p.id
+	f.journal.hub.saw(f.watch, p.mark)
+	behind := p.last - f.cursor
+	if f.current && behind > journal.MaxLag {
+		return fault.New(op, sdkapi.FollowerLags, "the reader is %d events behind; it can go on after event %d", behind, f.cursor)
+	}
+	n := len(p.events)
+	f.current = f.current || p.id != 0 && (n == 0 || p.events[n-1].Seq == p.last)
+	return nil
+}
+
+// channel is where gateways send each other topics.
+const channel = "windie_journal"
+
+const pollAtOnce = 500
+
+// runListener wakes those who wait for the topics of another gateway.
+func (j *Journal) runListener() {
+	ctx, cancel := j.untilClosed()
+	defer cancel()
+	j.db.Listen(ctx, channel, j.hub.wakeAll, func(notice string) { j.hub.wake(topicsOf(notice)...) })
+}
+
+// runPoller wakes those who wait for what has changed without a notice.
+func (j *Journal) runPoller() {
+	ctx, cancel := j.untilClosed()
+	defer cancel()
+	background.Every(ctx, j.poll, func(ctx context.Context) {
+		_ = j.pollOnce(ctx) // if the database is away, the next look comes soon enough
+	})
+}
+
+func (j *Journal) pollOnce(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, writeTime)
+	defer cancel()
+	streams, decisions := j.hub.waiting()
+	for names := range slices.Chunk(streams, pollAtOnce) {
+		if err := j.pollStreams(ctx, names); err != nil {
+			return err
+		}
+	}
+	for ids := range slices.Chunk(decisions, pollAtOnce) {
+		if err := j.pollDecisions(ctx, ids); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *Journal) pollStreams(ctx context.Context, names []string) error {
+	var rows []struct {
+		ID   int64
+		Name string
+		Last int64
+	}
+	err := j.db.Ask(ctx, "sqljournal.poll", func(ctx context.Context, db *bun.DB) error {
+		rows = nil
+		return db.NewRaw("SELECT id, name, last FROM streams WHERE name IN (?)", bun.List(names)).Scan(ctx, &rows)
+	})
+	if err != nil {
+		return err
+	}
+	now := map[string]mark{} // the zero mark for one that is not there
+	for _, row := range rows {
+		now[row.Name] = mark{row.ID, row.Last}
+	}
+	for _, name := range names {
+		j.hub.wakeBehind(name, now[name])
+	}
+	return nil
+}
+
+func (j *Journal) pollDecisions(ctx context.Context, ids []string) error {
+	var open []string
+	err := j.db.Ask(ctx, "sqljournal.poll", func(ctx context.Context, db *bun.DB) error {
+		open = nil
+		return db.NewRaw("SELECT id FROM decisions WHERE id IN (?) AND state = 'pending'", bun.List(ids)).Scan(ctx, &open)
+	})
+	if err != nil {
+		return err
+	}
+	still := map[string]bool{}
+	for _, id := range open {
+		still[id] = true
+	}
+	for _, id := range ids {
+		if !still[id] {
+			j.hub.wake(decisionTopic(id))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package sqljournal
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"math"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/state/journal"
+)
+
+// sweepAtOnce is how many events one transaction removes, so that appends get in between.
+const sweepAtOnce = 5000
+
+// Trim implements journal.Log. Its events are gone once the stream says so;
+// their room is given back after that.
+func (j *Journal) Trim(ctx context.Context, stream string, before int64, snapshot json.RawMessage) error {
+	const op = "sqljournal.Trim"
+	if err := cmp.Or(journal.CheckTrim(stream, snapshot), j.usable(ctx)); err != nil {
+		return err
+	}
+	if before <= 1 {
+		return nil
+	}
+	var id, trimmed int64
+	err := j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		id = 0
+		end := bun.SafeQuery("CASE WHEN last < ? THEN last ELSE ? END", before-1, before-1)
+		err := tx.NewRaw("UPDATE streams SET trimmed = ?, snapshot = ? WHERE name = ? AND trimmed < ? RETURNING id, trimmed",
+			end, text(snapshot), stream, end).Scan(ctx, &id, &trimmed)
+		return orNone(err)
+	})
+	if err != nil || id == 0 {
+		return err
+	}
+	j.hub.shrunk(stream)
+	return j.removeEvents(ctx, op, id, trimmed)
+}
+
+// Drop implements journal.Log. The stream is gone at once; the room of its
+// events is given back after that, by another life of the gateway if need be.
+func (j *Journal) Drop(ctx context.Context, stream string) error {
+	const op = "sqljournal.Drop"
+	if err := cmp.Or(journal.CheckStream(stream), j.usable(ctx)); err != nil {
+		return err
+	}
+	topics := []topic{streamTopic(stream)}
+	var id int64
+	err := j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		id, topics = 0, topics[:1]
+		var asked []string
+		if err := tx.NewRaw("DELETE FROM decisions WHERE stream = ? RETURNING id", stream).Scan(ctx, &asked); err != nil {
+			return err
+		}
+		for _, question := range asked {
+			topics = append(topics, decisionTopic(question))
+		}
+		err := orNone(tx.NewRaw("DELETE FROM streams WHERE name = ? RETURNING id", stream).Scan(ctx, &id))
+		if err == nil && id != 0 {
+			_, err = tx.NewRaw("INSERT INTO dropped (stream_id) VALUES (?)", id).Exec(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		return tell(ctx, j.db, tx, topics)
+	})
+	if err != nil {
+		return err
+	}
+	j.hub.wake(topics...)
+	if id == 0 {
+		return nil
+	}
+	return j.removeDropped(ctx, op, id)
+}
+
+// sweepDropped removes the events of dropped streams that an earlier life of the gateway left.
+func (j *Journal) sweepDropped() {
+	const op = "sqljournal.sweep"
+	ctx, cancel := j.untilClosed()
+	defer cancel()
+	var ids []int64
+	err := j.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
+		ids = nil
+		return db.NewRaw("SELECT stream_id FROM dropped").Scan(ctx, &ids)
+	})
+	for _, id := range ids {
+		if err == nil {
+			err = j.removeDropped(ctx, op, id)
+		}
+	}
+	_ = err // what is left takes room until the next start, and nothing else
+}
+
+func (j *Journal) removeDropped(ctx context.Context, op string, id int64) error {
+	if err := j.removeEvents(ctx, op, id, math.MaxInt64); err != nil {
+		return err
+	}
+	_, err := j.db.Change(ctx, op, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM dropped WHERE stream_id = ?", id).Exec(ctx)
+	})
+	return err
+}
+
+// removeEvents removes a stream's events up to one, which nobody can read any longer.
+func (j *Journal) removeEvents(ctx context.Context, op string, id, last int64) error {
+	for {
+		var first sql.NullInt64
+		err := j.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
+			return db.NewRaw("SELECT min(seq) FROM events WHERE stream_id = ?", id).Scan(ctx, &first)
+		})
+		if err != nil || !first.Valid || first.Int64 > last {
+			return err
+		}
+		end := min(last, first.Int64+sweepAtOnce-1)
+		err = j.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+			for _, table := range []bun.Ident{"events", "pieces"} {
+				if _, err := tx.NewRaw("DELETE FROM ? WHERE stream_id = ? AND seq <= ?", table, id, end).Exec(ctx); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// orNone is for a query that may find nothing.
+func orNone(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return err
+}

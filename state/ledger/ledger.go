@@ -1,0 +1,411 @@
+// Package ledger keeps what users spend on models, and holds them to a budget for each day.
+//
+//	book := ledger.Open(db, ledger.Options{Budget: ledger.Budget{Tokens: 5_000_000}})
+//	model = book.Model(model, price, func(context.Context) string { return user })
+//
+// A *day* is one of UTC. A *budget* is how many tokens, and how much money, the requests of a user
+// may come to in a day. Before a request to a model its *reservation*, the estimated tokens of the
+// request and the most that it may answer, is taken out of the budget; after it, what it really took
+// is booked instead. Gateways with one database share all of it. The reservation of a gateway that
+// died expires.
+package ledger
+
+import (
+	"cmp"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+)
+
+// Budget is what one user may spend in a day. A zero is no limit.
+type Budget struct {
+	Tokens int64 // of requests and answers
+	Micros int64 // millionths of the currency that the catalogue's prices are in
+}
+
+// Options configure a Ledger.
+type Options struct {
+	Budget Budget       // of users who have none of their own
+	Log    *slog.Logger // default: discard
+
+	Currency string // that prices are in, for Usage; may be empty
+
+	now   func(ctx context.Context, tx bun.IDB) (int64, error) // for tests; default: the database's clock
+	renew time.Duration                                        // likewise: how often a reservation is renewed; default holdTime/3
+}
+
+// Ledger keeps what users spend. Its methods are safe for concurrent use. Their errors are faults.
+type Ledger struct {
+	db   *database.DB
+	opts Options
+
+	mu     sync.Mutex
+	totals Totals
+}
+
+// Totals are what a gateway has booked since it began.
+type Totals struct {
+	Requests, Unpriced    uint64 // requests to models; of these, those without a price
+	Input, Output, Micros uint64
+	Refused               uint64 // requests and turns that no budget was left for
+}
+
+// Open returns the ledger in db, which stays the caller's to close.
+func Open(db *database.DB, o Options) *Ledger {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.now == nil {
+		o.now = db.Now
+	}
+	o.renew = cmp.Or(o.renew, holdTime/3)
+	return &Ledger{db: db, opts: o}
+}
+
+// Totals returns what this gateway has booked since it began.
+func (l *Ledger) Totals() Totals {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.totals
+}
+
+// Usage is what a user has spent on a day.
+type Usage struct {
+	Day                 time.Time // its begin
+	Resets              time.Time // its end
+	Requests, Unpriced  int64
+	Input, Output       int64 // tokens
+	Micros              int64
+	HeldTokens, HeldFor int64 // tokens and millionths that requests under way may come to
+	Budget              Budget
+	Own                 bool // the budget is the user's own, not that of the settings
+	Currency            string
+}
+
+// day is the length of a day in microseconds, as the database keeps times.
+const day = int64(24 * time.Hour / time.Microsecond)
+
+// Usage returns what a user has spent today.
+func (l *Ledger) Usage(ctx context.Context, user string) (u Usage, err error) {
+	err = l.db.Ask(ctx, "ledger.Usage", func(ctx context.Context, db *bun.DB) error {
+		now, err := l.opts.now(ctx, db)
+		if err != nil {
+			return err
+		}
+		u = Usage{Currency: l.opts.Currency, Day: database.Time(now / day * day), Resets: database.Time((now/day + 1) * day)}
+		if u.Budget, u.Own, err = l.budget(ctx, db, user); err != nil {
+			return err
+		}
+		err = db.NewRaw("SELECT requests, unpriced, input, output, cost FROM spending WHERE user_id = ? AND day = ?", user, now/day).
+			Scan(ctx, &u.Requests, &u.Unpriced, &u.Input, &u.Output, &u.Micros)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		u.HeldTokens, u.HeldFor, err = held(ctx, db, user, now)
+		return err
+	})
+	return u, err
+}
+
+// Spenders returns the users who spent something today or have a budget of their own: those behind a name, in the order of
+// their names, at most most.
+func (l *Ledger) Spenders(ctx context.Context, after string, most int) (users []string, err error) {
+	err = l.db.Ask(ctx, "ledger.Spenders", func(ctx context.Context, db *bun.DB) error {
+		now, err := l.opts.now(ctx, db)
+		if err != nil {
+			return err
+		}
+		users = nil
+		return db.NewRaw("SELECT user_id FROM spending WHERE day = ? AND user_id > ? UNION SELECT user_id FROM budgets WHERE user_id > ? ORDER BY user_id LIMIT ?",
+			now/day, after, after, most).Scan(ctx, &users)
+	})
+	return users, err
+}
+
+// held returns what requests under way may come to.
+func held(ctx context.Context, db bun.IDB, user string, now int64) (tokens, micros int64, err error) {
+	err = db.NewRaw("SELECT CAST(coalesce(sum(tokens), 0) AS BIGINT), CAST(coalesce(sum(cost), 0) AS BIGINT) FROM reservations WHERE user_id = ? AND day = ? AND expires > ?",
+		user, now/day, now).Scan(ctx, &tokens, &micros)
+	return tokens, micros, err
+}
+
+// budget returns the budget of a user, and whether it is the user's own.
+func (l *Ledger) budget(ctx context.Context, db bun.IDB, user string) (b Budget, own bool, err error) {
+	err = db.NewRaw("SELECT tokens, cost FROM budgets WHERE user_id = ?", user).Scan(ctx, &b.Tokens, &b.Micros)
+	if errors.Is(err, sql.ErrNoRows) {
+		return l.opts.Budget, false, nil
+	}
+	return b, err == nil, err
+}
+
+// SetBudget gives a user a budget in place of that of the settings; nil gives that back.
+func (l *Ledger) SetBudget(ctx context.Context, user string, b *Budget) error {
+	return l.db.Write(ctx, "ledger.SetBudget", func(ctx context.Context, tx bun.Tx) error {
+		if b == nil {
+			_, err := tx.NewRaw("DELETE FROM budgets WHERE user_id = ?", user).Exec(ctx)
+			return err
+		}
+		_, err := tx.NewRaw("INSERT INTO budgets (user_id, tokens, cost) VALUES (?, ?, ?) ON CONFLICT (user_id) DO UPDATE SET tokens = excluded.tokens, cost = excluded.cost",
+			user, b.Tokens, b.Micros).Exec(ctx)
+		return err
+	})
+}
+
+// EraseUser removes all that the ledger has of a user, and returns the number of rows.
+func (l *Ledger) EraseUser(ctx context.Context, user string) (rows int64, err error) {
+	err = l.db.Write(ctx, "ledger.EraseUser", func(ctx context.Context, tx bun.Tx) error {
+		rows = 0
+		for _, table := range []string{"reservations", "spending", "budgets"} {
+			result, err := tx.NewRaw("DELETE FROM "+table+" WHERE user_id = ?", user).Exec(ctx)
+			if err != nil {
+				return err
+			}
+			n, err := result.RowsAffected()
+			if err != nil {
+				return err
+			}
+			rows += n
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// Check fails with BUDGET_EXCEEDED if a user's budget of the day is used up.
+func (l *Ledger) Check(ctx context.Context, user string) error {
+	budget, limited, err := l.limited(ctx, user)
+	if err != nil || !limited {
+		return err
+	}
+	u, err := l.Usage(ctx, user)
+	if err != nil {
+		return err
+	}
+	tokens, micros := u.Input+u.Output+u.HeldTokens, u.Micros+u.HeldFor
+	if budget.Tokens > 0 && tokens >= budget.Tokens || budget.Micros > 0 && micros >= budget.Micros {
+		return l.refuse(budget, need{tokens: 1}, tokens, micros, u.Resets, time.Until(u.Resets))
+	}
+	return nil
+}
+
+// limited returns a user's budget, and whether it limits anything.
+func (l *Ledger) limited(ctx context.Context, user string) (b Budget, limited bool, err error) {
+	err = l.db.Ask(ctx, "ledger.budget", func(ctx context.Context, db *bun.DB) (err error) {
+		b, _, err = l.budget(ctx, db, user)
+		return err
+	})
+	return b, b != Budget{}, err
+}
+
+// need is what a request may come to.
+type need struct{ tokens, micros int64 }
+
+// refuse says that a request does not fit into what is left of a budget.
+func (l *Ledger) refuse(b Budget, n need, tokens, micros int64, resets time.Time, wait time.Duration) error {
+	l.mu.Lock()
+	l.totals.Refused++
+	l.mu.Unlock()
+	what := fmt.Sprintf("of %d tokens a day %d are used or taken, and this may need %d", b.Tokens, tokens, n.tokens)
+	if b.Tokens == 0 || tokens+n.tokens <= b.Tokens {
+		what = fmt.Sprintf("of %s a day %s is used or taken, and this may need %s", Money(b.Micros), Money(micros), Money(n.micros))
+	}
+	f := fault.New("ledger.reserve", sdkapi.BudgetExceeded, "the budget for models is used up: %s; ask again after %s", what, resets.Format(time.RFC3339)).After(wait)
+	f.Details.ResetsAt = &resets
+	return f
+}
+
+// holdTime is how long a reservation holds unless it is renewed, as those of requests under way are. Only that of a
+// gateway that died lasts as long.
+const holdTime = 15 * time.Minute
+
+// What one request is booked as at most, whatever it asks for and its provider reports: sums of them do not overflow.
+const (
+	mostTokens = 1 << 40 // of the request, and of the answer
+	mostMicros = 1 << 50
+)
+
+// bounded returns a number of tokens as it is booked, from 0 to mostTokens.
+func bounded(tokens int64) int64 { return min(max(tokens, 0), mostTokens) }
+
+// reservation is what a request may come to, until it is settled.
+type reservation struct {
+	ledger *Ledger
+	id     string // empty: nothing is taken from a budget
+	user   string // empty: nobody pays, and nothing is booked
+	day    int64  // 0: the day of its end
+	price  models.Price
+}
+
+// reserve takes what a request may come to out of a user's budget, if there is one; estimate
+// is called only then. It fails with BUDGET_EXCEEDED if too little is left.
+func (l *Ledger) reserve(ctx context.Context, user string, price models.Price, estimate func() (input, output int)) (*reservation, error) {
+	r := &reservation{ledger: l, user: user, price: price}
+	if user == "" {
+		return r, nil
+	}
+	budget, limited, err := l.limited(ctx, user)
+	if err != nil || !limited {
+		return r, err
+	}
+	input, output := estimate()
+	n := need{bounded(int64(input)) + bounded(int64(output)), costOf(price, int64(input), int64(output))}
+	var over error
+	err = l.db.Write(ctx, "ledger.reserve", func(ctx context.Context, tx bun.Tx) (err error) {
+		over, err = l.take(ctx, tx, r, budget, n)
+		return err
+	})
+	return r, errors.Join(err, over)
+}
+
+// take takes n out of the budget within a transaction. over says that too little is left.
+func (l *Ledger) take(ctx context.Context, tx bun.Tx, r *reservation, b Budget, n need) (over, err error) {
+	now, err := l.opts.now(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	var tokens, micros int64
+	// The update that changes nothing locks the row: others who reserve for the user wait here.
+	err = tx.NewRaw("INSERT INTO spending (user_id, day, requests, unpriced, input, output, cost) VALUES (?, ?, 0, 0, 0, 0, 0) "+
+		"ON CONFLICT (user_id, day) DO UPDATE SET requests = spending.requests RETURNING input + output, cost", r.user, now/day).Scan(ctx, &tokens, &micros)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := tx.NewRaw("DELETE FROM reservations WHERE user_id = ? AND expires <= ?", r.user, now).Exec(ctx); err != nil {
+		return nil, err
+	}
+	heldTokens, heldMicros, err := held(ctx, tx, r.user, now)
+	if err != nil {
+		return nil, err
+	}
+	tokens, micros = tokens+heldTokens, micros+heldMicros
+	if b.Tokens > 0 && tokens+n.tokens > b.Tokens || b.Micros > 0 && micros+n.micros > b.Micros {
+		resets := (now/day + 1) * day
+		return l.refuse(b, n, tokens, micros, database.Time(resets), time.Duration(resets-now)*time.Microsecond), nil
+	}
+	r.id, r.day = strings.ToLower(rand.Text()), now/day
+	_, err = tx.NewRaw("INSERT INTO reservations (id, user_id, day, tokens, cost, expires) VALUES (?, ?, ?, ?, ?, ?)",
+		r.id, r.user, r.day, n.tokens, n.micros, now+int64(holdTime/time.Microsecond)).Exec(ctx)
+	return nil, err
+}
+
+// hold renews a reservation until the function that it returns is called, which waits for the last renewal.
+func (r *reservation) hold(ctx context.Context) (stop func()) {
+	if r.id == "" {
+		return func() {}
+	}
+	l := r.ledger
+	return background.Start(context.WithoutCancel(ctx), func(ctx context.Context) {
+		background.Every(ctx, l.opts.renew, func(ctx context.Context) {
+			err := l.db.Write(ctx, "ledger.renew", func(ctx context.Context, tx bun.Tx) error {
+				now, err := l.opts.now(ctx, tx)
+				if err == nil {
+					_, err = tx.NewRaw("UPDATE reservations SET expires = ? WHERE id = ?", now+holdTime.Microseconds(), r.id).Exec(ctx)
+				}
+				return err
+			})
+			if err != nil && ctx.Err() == nil {
+				l.opts.Log.Warn("a reservation is not renewed; it may expire before its request ends", slog.String("user", r.user), slog.Any("err", err))
+			}
+		})
+	})
+}
+
+// settleTime bounds the booking of a request.
+const settleTime = 10 * time.Second
+
+// settle books what a request really took, in place of its reservation. It is called once,
+// and goes on after the end of ctx: the request was made.
+func (r *reservation) settle(ctx context.Context, input, output int64) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	defer cancel()
+	input, output = bounded(input), bounded(output)
+	l, cost, unpriced := r.ledger, costOf(r.price, input, output), int64(0)
+	if !r.price.Known {
+		unpriced = 1
+	}
+	var err error
+	if r.user != "" {
+		err = r.book(ctx, unpriced, input, output, cost)
+	}
+	if err != nil {
+		l.opts.Log.Warn("what a request to a model took is not booked", slog.String("user", r.user), slog.Int64("input", input), slog.Int64("output", output), slog.Any("err", err))
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.totals.Requests++
+	l.totals.Unpriced += uint64(unpriced)
+	l.totals.Input += uint64(input)
+	l.totals.Output += uint64(output)
+	l.totals.Micros += uint64(cost)
+}
+
+// book adds a request to its user's day, and ends the reservation.
+func (r *reservation) book(ctx context.Context, unpriced, input, output, cost int64) error {
+	l := r.ledger
+	return l.db.Write(ctx, "ledger.settle", func(ctx context.Context, tx bun.Tx) error {
+		on := r.day
+		if on == 0 {
+			now, err := l.opts.now(ctx, tx)
+			if err != nil {
+				return err
+			}
+			on = now / day
+		}
+		_, err := tx.NewRaw("INSERT INTO spending (user_id, day, requests, unpriced, input, output, cost) VALUES (?, ?, 1, ?, ?, ?, ?) "+
+			"ON CONFLICT (user_id, day) DO UPDATE SET requests = spending.requests + 1, unpriced = spending.unpriced + excluded.unpriced, "+
+			"input = spending.input + excluded.input, output = spending.output + excluded.output, cost = spending.cost + excluded.cost",
+			r.user, on, unpriced, input, output, cost).Exec(ctx)
+		if err == nil && r.id != "" {
+			_, err = tx.NewRaw("DELETE FROM reservations WHERE id = ?", r.id).Exec(ctx)
+		}
+		return err
+	})
+}
+
+// release gives a reservation back whose request was not made.
+func (r *reservation) release(ctx context.Context) {
+	if r.id == "" {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), settleTime)
+	defer cancel()
+	_, err := r.ledger.db.Change(ctx, "ledger.release", func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM reservations WHERE id = ?", r.id).Exec(ctx)
+	})
+	if err != nil {
+		r.ledger.opts.Log.Warn("a reservation is not given back; it expires", slog.String("user", r.user), slog.Any("err", err))
+	}
+}
+
+// costOf returns what tokens cost, in millionths of the currency, rounded up, from 0 to mostMicros. A price is for a
+// million tokens, so one token costs as many millionths as the price.
+func costOf(p models.Price, input, output int64) int64 {
+	cost := math.Ceil(float64(bounded(input))*p.Input + float64(bounded(output))*p.Output)
+	return int64(min(max(cost, 0), mostMicros))
+}
+
+// Money writes an amount of millionths for people, as "0.0125".
+func Money(micros int64) string {
+	text := fmt.Sprintf("%d.%06d", micros/1e6, micros%1e6)
+	whole, rest, _ := strings.Cut(text, ".")
+	rest = strings.TrimRight(rest, "0")
+	for len(rest) < 2 {
+		rest += "0"
+	}
+	return whole + "." + rest
+}

@@ -1,0 +1,359 @@
+// Package once keeps the answers to requests with an Idempotency-Key: a repeated request is
+// answered again and not done again.
+//
+//	keys := once.Open(db, once.Options{})
+//	claim, err := keys.Claim(ctx, once.Key{User: "ada", Route: "upload-artifact", Name: "8e03978e"}, digest, true)
+//	switch {
+//	case claim.Answer != nil: // was done before
+//	default:
+//		defer keys.Hold(ctx, claim)()
+//		… // do it
+//		err = keys.Keep(ctx, claim, digest, answer) // or keys.Release(ctx, claim)
+//	}
+//
+// A *claim* is what a key stands for. It is on disk before anything is done, and forgotten a day
+// later. While its first request runs, others with the key fail. A gateway that dies leaves a claim
+// that nobody holds: the request is done again if that does no harm; else its outcome stays
+// unknown.
+//
+// A request that begins a turn is answered with the turn, and no answer is kept: Join returns its
+// claim to all who bring the key, and the claim's Nonce names the turn.
+package once
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+)
+
+// TTL is how long a key is known.
+const TTL = 24 * time.Hour
+
+// Bounds of what is kept.
+const (
+	MaxPerUser = 10_000   // keys of one user at a time
+	MaxAnswer  = 1 << 20  // bytes of an answer's body; a larger one is not kept
+	MaxAnswers = 64 << 20 // bytes of all answers to one user
+)
+
+// How long a claim holds without its worker renewing it, and how long a write may take.
+const (
+	holds     = 30 * time.Second
+	writeTime = 10 * time.Second // of recording the outcome of a claim
+)
+
+// Bounds of removing what is old.
+const (
+	cleanEvery = 10 * time.Minute // about
+	cleanBatch = 200              // rows of a transaction: others wait for it
+)
+
+// Options say how keys are kept. The zero value is fine.
+type Options struct {
+	TTL   time.Duration // default: TTL
+	Holds time.Duration // how long the owner of a claim may be silent; default 30 s
+	Keys  int           // of one user at a time; default MaxPerUser
+	Bytes int64         // of all answers to one user; default MaxAnswers
+	Log   *slog.Logger  // default: discard
+}
+
+// Keys are those of a deployment. Their methods may be called from several
+// goroutines at once, and several gateways may share the database.
+type Keys struct {
+	db   *database.DB
+	opts Options
+}
+
+// Open returns the keys in db, which stays the caller's.
+func Open(db *database.DB, opts Options) *Keys {
+	return &Keys{db, Options{
+		TTL: cmp.Or(opts.TTL, TTL), Holds: cmp.Or(opts.Holds, holds), Keys: cmp.Or(opts.Keys, MaxPerUser),
+		Bytes: cmp.Or(opts.Bytes, MaxAnswers), Log: cmp.Or(opts.Log, slog.New(slog.DiscardHandler)),
+	}}
+}
+
+// Run removes keys that are too old, until ctx ends. Several gateways may do so at once.
+func (k *Keys) Run(ctx context.Context) {
+	background.About(ctx, cleanEvery, func(ctx context.Context) {
+		if _, err := k.Clean(ctx); err != nil && ctx.Err() == nil {
+			k.opts.Log.Warn("old idempotency keys cannot be removed now; it is tried again", slog.Any("err", err))
+		}
+	})
+}
+
+// Clean removes the keys that are too old now, and returns how many those were.
+func (k *Keys) Clean(ctx context.Context) (removed int64, err error) {
+	return k.db.ChangeAll(ctx, "once.Clean", cleanBatch, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		now, err := k.db.Now(ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		return tx.NewRaw("DELETE FROM once WHERE (user_id, route, name) IN (SELECT user_id, route, name FROM once WHERE expires <= ? LIMIT ?)",
+			now, cleanBatch).Exec(ctx)
+	})
+}
+
+// Hold records that somebody works on a claim until the function that it returns
+// is called, which waits for the last record.
+func (k *Keys) Hold(ctx context.Context, c Claim) (stop func()) {
+	return background.Start(context.WithoutCancel(ctx), func(ctx context.Context) {
+		background.Every(ctx, k.opts.Holds/3, func(ctx context.Context) {
+			if err := k.renew(ctx, c); err != nil && ctx.Err() == nil {
+				k.opts.Log.Warn("the claim of an idempotency key cannot be renewed", slog.Any("err", err))
+			}
+		})
+	})
+}
+
+// Key names a request. The same name is another key for another user or route.
+type Key struct {
+	User  string // empty: nobody in particular
+	Route string // the operation's id
+	Name  string // as the client chose it
+}
+
+// Claim is what a key stands for.
+type Claim struct {
+	Key
+	Nonce   string    // 26 letters and digits, the same for all who bring the key
+	Digest  string    // of the request; empty where nobody knows it yet
+	Created time.Time // when the first request came
+	First   bool      // whoever holds this is to do what the request asks for
+	Began   []byte    // of Join: what Begin kept; empty for nothing
+	Answer  *Answer   // of Claim: what was answered before
+
+	owner string
+}
+
+// Answer is what a request was answered. Its header holds one value a name.
+type Answer struct {
+	Status int
+	Header map[string]string
+	Body   []byte
+}
+
+type row struct {
+	bun.BaseModel `bun:"table:once"`
+
+	UserID  string `bun:"user_id,pk"`
+	Route   string `bun:"route,pk"`
+	Name    string `bun:"name,pk"`
+	Digest  string
+	Nonce   string
+	State   state
+	Owner   string
+	Held    int64
+	Created int64
+	Expires int64
+	Began   string
+	Status  int
+	Header  string
+	Size    int64
+	Body    string
+}
+
+type state string
+
+const (
+	open     state = "open"     // somebody works on it, or did
+	answered state = "answered" // and the answer is kept
+	unkept   state = "unkept"   // and the answer was too large
+	turn     state = "turn"     // it stands for a turn
+)
+
+const op = "once"
+
+// Claim returns what a key stands for: nothing yet, which makes the caller the First, or an answer.
+// digest is the request's, empty if not known before it is done. It fails with
+// IDEMPOTENCY_KEY_REUSED if the first request had another digest, IDEMPOTENCY_KEY_IN_USE while that
+// runs, IDEMPOTENCY_ANSWER_NOT_KEPT if its answer was too large, and IDEMPOTENCY_OUTCOME_UNKNOWN if
+// its gateway is gone, unless redo is set: then the caller is the First.
+func (k *Keys) Claim(ctx context.Context, key Key, digest string, redo bool) (Claim, error) {
+	owner := rand.Text()
+	r, now, err := k.find(ctx, row{
+		UserID: key.User, Route: key.Route, Name: key.Name, Digest: digest, Nonce: strings.ToLower(rand.Text()), State: open, Owner: owner,
+	})
+	if err != nil {
+		return Claim{}, err
+	}
+	c := r.claim()
+	switch {
+	case r.Owner == owner:
+		c.First = true
+		return c, nil
+	case differ(r.Digest, digest):
+		return c, Reused()
+	case r.State == answered:
+		c.Answer, err = r.answer()
+		return c, err
+	case r.State == unkept:
+		return c, fault.New(op, sdkapi.KeyAnswerNotKept,
+			"the request with this Idempotency-Key was done before, and its answer of more than %d bytes was not kept; look at what came of it", MaxAnswer)
+	case r.Held > now:
+		return c, fault.New(op, sdkapi.KeyInUse, "the first request with this Idempotency-Key is still being worked on; send it again later")
+	case redo:
+		return k.takeOver(ctx, r, owner, digest)
+	}
+	return c, fault.New(op, sdkapi.KeyOutcomeUnknown,
+		"the gateway stopped while the first request with this Idempotency-Key was worked on, and nobody knows what came of it: look, before you send it with another key")
+}
+
+// Reused returns the fault of a key that comes with another request.
+func Reused() *fault.Error {
+	return fault.New(op, sdkapi.KeyReused, "this Idempotency-Key came with another request before; send each request with a key of its own").
+		At("header."+sdkapi.IdempotencyKeyHeader, "expected a key that was not used on this route within %v, or the same request", TTL)
+}
+
+func differ(a, b string) bool { return a != "" && b != "" && a != b }
+
+// Join returns the claim of a request that begins a turn. All who bring its key
+// get it, whatever the others are doing; the one that made it is the First.
+func (k *Keys) Join(ctx context.Context, key Key, digest string) (Claim, error) {
+	nonce := strings.ToLower(rand.Text())
+	r, _, err := k.find(ctx, row{UserID: key.User, Route: key.Route, Name: key.Name, Digest: digest, Nonce: nonce, State: turn})
+	if err != nil {
+		return Claim{}, err
+	}
+	c := r.claim()
+	if differ(r.Digest, digest) {
+		return c, Reused()
+	}
+	c.First = r.Nonce == nonce
+	return c, nil
+}
+
+// find returns the row of a key, fresh if there is none yet, and the database's time.
+func (k *Keys) find(ctx context.Context, fresh row) (found row, now int64, err error) {
+	err = k.db.Write(ctx, op+".Claim", func(ctx context.Context, tx bun.Tx) (err error) {
+		if now, err = k.db.Now(ctx, tx); err != nil {
+			return err
+		}
+		fresh.Created, fresh.Expires, fresh.Held = now, now+k.opts.TTL.Microseconds(), now+k.opts.Holds.Microseconds()
+		if _, err = tx.NewDelete().Model(&fresh).WherePK().Where("expires <= ?", now).Exec(ctx); err != nil {
+			return err
+		}
+		_, err = tx.NewRaw("INSERT INTO once (user_id, route, name, digest, nonce, state, owner, held, created, expires, began, status, header, size, body) "+
+			"SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '', 0, '', 0, '' WHERE (SELECT count(*) FROM once WHERE user_id = ?) < ? ON CONFLICT (user_id, route, name) DO NOTHING",
+			fresh.UserID, fresh.Route, fresh.Name, fresh.Digest, fresh.Nonce, fresh.State, fresh.Owner, fresh.Held, fresh.Created, fresh.Expires,
+			fresh.UserID, k.opts.Keys).Exec(ctx)
+		if err != nil {
+			return err
+		}
+		found = fresh
+		return tx.NewSelect().Model(&found).WherePK().Scan(ctx)
+	})
+	if errors.Is(err, sql.ErrNoRows) {
+		err = fault.New(op, sdkapi.RateLimited, "%d idempotency keys of yours are kept already, each for %v; send the request without one, or later", k.opts.Keys, k.opts.TTL)
+	}
+	return found, now, err
+}
+
+// takeOver makes the caller the owner of a claim that nobody holds, unless another was faster.
+func (k *Keys) takeOver(ctx context.Context, r row, owner, digest string) (Claim, error) {
+	taken, err := k.change(ctx, r.claim(), func(ctx context.Context, tx bun.Tx, now int64) (sql.Result, error) {
+		return tx.NewRaw("UPDATE once SET owner = ?, digest = ?, held = ? WHERE user_id = ? AND route = ? AND name = ? AND owner = ?",
+			owner, digest, now+k.opts.Holds.Microseconds(), r.UserID, r.Route, r.Name, r.Owner).Exec(ctx)
+	})
+	r.Owner, r.Digest = owner, digest
+	c := r.claim()
+	c.First = true
+	if err == nil && !taken {
+		err = fault.New(op, sdkapi.KeyInUse, "another request with this Idempotency-Key is being worked on; send it again later")
+	}
+	return c, err
+}
+
+// Keep keeps the answer to a claim's request; only that it was given if it is larger than
+// MaxAnswer, or the user's exceed Options.Bytes with it. digest is the request's.
+func (k *Keys) Keep(ctx context.Context, c Claim, digest string, a Answer) error {
+	header, err := json.Marshal(a.Header)
+	if err != nil {
+		return err
+	}
+	fits := len(a.Body) <= MaxAnswer && utf8.Valid(a.Body) && !bytes.ContainsRune(a.Body, 0)
+	_, err = k.change(ctx, c, func(ctx context.Context, tx bun.Tx, _ int64) (sql.Result, error) {
+		var kept int64
+		if err := tx.NewRaw("SELECT coalesce(sum(size), 0) FROM once WHERE user_id = ?", c.User).Scan(ctx, &kept); err != nil {
+			return nil, err
+		}
+		as, body := answered, string(a.Body)
+		if !fits || kept+int64(len(body)) > k.opts.Bytes {
+			as, body = unkept, ""
+		}
+		return tx.NewRaw("UPDATE once SET state = ?, owner = '', digest = ?, status = ?, header = ?, size = ?, body = ? WHERE user_id = ? AND route = ? AND name = ? AND owner = ?",
+			as, digest, a.Status, string(header), len(body), body, c.User, c.Route, c.Name, c.owner).Exec(ctx)
+	})
+	return err
+}
+
+// Release forgets a claim whose request was not done.
+func (k *Keys) Release(ctx context.Context, c Claim) error {
+	_, err := k.change(ctx, c, func(ctx context.Context, tx bun.Tx, _ int64) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM once WHERE user_id = ? AND route = ? AND name = ? AND nonce = ? AND owner = ? AND began = ''",
+			c.User, c.Route, c.Name, c.Nonce, c.owner).Exec(ctx)
+	})
+	return err
+}
+
+// Begin keeps what turn the request of a claim has begun, as JSON. What was kept before stays.
+func (k *Keys) Begin(ctx context.Context, c Claim, began []byte) error {
+	_, err := k.change(ctx, c, func(ctx context.Context, tx bun.Tx, _ int64) (sql.Result, error) {
+		return tx.NewRaw("UPDATE once SET began = ? WHERE user_id = ? AND route = ? AND name = ? AND nonce = ? AND began = ''",
+			string(began), c.User, c.Route, c.Name, c.Nonce).Exec(ctx)
+	})
+	return err
+}
+
+// renew records that the worker on a claim is alive.
+func (k *Keys) renew(ctx context.Context, c Claim) error {
+	_, err := k.change(ctx, c, func(ctx context.Context, tx bun.Tx, now int64) (sql.Result, error) {
+		return tx.NewRaw("UPDATE once SET held = ? WHERE user_id = ? AND route = ? AND name = ? AND owner = ?",
+			now+k.opts.Holds.Microseconds(), c.User, c.Route, c.Name, c.owner).Exec(ctx)
+	})
+	return err
+}
+
+// change runs a statement about one claim, and reports whether it changed it.
+// The claim's request may have ended meanwhile.
+func (k *Keys) change(ctx context.Context, c Claim, statement func(ctx context.Context, tx bun.Tx, now int64) (sql.Result, error)) (changed bool, err error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTime)
+	defer cancel()
+	n, err := k.db.Change(ctx, op+"."+c.Route, func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		now, err := k.db.Now(ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		return statement(ctx, tx, now)
+	})
+	return n > 0, err
+}
+
+func (r row) claim() Claim {
+	return Claim{
+		Key: Key{User: r.UserID, Route: r.Route, Name: r.Name}, Nonce: r.Nonce, Digest: r.Digest, Created: database.Time(r.Created),
+		Began: []byte(r.Began), owner: r.Owner,
+	}
+}
+
+func (r row) answer() (*Answer, error) {
+	a := &Answer{Status: r.Status, Body: []byte(r.Body)}
+	if err := json.Unmarshal([]byte(r.Header), &a.Header); err != nil {
+		return nil, fault.New(op, sdkapi.Internal, "a kept answer cannot be read").Because(err)
+	}
+	return a, nil
+}

@@ -1,0 +1,199 @@
+package retention
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+)
+
+// An erasure goes over all parts twice: gateways take a moment to end what the user has open,
+// which may write until then.
+const passes = 2
+
+// Erase removes all that the parts have of a user, and returns how much of each kind. Once it has
+// begun, a gateway finishes it if the process dies.
+func (s *Store) Erase(ctx context.Context, user string) (map[string]int64, error) {
+	if err := s.begin(ctx, user); err != nil {
+		return nil, err
+	}
+	return s.finish(ctx, user)
+}
+
+func (s *Store) begin(ctx context.Context, user string) error {
+	const op = "retention.Erase"
+	if user == "" {
+		return fault.New(op, sdkapi.ValidationError, "say whose data to erase").At("user", "expected the id of a user")
+	}
+	return s.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		now, err := s.db.Now(ctx, tx)
+		if err == nil {
+			_, err = tx.NewRaw("INSERT INTO erasures (user_id, began, removed) VALUES (?, ?, '{}') ON CONFLICT (user_id) DO UPDATE SET began = EXCLUDED.began",
+				user, now).Exec(ctx)
+		}
+		return err
+	})
+}
+
+// finish takes the steps of an erasure, all of them again for one that broke off.
+func (s *Store) finish(ctx context.Context, user string) (map[string]int64, error) {
+	removed, err := s.soFar(ctx, user)
+	if err != nil {
+		return nil, err
+	}
+	settled := false
+	for pass := 1; pass <= passes; pass++ {
+		if pass > 1 && total(removed) == 0 {
+			break // there is no such user
+		}
+		if pass > 1 && !settled {
+			if err := s.settle(ctx); err != nil {
+				return removed, err
+			}
+		}
+		if settled, err = s.pass(ctx, user, removed); err != nil {
+			return removed, err
+		}
+	}
+	if _, err := s.db.Change(ctx, "retention.Erase", func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		return tx.NewRaw("DELETE FROM erasures WHERE user_id = ?", user).Exec(ctx)
+	}); err != nil {
+		return removed, err
+	}
+	if total(removed) == 0 {
+		return removed, nil
+	}
+	s.opts.Log.Info("the data of a user are erased", slog.Any("removed", removed))
+	if s.opts.Erased != nil {
+		if err := s.opts.Erased(ctx, removed); err != nil {
+			return removed, err
+		}
+	}
+	return removed, s.scrub(ctx)
+}
+
+// pass goes over all parts once, and adds what it removes. A part that fails does not keep it from the
+// others, unless they are to wait for it; the error has all failures. It reports whether it has waited
+// for what the user had open.
+func (s *Store) pass(ctx context.Context, user string, removed map[string]int64) (settled bool, err error) {
+	for _, p := range s.parts {
+		if p.Erase == nil {
+			continue
+		}
+		n, failed := s.erase(ctx, p, user, removed)
+		err = errors.Join(err, failed)
+		if failed != nil && p.Settles || ctx.Err() != nil {
+			return settled, cmp.Or(err, ctx.Err())
+		}
+		if p.Settles && n > 0 {
+			settled = true
+			if err := s.settle(ctx); err != nil {
+				return settled, err
+			}
+		}
+	}
+	return settled, err
+}
+
+// erase removes what a part has of a user, adds how much that was, and writes it down.
+func (s *Store) erase(ctx context.Context, p Part, user string, removed map[string]int64) (n int64, err error) {
+	n, err = p.Erase(ctx, user)
+	removed[p.Name] += n
+	s.count(p.Name, Count{Erased: n})
+	if n > 0 {
+		err = errors.Join(err, s.note(ctx, user, removed))
+	}
+	if err != nil {
+		s.count(p.Name, Count{Failed: 1})
+		return n, fmt.Errorf("erasing %s: %w", p.Name, err)
+	}
+	return n, nil
+}
+
+// settle waits until gateways have ended what the user has open.
+func (s *Store) settle(ctx context.Context) error {
+	if err := background.Sleep(ctx, s.opts.Settle); err != nil {
+		return fault.From(err)
+	}
+	return nil
+}
+
+func total(removed map[string]int64) (n int64) {
+	for _, of := range removed {
+		n += of
+	}
+	return n
+}
+
+// soFar returns what an erasure has removed.
+func (s *Store) soFar(ctx context.Context, user string) (map[string]int64, error) {
+	removed := map[string]int64{}
+	var text string
+	err := s.db.Ask(ctx, "retention.Erase", func(ctx context.Context, db *bun.DB) error {
+		return db.NewRaw("SELECT coalesce(max(removed), '{}') FROM erasures WHERE user_id = ?", user).Scan(ctx, &text)
+	})
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &removed)
+	}
+	return removed, err
+}
+
+// note writes down what an erasure has removed, and that somebody works on it.
+func (s *Store) note(ctx context.Context, user string, removed map[string]int64) error {
+	text, err := json.Marshal(removed)
+	if err != nil {
+		return err
+	}
+	_, err = s.db.Change(ctx, "retention.Erase", func(ctx context.Context, tx bun.Tx) (sql.Result, error) {
+		now, err := s.db.Now(ctx, tx)
+		if err != nil {
+			return nil, err
+		}
+		return tx.NewRaw("UPDATE erasures SET removed = ?, began = ? WHERE user_id = ?", string(text), now, user).Exec(ctx)
+	})
+	return err
+}
+
+// Resume finishes the erasures of processes that died.
+func (s *Store) Resume(ctx context.Context) error {
+	var users []string
+	err := s.db.Ask(ctx, "retention.Resume", func(ctx context.Context, db *bun.DB) error {
+		users = nil
+		now, err := s.db.Now(ctx, db)
+		if err != nil {
+			return err
+		}
+		return db.NewRaw("SELECT user_id FROM erasures WHERE began < ?", now-orphaned.Microseconds()).Scan(ctx, &users)
+	})
+	for _, user := range users {
+		_, failed := s.finish(ctx, user)
+		err = cmp.Or(err, failed)
+	}
+	if err != nil && ctx.Err() == nil {
+		s.opts.Log.Warn("an erasure cannot be finished now; it is tried again", slog.Any("err", err))
+	}
+	return err
+}
+
+// Pending returns how many erasures have begun and are not done, and when the oldest began.
+func (s *Store) Pending(ctx context.Context) (n int64, oldest time.Time, err error) {
+	var began int64
+	err = s.db.Ask(ctx, "retention.Pending", func(ctx context.Context, db *bun.DB) error {
+		return db.NewRaw("SELECT count(*), coalesce(min(began), 0) FROM erasures").Scan(ctx, &n, &began)
+	})
+	if began > 0 {
+		oldest = database.Time(began)
+	}
+	return n, oldest, err
+}

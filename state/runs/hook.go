@@ -1,0 +1,190 @@
+package runs
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/background"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+)
+
+// Hook is the operator's web hook: it gets a message when a run ends or waits for a person. A message is kept until it
+// is answered, and so may come twice. Requests are signed as Standard Webhooks 1.0 says: the header
+// webhook-signature has "v1," and the base64 of the HMAC-SHA256, under Secret, of ID.TIMESTAMP.BODY, of which the
+// first two are the headers webhook-id and webhook-timestamp.
+type Hook struct {
+	URL    string
+	Secret []byte
+	Client *http.Client // default: one that follows no redirects
+}
+
+// Types of messages.
+const (
+	hookEnded = "run."            // and the run's status
+	hookHuman = "run.needs_human" // a call waits for a person to approve it
+)
+
+// Times of the web hook.
+const (
+	hookEvery = time.Second // between two looks for what is due
+	hookMost  = 10          // of one look
+	hookTime  = 15 * time.Second
+	hookOwn   = (hookMost + 1) * hookTime // that a gateway keeps the messages of a look to itself: it sends one after the other
+)
+
+// hookPauses are those after each failure. After the last one it is given up.
+var hookPauses = []time.Duration{
+	5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute, time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour,
+}
+
+// hookBody is a message.
+type hookBody struct {
+	Type      string    `json:"type"`
+	Timestamp time.Time `json:"timestamp"`
+	Data      struct {
+		Run sdkapi.Run `json:"run"`
+	} `json:"data"`
+}
+
+// hookRow is a message that is still to be sent.
+type hookRow struct {
+	bun.BaseModel `bun:"table:run_hooks"`
+
+	ID    string `bun:"id,pk"`
+	RunID string
+	Due   int64
+	Tries int
+	Body  string
+}
+
+// notify notes the message to the web hook about a change, if there is one.
+func (p *Plane) notify(ctx context.Context, tx bun.Tx, before, after *record) error {
+	var kind string
+	switch {
+	case p.opts.Hook == nil:
+		return nil
+	case after.Over() && !before.Over():
+		kind = hookEnded + after.Status
+	case after.NeedsHuman && !before.NeedsHuman:
+		kind = hookHuman
+	default:
+		return nil
+	}
+	body := hookBody{Type: kind, Timestamp: after.UpdatedAt}
+	body.Data.Run = after.Run
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return err
+	}
+	_, err = tx.NewInsert().Model(&hookRow{ID: "msg_" + uuid.NewString(), RunID: after.RunID, Due: database.Micros(after.UpdatedAt), Body: string(raw)}).Exec(ctx)
+	return err
+}
+
+// sendMessages sends the web hook the messages that are due, until ctx ends.
+func (p *Plane) sendMessages(ctx context.Context) {
+	background.Every(ctx, hookEvery, func(ctx context.Context) {
+		due, err := p.due(ctx)
+		if err != nil && ctx.Err() == nil {
+			p.opts.Log.Warn("messages to the web hook of runs cannot be looked up", slog.Any("err", err))
+		}
+		for _, r := range due {
+			p.deliver(ctx, r)
+		}
+	})
+}
+
+// due returns messages that are due, which other gateways leave alone for a while.
+func (p *Plane) due(ctx context.Context) (due []hookRow, err error) {
+	err = p.db.Write(ctx, "runs.hook", func(ctx context.Context, tx bun.Tx) error {
+		now, err := p.db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		due = nil
+		if err := tx.NewRaw("SELECT * FROM run_hooks WHERE due <= ? ORDER BY due, id LIMIT ?"+p.locking(), now, hookMost).Scan(ctx, &due); err != nil || len(due) == 0 {
+			return err
+		}
+		ids := make([]string, len(due))
+		for i, r := range due {
+			ids[i] = r.ID
+		}
+		_, err = tx.NewRaw("UPDATE run_hooks SET due = ? WHERE id IN (?)", now+hookOwn.Microseconds(), bun.List(ids)).Exec(ctx)
+		return err
+	})
+	return due, err
+}
+
+// deliver sends a message once. If the web hook does not take it, it is sent again later, a few times.
+func (p *Plane) deliver(ctx context.Context, r hookRow) {
+	failed := p.opts.Hook.post(ctx, r.ID, []byte(r.Body))
+	if ctx.Err() != nil {
+		return // another gateway, or the next start, goes on
+	}
+	given := failed == nil || r.Tries >= len(hookPauses)
+	err := p.db.Write(ctx, "runs.hook", func(ctx context.Context, tx bun.Tx) error {
+		if given {
+			_, err := tx.NewDelete().Model(&r).WherePK().Exec(ctx)
+			return err
+		}
+		now, err := p.db.Now(ctx, tx)
+		if err != nil {
+			return err
+		}
+		_, err = tx.NewRaw("UPDATE run_hooks SET due = ?, tries = ? WHERE id = ?", now+hookPauses[r.Tries].Microseconds(), r.Tries+1, r.ID).Exec(ctx)
+		return err
+	})
+	if failed != nil {
+		p.opts.Log.Warn("the web hook of runs does not take a message", slog.String("run", r.RunID), slog.Int("tries", r.Tries+1), slog.Bool("given_up", given), slog.Any("err", failed))
+	}
+	if err != nil {
+		p.opts.Log.Warn("it cannot be noted that the web hook of runs has a message; it may get it again", slog.String("run", r.RunID), slog.Any("err", err))
+	}
+}
+
+// post sends a message. It fails unless the answer's status is 2xx.
+func (h *Hook) post(ctx context.Context, id string, body []byte) error {
+	ctx, cancel := context.WithTimeout(ctx, hookTime)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, h.URL, bytes.NewReader(body))
+	if err != nil {
+		return err
+	}
+	at := strconv.FormatInt(time.Now().Unix(), 10)
+	sum := hmac.New(sha256.New, h.Secret)
+	fmt.Fprintf(sum, "%s.%s.%s", id, at, body)
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Webhook-Id", id)
+	req.Header.Set("Webhook-Timestamp", at)
+	req.Header.Set("Webhook-Signature", "v1,"+base64.StdEncoding.EncodeToString(sum.Sum(nil)))
+	resp, err := h.client().Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	_, _ = io.CopyN(io.Discard, resp.Body, 4096) // so that the connection can be used again
+	if resp.StatusCode/100 != 2 {
+		return fmt.Errorf("its answer is %s", resp.Status)
+	}
+	return nil
+}
+
+func (h *Hook) client() *http.Client {
+	if h.Client != nil {
+		return h.Client
+	}
+	return &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+}

@@ -1,0 +1,362 @@
+package runs
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+)
+
+// record is a run as it is kept: what anybody sees of it, and what its commands need. Its methods say
+// what happens to it, as rules without a database; each returns the events of that, none where nothing changes.
+type record struct {
+	sdkapi.Run
+
+	PausedFrom string              `json:"paused_from,omitempty"` // what it becomes when it is resumed
+	Commands   []sdkapi.RunCommand `json:"commands,omitempty"`    // that its worker has not acknowledged
+	Given      int                 `json:"given,omitempty"`       // how many of the commands were in an answer to its worker
+	WorkerSeq  int64               `json:"worker_seq,omitempty"`  // of the last event relayed under this lease
+	WorkerSays string              `json:"worker_says,omitempty"` // the status of its worker's last heartbeat
+	Events     int64               `json:"events"`                // in its timeline
+}
+
+// Bounds of a run.
+const (
+	maxAttempts = 3   // workers that may lose it
+	maxCommands = 100 // that a worker has not acknowledged
+)
+
+// held reports whether a worker has the run, or must hear of its end.
+func (r *record) held() bool {
+	return r.WorkerID != "" && (!r.Over() || len(r.Commands) > 0)
+}
+
+// entry is what an event of a run's stream has beside its type.
+type entry struct {
+	Source  string          `json:"source"`
+	Payload json.RawMessage `json:"payload"`
+}
+
+// Sources of events.
+const (
+	byPlane  = "control-plane"
+	byWorker = "worker"
+	byStream = "worker-stream"
+)
+
+// active reports whether the run counts for the cap of its workspace: it was let in and has not ended.
+func (r *record) active() bool {
+	return !r.Over() && r.Status != sdkapi.RunWaiting && r.PausedFrom != sdkapi.RunWaiting
+}
+
+func event(kind, source string, payload any) journal.Event {
+	raw, err := json.Marshal(payload)
+	if err != nil {
+		raw = json.RawMessage("null") // what it is made of always is JSON
+	}
+	data, _ := json.Marshal(entry{source, raw})
+	return journal.Event{Kind: kind, Data: data}
+}
+
+func (r *record) touch(now time.Time) { r.UpdatedAt = now }
+
+// admit lets a waiting run be taken by workers.
+func (r *record) admit(now time.Time) []journal.Event {
+	if r.Status != sdkapi.RunWaiting {
+		return nil
+	}
+	r.touch(now)
+	r.Status = sdkapi.RunAwaiting
+	return []journal.Event{event(sdkapi.RunAdmitted, byPlane, struct{}{})}
+}
+
+// assign gives the run to a worker.
+func (r *record) assign(w *sdkapi.RunWorker, now time.Time) []journal.Event {
+	r.touch(now)
+	r.Status = sdkapi.RunQueued
+	r.WorkerID, r.VMID, r.UserID, r.SessionID = w.WorkerID, w.VMID, w.UserID, w.SessionID
+	r.Attempt++
+	r.LeaseEpoch++
+	r.WorkerSeq, r.WorkerSays = 0, w.Status
+	return []journal.Event{event(sdkapi.RunAssigned, byPlane, map[string]any{
+		"worker_id": w.WorkerID, "vm_id": w.VMID, "user_id": w.UserID, "session_id": w.SessionID, "lease_epoch": r.LeaseEpoch, "attempt": r.Attempt,
+	})}
+}
+
+// lose takes the run from its worker, which said nothing for too long, or began anew.
+func (r *record) lose(why string, now time.Time) []journal.Event {
+	r.touch(now)
+	events := []journal.Event{event(sdkapi.RunWorkerLost, byPlane, map[string]any{
+		"worker_id": r.WorkerID, "session_id": r.SessionID, "lease_epoch": r.LeaseEpoch, "reason": why,
+	})}
+	r.WorkerID, r.VMID, r.UserID, r.SessionID, r.Commands, r.Given, r.NeedsHuman = "", "", "", "", nil, 0, false
+	switch {
+	case r.Over():
+		return events
+	case r.Attempt >= maxAttempts:
+		return append(events, r.end(sdkapi.RunFailed, "as many workers were lost as may be", now)...)
+	case r.Status == sdkapi.RunPaused:
+		r.PausedFrom = sdkapi.RunAwaiting
+	default:
+		r.Status = sdkapi.RunAwaiting
+	}
+	return events
+}
+
+// end ends the run.
+func (r *record) end(status, why string, now time.Time) []journal.Event {
+	r.touch(now)
+	r.Status, r.Error, r.EndedAt, r.NeedsHuman, r.PausedFrom = status, why, &now, false, ""
+	payload := map[string]any{"status": status}
+	if why != "" {
+		payload["error"] = why
+	}
+	return []journal.Event{event(sdkapi.RunEnded, byPlane, payload)}
+}
+
+// dispatched notes that the worker has sent the query.
+func (r *record) dispatched(d *sdkapi.RunDispatch, now time.Time) ([]journal.Event, error) {
+	if err := r.checkWorker(d.WorkerID, d.LeaseEpoch); err != nil {
+		return nil, err
+	}
+	if d.ConversationRef != "" && d.ConversationRef != r.ConversationRef {
+		return nil, fault.New(op, sdkapi.ValidationError, "the run has another conversation").
+			At("body.conversation_ref", "expected %s, or none", r.ConversationRef)
+	}
+	switch {
+	case r.Over():
+		return nil, over(r)
+	case r.TurnRef == d.TurnRef && (r.Status == sdkapi.RunRunning || r.PausedFrom == sdkapi.RunRunning):
+		return nil, nil
+	}
+	r.touch(now)
+	r.TurnRef, r.UserID = d.TurnRef, cmp.Or(d.UserID, r.UserID)
+	if r.Status == sdkapi.RunPaused {
+		r.PausedFrom = sdkapi.RunRunning
+	} else {
+		r.Status = sdkapi.RunRunning
+	}
+	return []journal.Event{event(sdkapi.RunDispatched, byWorker, map[string]any{
+		"worker_id": r.WorkerID, "user_id": r.UserID, "turn_ref": r.TurnRef, "conversation_ref": r.ConversationRef,
+	})}, nil
+}
+
+// checkWorker refuses what a worker reports that does not have the run, or no longer.
+func (r *record) checkWorker(worker string, epoch int64) error {
+	if worker != "" && worker != r.WorkerID || epoch != 0 && epoch != r.LeaseEpoch {
+		return fault.New(op, sdkapi.LeaseLost, "the run is not this worker's, or no longer; end all work on it")
+	}
+	return nil
+}
+
+func over(r *record) error {
+	return fault.New(op, sdkapi.RunIsOver, "the run has ended: it is %s", r.Status)
+}
+
+// control carries out an action. The command is for the worker, nil if the run has no worker or nothing changes.
+func (r *record) control(c *sdkapi.RunControlRequest, now time.Time) (*sdkapi.RunCommand, []journal.Event, error) {
+	change, err := r.act(c)
+	if err != nil || change == nil {
+		return nil, nil, err
+	}
+	told := r.WorkerID != ""
+	if told && len(r.Commands) >= maxCommands && c.Action != sdkapi.RunStop {
+		return nil, nil, fault.New(op, sdkapi.Overloaded, "the worker has not taken up %d commands; stop the run, or try again later", len(r.Commands))
+	}
+	r.touch(now)
+	command := sdkapi.RunCommand{
+		CommandID: uuid.NewString(), RunID: r.RunID, LeaseEpoch: r.LeaseEpoch,
+		Action: c.Action, ControlMode: c.ControlMode, RequestedBy: c.RequestedBy, IssuedAt: now,
+	}
+	events := []journal.Event{event(sdkapi.RunControl, byPlane, command)}
+	if c.Action == sdkapi.RunStop {
+		r.Commands, r.Given = nil, 0 // it has nothing else to do any longer
+	}
+	if told {
+		r.Commands = append(r.Commands, command)
+	}
+	events = append(events, change(now)...)
+	if !told {
+		return nil, events, nil
+	}
+	return &command, events, nil
+}
+
+// act returns what an action changes, nil for nothing.
+func (r *record) act(c *sdkapi.RunControlRequest) (func(now time.Time) []journal.Event, error) {
+	none := func(time.Time) []journal.Event { return nil }
+	switch {
+	case c.Action == sdkapi.RunStop && r.Status == sdkapi.RunStopped:
+		return nil, nil
+	case r.Over():
+		return nil, over(r)
+	case c.Action == sdkapi.RunStop:
+		return func(now time.Time) []journal.Event { return r.end(sdkapi.RunStopped, "", now) }, nil
+	case c.Action == sdkapi.RunPause && r.Status != sdkapi.RunPaused:
+		r.Status, r.PausedFrom = sdkapi.RunPaused, r.Status
+		return none, nil
+	case c.Action == sdkapi.RunResume && r.Status == sdkapi.RunPaused:
+		r.Status, r.PausedFrom = r.PausedFrom, ""
+		return none, nil
+	case c.Action == sdkapi.RunSetControlMode && c.ControlMode == "":
+		return nil, fault.New(op, sdkapi.ValidationError, "set-control-mode needs a control_mode").
+			At("body.control_mode", "expected %s, %s or %s", sdkapi.RunAgentOnly, sdkapi.RunSharedControl, sdkapi.RunHumanOverride)
+	case c.Action == sdkapi.RunSetControlMode && r.ControlMode != c.ControlMode:
+		r.ControlMode = c.ControlMode
+		return none, nil
+	}
+	return nil, nil
+}
+
+// acknowledge removes the commands that the worker has.
+func (r *record) acknowledge(ids []string, now time.Time) []journal.Event {
+	var events []journal.Event
+	r.Commands = slices.DeleteFunc(r.Commands, func(c sdkapi.RunCommand) bool {
+		if !slices.Contains(ids, c.CommandID) {
+			return false
+		}
+		events = append(events, event(sdkapi.RunControlApplied, byWorker, map[string]any{"command_id": c.CommandID, "action": c.Action, "worker_id": r.WorkerID}))
+		return true
+	})
+	if len(events) > 0 {
+		r.touch(now)
+	}
+	return events
+}
+
+// sent notes that the commands are in an answer to the worker. A worker that knows the reference alone acknowledges
+// nothing: it has got the answer before when it sends the next heartbeat.
+func (r *record) sent(b *sdkapi.RunHeartbeat, now time.Time) (events []journal.Event) {
+	if b.Acknowledged == nil {
+		var got []string
+		for _, c := range r.Commands[:min(r.Given, len(r.Commands))] {
+			got = append(got, c.CommandID)
+		}
+		events = r.acknowledge(got, now)
+	}
+	r.Given = len(r.Commands)
+	return events
+}
+
+// unsent reports whether a heartbeat changes which commands are sent.
+func (r *record) unsent(b *sdkapi.RunHeartbeat) bool {
+	return r.Given != len(r.Commands) || b.Acknowledged == nil && len(r.Commands) > 0
+}
+
+// heard notes the status that the worker gives in its heartbeat.
+func (r *record) heard(status string) []journal.Event {
+	if r.Over() || r.WorkerSays == status {
+		return nil
+	}
+	r.WorkerSays = status
+	return []journal.Event{event(sdkapi.RunWorkerHeartbeat, byWorker, map[string]any{"worker_id": r.WorkerID, "status": status})}
+}
+
+// ours are the types of events that nobody but the gateway may write.
+var ours = []string{
+	sdkapi.RunCreated, sdkapi.RunAdmitted, sdkapi.RunAssigned, sdkapi.RunWorkerLost, sdkapi.RunDispatched, sdkapi.RunControl, sdkapi.RunEnded, journal.Resync,
+}
+
+// relay notes what a worker relays, and reports whether it was there already.
+func (r *record) relay(e *sdkapi.RunRelay, now time.Time) (events []journal.Event, duplicate bool, err error) {
+	err = r.checkWorker(e.WorkerID, e.LeaseEpoch)
+	if err == nil && e.LeaseEpoch == 0 {
+		err = r.checkTurn(e)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if slices.Contains(ours, e.EventType) {
+		return nil, false, fault.New(op, sdkapi.ValidationError, "events of the type %s are the gateway's own", e.EventType).
+			At("body.event_type", "expected a type of message that a worker relays")
+	}
+	if e.WorkerSeq != 0 && e.WorkerSeq <= r.WorkerSeq {
+		return nil, true, nil
+	}
+	if r.Events >= MaxEvents {
+		return nil, false, fault.New(op, sdkapi.RunLimit, "the run's timeline has %d events, which is as many as may be; stop the run", r.Events)
+	}
+	r.touch(now)
+	r.WorkerSeq = cmp.Or(e.WorkerSeq, r.WorkerSeq)
+	payload := e.Payload
+	if len(payload) == 0 {
+		payload = json.RawMessage("{}")
+	}
+	events = []journal.Event{event(e.EventType, cmp.Or(e.Source, byStream), payload)}
+	if e.EventType == sdkapi.RunControlApplied {
+		var p struct {
+			ID string `json:"command_id"`
+		}
+		_ = json.Unmarshal(payload, &p) // without an id it acknowledges nothing
+		r.Commands = slices.DeleteFunc(r.Commands, func(c sdkapi.RunCommand) bool { return c.CommandID == p.ID })
+	}
+	if isFailedCall(e) {
+		r.FailedCalls++
+	}
+	if r.Over() {
+		return events, false, nil
+	}
+	if status, why := outcome(e); status != "" {
+		return append(events, r.end(status, why, now)...), false, nil
+	}
+	r.NeedsHuman = e.EventType == sdkapi.WSApprovalRequest || r.NeedsHuman && e.EventType == sdkapi.RunControlApplied
+	return events, false, nil
+}
+
+// checkTurn refuses an event that names another turn than the run has under this lease. A worker that knows the reference
+// alone names no lease, and what it reports after it has lost the run would end the run of the next one.
+func (r *record) checkTurn(e *sdkapi.RunRelay) error {
+	var p struct {
+		TurnRef string `json:"turn_ref"`
+	}
+	_ = json.Unmarshal(e.Payload, &p) // without a turn it is the worker's own
+	dispatched := r.Status != sdkapi.RunQueued && r.Status != sdkapi.RunAwaiting && (r.Status != sdkapi.RunPaused || r.PausedFrom == sdkapi.RunRunning)
+	if p.TurnRef != "" && (p.TurnRef != r.TurnRef || !dispatched) {
+		return fault.New(op, sdkapi.LeaseLost, "the event is of the turn %.*q, which is not the run's, or no longer; end all work on it", maxShownTurn, p.TurnRef)
+	}
+	return nil
+}
+
+// maxShownTurn bounds a turn's name in an error, in bytes.
+const maxShownTurn = 100
+
+// isFailedCall reports whether an event is the result of a call that failed.
+func isFailedCall(e *sdkapi.RunRelay) bool {
+	var p struct {
+		Payload struct {
+			Success *bool `json:"success"`
+		} `json:"payload"`
+	}
+	return e.EventType == sdkapi.WSToolOutput && json.Unmarshal(e.Payload, &p) == nil && p.Payload.Success != nil && !*p.Payload.Success
+}
+
+// outcome returns the status that an event of a conversation ends its run with, empty if the run goes on.
+func outcome(e *sdkapi.RunRelay) (status, why string) {
+	switch e.EventType {
+	case sdkapi.WSStreamingComplete:
+		return sdkapi.RunCompleted, ""
+	case sdkapi.WSError:
+		var p struct {
+			Payload struct {
+				Message   string `json:"message"`
+				Reason    string `json:"reason"`
+				InReplyTo string `json:"in_reply_to"`
+			} `json:"payload"`
+		}
+		_ = json.Unmarshal(e.Payload, &p) // what it is about, it may not say
+		switch {
+		case p.Payload.InReplyTo != "": // a message was refused; the turn goes on, or the worker says more
+			return "", ""
+		case p.Payload.Reason == "canceled":
+			return sdkapi.RunStopped, ""
+		}
+		return sdkapi.RunFailed, cmp.Or(p.Payload.Message, "the agent could not go on")
+	}
+	return "", ""
+}
