@@ -21,19 +21,19 @@ const module = "github.com/windieos/windie/"
 var mayImport = map[string][]string{
 	"sdkapi":                           {}, // the wire vocabulary stands alone
 	"internal/fault":                   {"sdkapi"},
-	"internal/testkit":                 {"sdkapi", "internal/fault"},
+	"internal/test/testkit":            {"sdkapi", "internal/fault"},
 	"internal/test/run":                {}, // runs go test, and says what came of it
-	"test/system/rig":                  {"sdk", "sdkapi", "internal/testkit", "models/modelstest"},
-	"internal/pgtest":                  {"sdkapi", "internal/fault", "internal/testkit"},
-	"state/database/databasetest":      {"state/database", "internal/pgtest"},
-	"internal/dialogue":                {"sdkapi", "internal/fault", "internal/recorded"},
-	"internal/recorded":                {}, // JSON that came, and JSON that should have
-	"internal/gatewaytest":             {"sdkapi", "internal/fault", "internal/testkit", "state/database", "state/once", "state/identity", "audit", "state/journal/sqljournal", "memory", "state/runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
+	"internal/test/system/rig":         {"sdk", "sdkapi", "internal/test/testkit", "models/modelstest"},
+	"internal/test/pgtest":             {"sdkapi", "internal/fault", "internal/test/testkit"},
+	"internal/test/databasetest":       {"state/database", "internal/test/pgtest"},
+	"internal/test/dialogue":           {"sdkapi", "internal/fault", "internal/test/recorded"},
+	"internal/test/recorded":           {}, // JSON that came, and JSON that should have
+	"internal/test/gatewaytest":        {"sdkapi", "internal/fault", "internal/test/testkit", "state/database", "state/once", "state/identity", "audit", "state/journal/sqljournal", "memory", "state/runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":                        {"sdkapi", "internal/fault"},
 	"artifacts/":                       {"sdkapi", "internal/fault", "internal/linked", "internal/newfile", "artifacts"}, // each store
 	"artifacts/owned":                  {"sdkapi", "internal/fault", "internal/background", "state/database", "internal/progress", "internal/trouble", "artifacts"},
 	"artifacts/scrub":                  {"sdkapi", "internal/fault", "internal/background", "state/database", "internal/trouble", "artifacts"},
-	"artifacts/storetest":              {"sdkapi", "internal/fault", "artifacts", "internal/testkit"},
+	"artifacts/storetest":              {"sdkapi", "internal/fault", "artifacts", "internal/test/testkit"},
 	"perception":                       {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/meter", "perception/geo", "perception/calm"},
 	"perception/":                      {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo"}, // each engine
 	"perception/convnet":               {"internal/fair", "perception/lstm", "perception/ngram"},
@@ -93,8 +93,8 @@ var mayImport = map[string][]string{
 	"internal/ratelimit":               {"sdkapi", "internal/fault"},
 	"internal/strictjson":              {}, // JSON that all readers understand alike
 	"internal/tracing":                 {},
-	"internal/trouble":                 {},                   // failures of a store
-	"internal/tracing/":                {"internal/testkit"}, // what tests it
+	"internal/trouble":                 {},                        // failures of a store
+	"internal/tracing/":                {"internal/test/testkit"}, // what tests it
 	"state/runs":                       {"sdkapi", "internal/fault", "internal/background", "state/database", "state/journal", "state/journal/sqljournal"},
 	"speech":                           {"speech/pcm"}, // text to sound
 	"speech/pcm":                       {},
@@ -117,7 +117,7 @@ var mayImport = map[string][]string{
 	"state/identity":                   {"sdkapi", "internal/fault", "internal/batch", "state/database"},
 	"state/journal":                    {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
 	"state/journal/sqljournal":         {"sdkapi", "internal/fault", "internal/background", "internal/batch", "state/database", "state/journal"},
-	"state/journal/journaltest":        {"sdkapi", "internal/fault", "state/journal", "internal/testkit"},
+	"state/journal/journaltest":        {"sdkapi", "internal/fault", "state/journal", "internal/test/testkit"},
 	"wasmtools":                        {"sdkapi", "internal/fair", "internal/fault", "internal/egress", "internal/filelock", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
 	"wasmtools/":                       {"sdkapi", "internal/fault"},
 	"wasmtools/kv":                     {"sdkapi", "internal/fault", "internal/filelock", "internal/linked", "internal/newfile"},
@@ -146,11 +146,11 @@ var mayImport = map[string][]string{
 	"gateway/operators":                {"sdkapi", "internal/fault", "state/identity", "state/ledger", "mcptools", "gateway", "gateway/services"},
 	"gateway/mcp":                      {"sdkapi", "internal/fault", "internal/background", "internal/plain", "state/identity", "agent", "agent/session", "artifacts", "state/journal", "perception", "gateway", "gateway/approvals", "gateway/peer", "gateway/sse", "gateway/strictbody"},
 	"gateway/console":                  {"sdkapi", "internal/fault", "internal/plain", "internal/ratelimit", "state/identity", "state/identity/openid", "console", "gateway", "gateway/peer", "gateway/strictbody"},
-	"console":                          {},                                                // pages for browsers
-	"conformance":                      {"sdkapi", "internal/fault", "internal/recorded"}, // holds clients to the dialogues
-	"conformance/stage":                {"sdkapi", "internal/fault", "state/database", "state/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "state/journal", "state/journal/sqljournal", "memory", "models", "perception", "perception/query"},
+	"console":                          {},                                                     // pages for browsers
+	"internal/test/conformance":        {"sdkapi", "internal/fault", "internal/test/recorded"}, // holds clients to the dialogues
+	"internal/test/conformance/stage":  {"sdkapi", "internal/fault", "state/database", "state/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "state/journal", "state/journal/sqljournal", "memory", "models", "perception", "perception/query"},
 	"sdk":                              {"sdkapi"},
-	"sdk/driver":                       {"sdk", "sdkapi"},                     // the Go client's part in windie conformance
+	"sdk/driver":                       {"sdk", "sdkapi"},                     // the Go client's part in cmd/conformance
 	"sdk/plugin":                       {},                                    // kits, which know the gateway by its imports alone
 	"sdk/typescript":                   {},                                    // the client for TypeScript, which holds no Go
 	"sdk/python":                       {},                                    // the client for Python, likewise
@@ -166,12 +166,11 @@ var besidesCode = []string{
 	"docs",      // guides, and pictures for the README
 	"scripts",   // what the Makefile calls
 	"deploy",    // alerts and dashboards
-	"test",      // tests of the whole, behind the build tag system
 }
 
-// testOnly lists the folders that exist for tests. They may import each other
-// as the map says; shipped code may import none of them.
-var testOnly = []string{"gateway/doors/doorstest", "internal/test/run", "test/system/rig", "state/identity/openid/openidtest", "internal/testkit", "internal/pgtest", "state/database/databasetest", "internal/dialogue", "internal/gatewaytest", "internal/tracing/tracingtest", "artifacts/storetest", "state/journal/journaltest", "models/modelstest", "wasmtools/wasmtest", "agent/agenttest"}
+// testOnly lists the folders that exist for tests, with all below them. They may
+// import each other as the map says; shipped code may import none of them.
+var testOnly = []string{"internal/test", "cmd/conformance", "gateway/doors/doorstest", "state/identity/openid/openidtest", "internal/tracing/tracingtest", "artifacts/storetest", "state/journal/journaltest", "models/modelstest", "wasmtools/wasmtest", "agent/agenttest"}
 
 // onlyIn names the folders that may import each heavy dependency.
 var onlyIn = map[string][]string{
@@ -232,9 +231,14 @@ func checkOurs(t *testing.T, file, imported string, allowed []string) {
 	if !slices.ContainsFunc(allowed, covers(imported)) {
 		t.Errorf("%s imports %s; %s may import %q", file, imported, folder, allowed)
 	}
-	if slices.Contains(testOnly, imported) && !slices.Contains(testOnly, folder) {
+	if forTests(imported) && !forTests(folder) {
 		t.Errorf("%s imports %s, which is for tests only", file, imported)
 	}
+}
+
+// forTests reports whether a folder lies in one that exists for tests.
+func forTests(folder string) bool {
+	return slices.ContainsFunc(testOnly, func(home string) bool { return within(folder, home) })
 }
 
 // TestTheMapIsComplete fails for a folder the map does not know, for a place

@@ -8,7 +8,7 @@ import (
 
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
 )

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/console"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // maxConsole is the size of the whole console, by gzip, at most.

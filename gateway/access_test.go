@@ -13,9 +13,9 @@ import (
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/pgtest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/pgtest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/state/identity"

@@ -22,7 +22,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/internal/fair"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"

@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/dirstore"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdkapi"
 

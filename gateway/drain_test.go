@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"

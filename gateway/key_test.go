@@ -11,7 +11,7 @@ import (
 	convs "github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"

@@ -20,8 +20,8 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 

@@ -15,8 +15,8 @@ import (
 	"github.com/windieos/windie/artifacts/dirstore"
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 

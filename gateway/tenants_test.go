@@ -21,7 +21,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/gateway/screens"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/perception/query"

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/mcptools"
 )
 

@@ -10,7 +10,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // The programs that a server started end with it.

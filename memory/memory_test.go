@@ -12,12 +12,12 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/pgtest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/databasetest"
+	"github.com/windieos/windie/internal/test/pgtest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/database/databasetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

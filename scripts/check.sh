@@ -70,7 +70,7 @@ generated() {
 		git status --short
 		return 1
 	fi
-	go test -tags system -count=1 -run 'Current$|^TestClientIsBuiltThus$' ./test/system/clients ./console
+	go test -tags system -count=1 -run 'Current$|^TestClientIsBuiltThus$' ./internal/test/system/clients ./console
 }
 
 # tests shows how long each package takes.
@@ -91,13 +91,13 @@ races() {
 	show=yes
 	# shellcheck disable=SC2046,SC2086 # one word per package
 	CGO_ENABLED=1 scripts/race.sh -skip="$alone" $(for folder in $beside $changed; do
-		! compgen -G "$folder/*_test.go" >/dev/null || [[ $folder == test/system/* ]] || echo "./$folder"
+		! compgen -G "$folder/*_test.go" >/dev/null || [[ $folder == internal/test/system/* ]] || echo "./$folder"
 	done | sort -u)
 }
 
 # story runs one test of the whole in a real browser, and one on a real desktop.
 story() {
-	go run ./internal/test/run -again -flakes "$FLAKES" -- -tags=system -count=1 -timeout=5m -vet=off -run='^Test(Console|Desktop)$' ./test/system/console ./test/system/desktop
+	go run ./internal/test/run -again -flakes "$FLAKES" -- -tags=system -count=1 -timeout=5m -vet=off -run='^Test(Console|Desktop)$' ./internal/test/system/console ./internal/test/system/desktop
 }
 
 step deps deps

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-WINDIE_CONSOLE_PICTURES=$dir go test -tags system -run '^TestConsole$' -count=1 ./test/system/console
+WINDIE_CONSOLE_PICTURES=$dir go test -tags system -run '^TestConsole$' -count=1 ./internal/test/system/console
 for name in screens-light approvals-phone conversation tour; do
 	if command -v pngquant >/dev/null; then
 		pngquant --force --output "docs/console/$name.png" 128 "$dir/$name.png"

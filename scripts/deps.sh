@@ -447,7 +447,7 @@ openai_clients() {
 # agents installs the clients of MCP that people use: those in JavaScript together, and each in Python by itself, as they do
 # not go together. None runs a script at its installation.
 agents() {
-	local from=test/system/agents/testdata to=.tools/agents list name stamp failed=0
+	local from=internal/test/system/agents/testdata to=.tools/agents list name stamp failed=0
 	npm_ci $to/node $from/node mcp-inspector || failed=1
 	if ! python3 -m pip --version >/dev/null 2>&1 && has apt-get; then apt_install python3-pip; fi
 	for list in "$from"/*.txt; do

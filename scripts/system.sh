@@ -60,32 +60,32 @@ races-gateway, races-program, races-tools, races-reading, races-state   all test
 image      the container image
 dist       what is published, made twice, compared and installed'
 
-part_console() { all ./test/system/console && all ./console; }
+part_console() { all ./internal/test/system/console && all ./console; }
 part_desktop() {
-	run -run "$(tagged ./test/system/desktop)" -skip '^TestDeskTasks$' ./test/system/desktop &&
+	run -run "$(tagged ./internal/test/system/desktop)" -skip '^TestDeskTasks$' ./internal/test/system/desktop &&
 		all ./computer/x11 ./computer/eyes ./computer/screen ./computer/browser
 }
-part_desk() { WINDIE_DESK=1 run -run '^TestDeskTasks$' ./test/system/desktop; }
-part_terminal() { all ./test/system/terminal && all ./computer/delegate ./computer/files ./computer/process ./internal/progress; }
-part_clients() { WINDIE_CONFORMANCE=1 all ./test/system/clients && all ./conformance; }
-part_agents() { all ./test/system/agents; }
-part_plugins() { all ./test/system/plugins ./examples/programs; }
+part_desk() { WINDIE_DESK=1 run -run '^TestDeskTasks$' ./internal/test/system/desktop; }
+part_terminal() { all ./internal/test/system/terminal && all ./computer/delegate ./computer/files ./computer/process ./internal/progress; }
+part_clients() { WINDIE_CONFORMANCE=1 all ./internal/test/system/clients && all ./internal/test/conformance; }
+part_agents() { all ./internal/test/system/agents; }
+part_plugins() { all ./internal/test/system/plugins ./examples/programs; }
 part_hostile() { WINDIE_HOSTILE_ROUNDS=${HOSTILE:-5} all ./wasmtools ./wasmtools/fuel ./wasmtools/sign; }
-part_guides() { all ./test/system/guides; }
-part_alerts() { all ./test/system/deploy; }
+part_guides() { all ./internal/test/system/guides; }
+part_alerts() { all ./internal/test/system/deploy; }
 part_kills() {
 	export WINDIE_CRASH_ROUNDS=${ROUNDS:-500} WINDIE_CRASH_TURNS=${TURNS:-1000}
-	all ./state/journal/sqljournal ./agent/session ./audit ./test/system/restarts ./internal/pgtest
+	all ./state/journal/sqljournal ./agent/session ./audit ./internal/test/system/restarts ./internal/test/pgtest
 }
 part_stops() {
 	WINDIE_STOPS=${STOPS:-300} program '^TestStops$' &&
-		run -run "$(tagged ./test/system/stops)" -skip '^TestRunsOutliveGateways$' ./test/system/stops
+		run -run "$(tagged ./internal/test/system/stops)" -skip '^TestRunsOutliveGateways$' ./internal/test/system/stops
 }
-part_runs() { WINDIE_RUNS_KILLS=${KILLS:-50} run -run '^TestRunsOutliveGateways$' ./test/system/stops; }
-part_upgrade() { WINDIE_UPGRADE=1 all ./test/system/upgrade; }
+part_runs() { WINDIE_RUNS_KILLS=${KILLS:-50} run -run '^TestRunsOutliveGateways$' ./internal/test/system/stops; }
+part_upgrade() { WINDIE_UPGRADE=1 all ./internal/test/system/upgrade; }
 part_migrate() { WINDIE_MIGRATE_EVENTS=${EVENTS:-100000} WINDIE_MIGRATE_ARTIFACTS=${ARTIFACTS:-1000} run ./state/carry; }
 part_erasure() {
-	run -run "$(tagged ./cmd/windie)" -skip "$apart" ./cmd/windie && all ./test/system/hosted &&
+	run -run "$(tagged ./cmd/windie)" -skip "$apart" ./cmd/windie && all ./internal/test/system/hosted &&
 		WINDIE_TEST_TURNS=10000 program '^TestTrivialTurns$'
 }
 part_waits() {
@@ -100,7 +100,7 @@ part_crowd() { WINDIE_TEST_CROWD=1 program "^TestCrowdOf"; }
 part_machines() { scripts/machines.sh; }
 part_races-gateway() { scripts/race.sh ./gateway/... ./sdk/... ./sdkapi/... ./state/identity/...; }
 part_races-program() { scripts/race.sh ./cmd/... ./worker/... ./terminal/... ./state/retention/... ./console/...; }
-part_races-tools() { scripts/race.sh ./wasmtools/... ./mcptools/... ./computer/... ./examples/... ./conformance/... ./speech/... ./models/...; }
+part_races-tools() { scripts/race.sh ./wasmtools/... ./mcptools/... ./computer/... ./examples/... ./internal/test/conformance/... ./speech/... ./models/...; }
 part_races-reading() { scripts/race.sh ./perception/...; }
 part_races-state() { scripts/race.sh ./agent/... ./artifacts/... ./audit/... ./internal/... ./state/journal/... ./state/ledger/... ./memory/... ./state/runs/...; }
 part_image() { scripts/image-test.sh; }

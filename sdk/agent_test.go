@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/services"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdk"

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/agent/conversation"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )

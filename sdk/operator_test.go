@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent/digest"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/embeddings"
 	"github.com/windieos/windie/sdk"

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/sdk"

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/wasmtest"

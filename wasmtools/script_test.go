@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 )

@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // An artifact that was deleted stays so through a power cut: its folder is synced behind the removal. Of many

@@ -20,7 +20,7 @@ import (
 	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
 

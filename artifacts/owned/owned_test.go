@@ -20,10 +20,10 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/databasetest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/database/databasetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

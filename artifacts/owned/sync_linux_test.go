@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/artifacts/owned"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // The rows of what an erasure, or the janitor, removes go once the folders are synced: after a power cut the

@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/artifacts/s3store"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
 

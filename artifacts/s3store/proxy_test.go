@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // between starts a proxy in front of server, and returns the server as it is

@@ -19,11 +19,11 @@ import (
 	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/artifacts/scrub"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/databasetest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/internal/trouble"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/database/databasetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 var (

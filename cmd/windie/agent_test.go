@@ -14,7 +14,7 @@ import (
 	"github.com/fasthttp/websocket"
 	"github.com/google/uuid"
 
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 )
 

@@ -14,7 +14,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/state/journal"
 	"github.com/windieos/windie/wasmtools/kv"

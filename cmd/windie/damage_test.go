@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/artifacts"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )

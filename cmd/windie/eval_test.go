@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception/evaluate"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 func guideBlocks(t *testing.T, file string) []guideBlock {

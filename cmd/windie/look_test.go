@@ -16,8 +16,8 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/sdkapi"

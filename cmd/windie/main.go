@@ -152,7 +152,7 @@ func rootCommand(environ []string) *cobra.Command {
 	root.AddCommand(inGroup("gateway", serveCommand(load, environ), doctorCommand(load, environ), topCommand(load), configCommand(load), embedCommand(load), consoleCommand(load))...)
 	root.AddCommand(inGroup("pictures", ocrCommand(load), lookCommand(load), locateCommand(load), evalCommand(load))...)
 	root.AddCommand(inGroup("tools", agentCommand(load, environ), toolCommand(load, environ), pluginCommand(load, environ), mcpCommand(load, environ), modelsCommand(load, environ),
-		workerCommand(load), desktopCommand(load), approvalsCommand(load), auditCommand(load), conformanceCommand(load))...)
+		workerCommand(load), desktopCommand(load), approvalsCommand(load), auditCommand(load))...)
 	root.AddCommand(inGroup("people", userCommand(load), tokenCommand(load))...)
 	root.AddCommand(inGroup("state", memoryCommand(load), backupCommand(load), restoreCommand(load), migrateCommand(load),
 		scrubCommand(load), pruneCommand(load))...)

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )

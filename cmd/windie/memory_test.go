@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 )

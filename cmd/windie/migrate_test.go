@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/pgtest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/pgtest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/state/carry"
 	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/state/journal"

@@ -13,7 +13,7 @@ import (
 
 	"github.com/google/go-containerregistry/pkg/registry"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // plainRegistry starts a registry that speaks plain HTTP, and returns its host.

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/progress"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/state/retention"
 )
 

@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // TestRestoreOverMounts refuses to replace what is mounted into the data folder, before anything is replaced.

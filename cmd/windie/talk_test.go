@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/worker"
 )

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/figures"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 )
 
 // A look at a busy gateway shows what it did: once as a table without codes of terminals, and as JSON.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/retention"
 )

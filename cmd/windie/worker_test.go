@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )

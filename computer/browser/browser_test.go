@@ -18,7 +18,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer/browser"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 type arguments map[string]any

@@ -13,7 +13,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer/delegate"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // outcome is what the tool answers.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer/delegate"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // completion is a request for a chat completion, as far as scripts look at it.

@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer/eyes"
 	"github.com/windieos/windie/computer/screen"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/perception/reader"

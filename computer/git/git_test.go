@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/computer/git"
 	"github.com/windieos/windie/computer/process"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 func TestMain(m *testing.M) {

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/computer/screen"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // Where the X server does not answer, calls end by themselves and soon after they are canceled, and work again once it does.

@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/computer/screen"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 type windowList struct {

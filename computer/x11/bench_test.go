@@ -6,7 +6,7 @@ import (
 	"image"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // BenchmarkStep measures the parts of a look at a screen of 1280 by 800.

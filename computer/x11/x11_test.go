@@ -17,7 +17,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/windieos/windie/computer/x11"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

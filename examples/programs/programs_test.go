@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/author"
 )

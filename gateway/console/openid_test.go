@@ -9,7 +9,7 @@ import (
 
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/services"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/identity"
 	"github.com/windieos/windie/state/identity/openid"

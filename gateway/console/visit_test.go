@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/identity"
 	"github.com/windieos/windie/state/journal"

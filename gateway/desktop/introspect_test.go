@@ -10,7 +10,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdk"

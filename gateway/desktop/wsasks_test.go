@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/journal/journaltest"

@@ -8,7 +8,7 @@ import (
 
 	"github.com/fasthttp/websocket"
 
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/journal/journaltest"

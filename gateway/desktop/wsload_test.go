@@ -14,8 +14,8 @@ import (
 	"github.com/fasthttp/websocket"
 	"github.com/google/uuid"
 
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/models/commander"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/journal/journaltest"

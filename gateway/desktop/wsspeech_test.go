@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/speech"

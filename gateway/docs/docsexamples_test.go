@@ -18,7 +18,7 @@ import (
 	"github.com/windieos/windie/agent/digest"
 	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/gateway/screens"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"

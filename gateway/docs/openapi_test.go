@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/dialogue"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/dialogue"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )

@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )
 
-// The pictures that `windie conformance` sends are those that the dialogues were recorded with; -update writes them anew.
+// The pictures that `cmd/conformance` sends are those that the dialogues were recorded with; -update writes them anew.
 func TestSamplesAreCurrent(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"card.png", "form.png", "thanks.png", "truncated.png", "blank.gif", "page.html", "noise.bin"} {

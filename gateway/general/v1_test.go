@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/agent/agenttest"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/state/journal/journaltest"
 

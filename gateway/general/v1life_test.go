@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/state/database"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"

@@ -13,7 +13,7 @@ import (
 
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/artifacts"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdkapi"

@@ -14,8 +14,8 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"

@@ -21,7 +21,7 @@ import (
 	"github.com/windieos/windie/gateway/doors"
 	mcproom "github.com/windieos/windie/gateway/mcp"
 	"github.com/windieos/windie/gateway/screens"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 

@@ -13,7 +13,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors/doorstest"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/identity"
 )

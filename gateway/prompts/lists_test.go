@@ -12,8 +12,8 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/state/once"

@@ -11,8 +11,8 @@ import (
 
 	"github.com/windieos/windie/agent/agenttest"
 	convs "github.com/windieos/windie/agent/conversation"
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdkapi"

@@ -17,7 +17,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/internal/fair"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"

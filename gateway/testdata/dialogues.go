@@ -1,4 +1,4 @@
-// Package testdata holds the dialogues of the API, for `windie conformance`.
+// Package testdata holds the dialogues of the API, for `cmd/conformance`.
 package testdata
 
 import (

@@ -8,8 +8,8 @@ import (
 
 	"github.com/fasthttp/websocket"
 
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"

@@ -16,8 +16,8 @@ import (
 	"github.com/fasthttp/websocket"
 
 	"github.com/windieos/windie/agent/agenttest"
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"

@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/services"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/wasmtest"

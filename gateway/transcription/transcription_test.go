@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/quota"
 	"github.com/windieos/windie/gateway/services"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"

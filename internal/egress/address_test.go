@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/egress"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // trap listens on all addresses of this machine and counts who connects. Its

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/internal/newfile"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // A file that was written lasts through a power cut under its name: the folder is synced after the rename.

@@ -10,7 +10,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/windieos/windie/internal/progress"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/progress"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // On a terminal a line says how far the work is, after a second, and is gone when the work is done.

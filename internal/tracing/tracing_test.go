@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/internal/tracing"
 	"github.com/windieos/windie/internal/tracing/tracingtest"
 )

@@ -6,7 +6,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // weights returns the folder with the files of the model, which are not in the repository.

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/image/font/gofont/goregular"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/diff"
 	"github.com/windieos/windie/perception/elements"

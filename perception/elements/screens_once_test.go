@@ -6,7 +6,7 @@ import (
 	"image/png"
 	"testing"
 
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
 )

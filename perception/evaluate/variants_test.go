@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
 )

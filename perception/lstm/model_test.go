@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // tiny is a model small enough to be written out and read in no time: what it

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // Given the same strips, Tesseract reads no more of them exactly: it has the

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/diff"
 	"github.com/windieos/windie/perception/elements"

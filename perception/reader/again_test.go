@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
 )

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // A label is read beside a slider that is higher than its letters and as near as a word.

@@ -9,7 +9,7 @@ import (
 
 	"github.com/disintegration/imaging"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/sdkapi"
 )

@@ -10,7 +10,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // Whatever was on the frames before, a frame reads as if none had been: an engine that has read many, and one that

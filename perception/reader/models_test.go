@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/convnet"
 	"github.com/windieos/windie/sdkapi"

@@ -7,7 +7,7 @@ import (
 	"image/draw"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // Wherever a screen stands on a larger one, what is read is the same, and moved

@@ -4,7 +4,7 @@ import (
 	"image/color"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception/lstm"
 	"github.com/windieos/windie/perception/textline"
 )

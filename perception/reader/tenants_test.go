@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
 )

@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/gatewaytest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/tesseract"
 	"github.com/windieos/windie/sdkapi"

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/image/font/gofont/gomono"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception/textline"
 )
 

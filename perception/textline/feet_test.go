@@ -6,7 +6,7 @@ import (
 	"image/draw"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // A thin stroke that stands on a line with letters is one of them, and not a rule; one that stands alone is.

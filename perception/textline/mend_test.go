@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception/textline"
 )
 

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 )
 
 // round draws a filled box with rounded corners, smooth as browsers draw it.

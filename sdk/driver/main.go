@@ -1,4 +1,4 @@
-// Command driver is the Go client's part in `windie conformance`: it reads a line of JSON for each call, makes the
+// Command driver is the Go client's part in `cmd/conformance`: it reads a line of JSON for each call, makes the
 // call with the client, and writes what came of it. docs/conformance.md has the protocol.
 package main
 

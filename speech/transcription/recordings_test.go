@@ -10,7 +10,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/speech"
 	"github.com/windieos/windie/speech/pcm"
 	"github.com/windieos/windie/speech/transcription"

@@ -12,7 +12,7 @@ import (
 	"github.com/fasthttp/websocket"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 )
 

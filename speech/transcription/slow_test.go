@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/speech/transcription"
 )
 

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/speech/pcm"
 	"github.com/windieos/windie/speech/transcription"
 )

@@ -8,9 +8,9 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/test/databasetest"
+	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/database/databasetest"
 )
 
 // TestPostgresAway: a server that is away is reported as such, and the error is

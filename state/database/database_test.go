@@ -15,9 +15,9 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/test/databasetest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/database/databasetest"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -14,9 +14,9 @@ import (
 
 	"database/sql"
 
-	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/test/databasetest"
+	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/database/databasetest"
 )
 
 // What is deleted is in no file afterwards, and its room is the disk's again: at once in a new

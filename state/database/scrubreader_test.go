@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/test/databasetest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/database/databasetest"
 )
 
 // Something that reads for long, as a backup, keeps Scrub from emptying the log, and nobody from

@@ -14,10 +14,10 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/databasetest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/database/databasetest"
 )
 
 // checkTime is ample for the small files of these tests.

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/internal/test/databasetest"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/database/databasetest"
 	"github.com/windieos/windie/state/identity"
 )
 

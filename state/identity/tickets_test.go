@@ -7,9 +7,9 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/test/databasetest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/database/databasetest"
 	"github.com/windieos/windie/state/identity"
 )
 

@@ -10,9 +10,9 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/test/databasetest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/database/databasetest"
 	"github.com/windieos/windie/state/identity"
 )
 

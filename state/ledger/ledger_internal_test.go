@@ -16,13 +16,13 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/pgtest"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/databasetest"
+	"github.com/windieos/windie/internal/test/pgtest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/database/databasetest"
 )
 
 // noon is some day's, by the clock of the tests.

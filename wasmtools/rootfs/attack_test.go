@@ -17,7 +17,7 @@ import (
 
 	experimental "github.com/tetratelabs/wazero/experimental/sys"
 
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/wasmtools/rootfs"
 )
 

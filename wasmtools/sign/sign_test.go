@@ -15,7 +15,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/wasmtools/sign"
 )
 

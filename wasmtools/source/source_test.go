@@ -30,7 +30,7 @@ import (
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/progress"
-	"github.com/windieos/windie/internal/testkit"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/wasmtools/source"
 )
 

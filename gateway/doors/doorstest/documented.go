@@ -20,7 +20,7 @@ import (
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/gateway/services"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/state/database"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/windieos/windie/agent/digest"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/state/identity"
 )

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/state/identity"

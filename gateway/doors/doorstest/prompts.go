@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/state/database"
 )
 

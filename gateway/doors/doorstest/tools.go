@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 )
 

@@ -10,7 +10,7 @@ import (
 	"github.com/fasthttp/websocket"
 	"github.com/google/uuid"
 
-	"github.com/windieos/windie/internal/gatewaytest"
+	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/journal/journaltest"

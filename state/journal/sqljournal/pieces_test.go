@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/test/databasetest"
+	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/database/databasetest"
 	"github.com/windieos/windie/state/journal"
 )
 

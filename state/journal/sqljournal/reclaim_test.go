@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/state/journal/sqljournal"

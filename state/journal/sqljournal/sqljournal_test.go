@@ -7,7 +7,7 @@ import (
 
 	"go.uber.org/goleak"
 
-	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/state/journal"
 	"github.com/windieos/windie/state/journal/journaltest"

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/internal/pgtest"
+	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/state/journal"
 )

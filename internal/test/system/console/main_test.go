@@ -1,0 +1,11 @@
+//go:build system
+
+package console_test
+
+import (
+	"testing"
+
+	"github.com/windieos/windie/internal/test/system/rig"
+)
+
+func TestMain(m *testing.M) { rig.Main(m) }
