@@ -28,7 +28,7 @@ var mayImport = map[string][]string{
 	"internal/test/databasetest":       {"state/database", "internal/test/pgtest"},
 	"internal/test/dialogue":           {"sdkapi", "internal/fault", "internal/test/recorded"},
 	"internal/test/recorded":           {}, // JSON that came, and JSON that should have
-	"internal/test/gatewaytest":        {"sdkapi", "internal/fault", "internal/test/testkit", "state/database", "state/once", "state/identity", "audit", "state/journal/sqljournal", "memory", "state/runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
+	"internal/test/gatewaytest":        {"sdkapi", "internal/fault", "internal/test/testkit", "state/database", "state/once", "state/identity", "agent/audit", "state/journal/sqljournal", "agent/tools/memory", "state/runs", "gateway", "gateway/doors", "artifacts", "artifacts/...", "perception", "perception/..."},
 	"artifacts":                        {"sdkapi", "internal/fault"},
 	"artifacts/":                       {"sdkapi", "internal/fault", "internal/linked", "internal/newfile", "artifacts"}, // each store
 	"artifacts/owned":                  {"sdkapi", "internal/fault", "internal/background", "state/database", "internal/progress", "internal/trouble", "artifacts"},
@@ -61,11 +61,11 @@ var mayImport = map[string][]string{
 	"agent/promptlist":                 {"sdkapi", "internal/fault", "internal/plain", "state/database", "agent/session"},
 	"agent/digest":                     {"sdkapi", "internal/fault", "models"},
 	"agent/desktop":                    {"sdkapi", "internal/fault", "agent", "agent/session"},
-	"agent/websearch":                  {"sdkapi", "internal/fault", "internal/egress", "internal/plain", "agent"},
+	"agent/tools/websearch":            {"sdkapi", "internal/fault", "internal/egress", "internal/plain", "agent"},
 	"agent/agenttest":                  {"sdkapi", "internal/fault", "agent", "agent/session", "state/journal", "state/journal/journaltest", "models", "models/modelstest"},
-	"audit":                            {"sdkapi", "internal/fault", "state/database", "agent", "agent/session", "state/journal", "internal/background", "internal/batch"},
+	"agent/audit":                      {"sdkapi", "internal/fault", "state/database", "agent", "agent/session", "state/journal", "internal/background", "internal/batch"},
 	"state/ledger":                     {"sdkapi", "internal/fault", "state/database", "models", "internal/background"},
-	"memory":                           {"sdkapi", "internal/fault", "state/ledger", "internal/hashid", "state/database", "internal/filelock", "internal/linked", "artifacts", "agent", "internal/background"},
+	"agent/tools/memory":               {"sdkapi", "internal/fault", "state/ledger", "internal/hashid", "state/database", "internal/filelock", "internal/linked", "artifacts", "agent", "internal/background"},
 	"models":                           {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/background"},
 	"models/":                          {"sdkapi", "internal/fault", "models"}, // each provider, and what tests them
 	"models/minilm":                    {"internal/fair"},                      // a network alone
@@ -129,26 +129,26 @@ var mayImport = map[string][]string{
 	"wasmtools/abi":                    {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/command":                {"sdkapi", "internal/fault", "wasmtools/abi"}, // programs as tools
 	"wasmtools/fuel":                   {},                                            // a pass over bytes
-	"mcptools":                         {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
+	"agent/tools/mcptools":             {"sdkapi", "internal/fault", "internal/hashid", "internal/egress", "internal/newfile", "agent"},
 	"gateway":                          {"sdkapi", "internal/fair", "internal/fault", "internal/background", "state/once", "internal/plain", "internal/tracing", "state/identity", "artifacts", "agent", "agent/session", "state/journal", "perception", "perception/query", "gateway/metrics", "gateway/peer", "gateway/quota", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody"}, // the core, which knows no protocol
-	"gateway/approvals":                {"sdkapi", "internal/fault", "internal/plain", "agent", "agent/session", "audit", "state/journal"},
-	"gateway/metrics":                  {"sdkapi", "agent/session", "models", "state/ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "audit", "state/journal", "perception", "perception/query", "wasmtools"},
+	"gateway/approvals":                {"sdkapi", "internal/fault", "internal/plain", "agent", "agent/session", "agent/audit", "state/journal"},
+	"gateway/metrics":                  {"sdkapi", "agent/session", "models", "state/ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "agent/audit", "state/journal", "perception", "perception/query", "wasmtools"},
 	"gateway/peer":                     {"sdkapi", "internal/fault", "state/identity"}, // connections alone
 	"gateway/quota":                    {"sdkapi", "internal/fair", "internal/fault", "internal/ratelimit", "perception"},
-	"gateway/services":                 {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "audit", "state/identity/openid", "state/ledger", "mcptools", "memory", "models", "models/embeddings", "state/retention", "state/runs", "speech", "speech/transcription", "wasmtools"},
+	"gateway/services":                 {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "agent/audit", "state/identity/openid", "state/ledger", "agent/tools/mcptools", "agent/tools/memory", "models", "models/embeddings", "state/retention", "state/runs", "speech", "speech/transcription", "wasmtools"},
 	"gateway/sockets":                  {"sdkapi", "internal/fault", "internal/plain"},
 	"gateway/sse":                      {}, // streams alone
 	"gateway/strictbody":               {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
-	"gateway/turns":                    {"sdkapi", "internal/fault", "state/once", "agent", "agent/desktop", "agent/session", "agent/websearch", "state/journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                                                                   // what protocols with turns share
-	"gateway/":                         {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "agent/...", "artifacts", "audit", "state/journal", "state/ledger", "memory", "models", "perception", "perception/query", "state/runs", "speech", "speech/pcm", "speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
-	"gateway/doors":                    {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                                                 // joins them
+	"gateway/turns":                    {"sdkapi", "internal/fault", "state/once", "agent", "agent/desktop", "agent/session", "agent/tools/websearch", "state/journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                                                                               // what protocols with turns share
+	"gateway/":                         {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "agent/...", "artifacts", "agent/audit", "state/journal", "state/ledger", "agent/tools/memory", "models", "perception", "perception/query", "state/runs", "speech", "speech/pcm", "speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
+	"gateway/doors":                    {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   // joins them
 	"gateway/doors/doorstest":          {"..."},
-	"gateway/operators":                {"sdkapi", "internal/fault", "state/identity", "state/ledger", "mcptools", "gateway", "gateway/services"},
+	"gateway/operators":                {"sdkapi", "internal/fault", "state/identity", "state/ledger", "agent/tools/mcptools", "gateway", "gateway/services"},
 	"gateway/mcp":                      {"sdkapi", "internal/fault", "internal/background", "internal/plain", "state/identity", "agent", "agent/session", "artifacts", "state/journal", "perception", "gateway", "gateway/approvals", "gateway/peer", "gateway/sse", "gateway/strictbody"},
 	"gateway/console":                  {"sdkapi", "internal/fault", "internal/plain", "internal/ratelimit", "state/identity", "state/identity/openid", "console", "gateway", "gateway/peer", "gateway/strictbody"},
 	"console":                          {},                                                     // pages for browsers
 	"internal/test/conformance":        {"sdkapi", "internal/fault", "internal/test/recorded"}, // holds clients to the dialogues
-	"internal/test/conformance/stage":  {"sdkapi", "internal/fault", "state/database", "state/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "state/journal", "state/journal/sqljournal", "memory", "models", "perception", "perception/query"},
+	"internal/test/conformance/stage":  {"sdkapi", "internal/fault", "state/database", "state/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "state/journal", "state/journal/sqljournal", "agent/tools/memory", "models", "perception", "perception/query"},
 	"sdk":                              {"sdkapi"},
 	"sdk/driver":                       {"sdk", "sdkapi"},                     // the Go client's part in cmd/conformance
 	"sdk/plugin":                       {},                                    // kits, which know the gateway by its imports alone
@@ -177,7 +177,7 @@ var onlyIn = map[string][]string{
 	"github.com/gofiber/":              {"gateway"},
 	"github.com/tetratelabs/wazero":    {"wasmtools"},
 	"github.com/minio/":                {"artifacts/s3store"},
-	"github.com/modelcontextprotocol/": {"gateway", "mcptools"}, // the server, and the client
+	"github.com/modelcontextprotocol/": {"gateway", "agent/tools/mcptools"}, // the server, and the client
 	"github.com/sashabaranov/":         {"models/openai"},
 	"github.com/prometheus/":           {"gateway", "internal/figures"}, // what is said, and who reads it
 	"go.opentelemetry.io/":             {"internal/tracing"},

@@ -13,10 +13,10 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/agenttest"
+	"github.com/windieos/windie/agent/audit"
 	convs "github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts/storetest"
-	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/test/gatewaytest"

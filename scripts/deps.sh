@@ -390,7 +390,7 @@ assemblyscript() { npm_ci .tools/assemblyscript examples/plugins/table asc; }
 
 # mcp_server installs an MCP server of others, which tests run.
 mcp_server() {
-	npm_ci .tools/mcp-everything mcptools/testdata/everything mcp-server-everything && return
+	npm_ci .tools/mcp-everything agent/tools/mcptools/testdata/everything mcp-server-everything && return
 	say "the MCP server of tests could not be fetched: it takes Node 20 or newer and npm. The test that runs it is skipped."
 	return 1
 }

@@ -75,7 +75,7 @@ part_guides() { all ./internal/test/system/guides; }
 part_alerts() { all ./internal/test/system/deploy; }
 part_kills() {
 	export WINDIE_CRASH_ROUNDS=${ROUNDS:-500} WINDIE_CRASH_TURNS=${TURNS:-1000}
-	all ./state/journal/sqljournal ./agent/session ./audit ./internal/test/system/restarts ./internal/test/pgtest
+	all ./state/journal/sqljournal ./agent/session ./agent/audit ./internal/test/system/restarts ./internal/test/pgtest
 }
 part_stops() {
 	WINDIE_STOPS=${STOPS:-300} program '^TestStops$' &&
@@ -89,7 +89,7 @@ part_erasure() {
 		WINDIE_TEST_TURNS=10000 program '^TestTrivialTurns$'
 }
 part_waits() {
-	all ./artifacts/owned ./artifacts/s3store ./artifacts/scrub ./state/database ./internal/tracing ./mcptools ./memory ./models/minilm ./state/runs \
+	all ./artifacts/owned ./artifacts/s3store ./artifacts/scrub ./state/database ./internal/tracing ./agent/tools/mcptools ./agent/tools/memory ./models/minilm ./state/runs \
 		./speech/transcription ./perception/vlm
 }
 part_reading() {
@@ -98,11 +98,11 @@ part_reading() {
 part_eval() { make eval; }
 part_crowd() { WINDIE_TEST_CROWD=1 program "^TestCrowdOf"; }
 part_machines() { scripts/machines.sh; }
-part_races-gateway() { scripts/race.sh ./gateway/... ./sdk/... ./sdkapi/... ./state/identity/...; }
-part_races-program() { scripts/race.sh ./cmd/... ./worker/... ./terminal/... ./state/retention/... ./console/...; }
-part_races-tools() { scripts/race.sh ./wasmtools/... ./mcptools/... ./computer/... ./examples/... ./internal/test/conformance/... ./speech/... ./models/...; }
+part_races-gateway() { scripts/race.sh ./gateway/... ./sdk/... ./sdkapi/...; }
+part_races-program() { scripts/race.sh ./cmd/... ./worker/... ./terminal/... ./console/...; }
+part_races-tools() { scripts/race.sh ./wasmtools/... ./computer/... ./examples/... ./speech/... ./models/...; }
 part_races-reading() { scripts/race.sh ./perception/...; }
-part_races-state() { scripts/race.sh ./agent/... ./artifacts/... ./audit/... ./internal/... ./state/journal/... ./state/ledger/... ./memory/... ./state/runs/...; }
+part_races-state() { scripts/race.sh ./agent/... ./artifacts/... ./internal/... ./state/...; }
 part_image() { scripts/image-test.sh; }
 part_dist() { scripts/dist-test.sh; }
 

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent/digest"
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/test/gatewaytest"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/embeddings"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/agent/audit"
 	"github.com/windieos/windie/gateway/tools"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/state/database"

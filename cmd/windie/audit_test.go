@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/agent/audit"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"

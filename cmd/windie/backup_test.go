@@ -14,8 +14,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/test/testkit"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/state/journal"
 	"github.com/windieos/windie/wasmtools/kv"
 )

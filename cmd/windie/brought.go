@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/artifacts"
-	"github.com/windieos/windie/mcptools"
 )
 
 // brought are the tools of plugins and of MCP servers.

@@ -17,8 +17,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/mcptools"
 )
 
 // mcpFile is the file of MCP servers. mcpDir has their lists of tools, and accepted ones.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/internal/test/testkit"
-	"github.com/windieos/windie/mcptools"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
 )

@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/embeddings"
 	"github.com/windieos/windie/models/openai"

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/test/gatewaytest"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 )
 

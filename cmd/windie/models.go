@@ -11,9 +11,9 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/audit"
 	agentdesktop "github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/internal/fault"

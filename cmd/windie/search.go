@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/agent/websearch"
+	"github.com/windieos/windie/agent/tools/websearch"
 	"github.com/windieos/windie/internal/fault"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/audit"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/audit"
 	plaintext "github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/journal"

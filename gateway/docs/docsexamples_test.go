@@ -16,10 +16,10 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent/digest"
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/artifacts/owned"
 	"github.com/windieos/windie/gateway/screens"
 	"github.com/windieos/windie/internal/test/gatewaytest"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/perception/query"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/ledger"

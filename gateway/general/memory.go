@@ -7,9 +7,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 )
 

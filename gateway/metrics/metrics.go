@@ -18,8 +18,8 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/audit"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/meter"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/windieos/windie/mcptools"
+	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/sdkapi"
 )
 

@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/audit"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/approvals"
 	"github.com/windieos/windie/internal/fault"

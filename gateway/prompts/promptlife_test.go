@@ -11,9 +11,9 @@ import (
 
 	"github.com/windieos/windie/agent/agenttest"
 	convs "github.com/windieos/windie/agent/conversation"
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/internal/test/testkit"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"

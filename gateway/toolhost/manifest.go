@@ -7,7 +7,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/agent/websearch"
+	"github.com/windieos/windie/agent/tools/websearch"
 	"github.com/windieos/windie/gateway/turns"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"

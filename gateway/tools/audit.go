@@ -8,7 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/agent/audit"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/sdkapi"
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/desktop"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/agent/websearch"
+	"github.com/windieos/windie/agent/tools/websearch"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/sdkapi"
 )

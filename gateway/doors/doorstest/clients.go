@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/agent/digest"
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/test/gatewaytest"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/state/ledger"
 	"github.com/windieos/windie/state/runs"
 )

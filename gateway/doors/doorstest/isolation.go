@@ -10,9 +10,9 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/agent/digest"
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/test/gatewaytest"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/state/identity"
 )
 

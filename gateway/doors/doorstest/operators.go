@@ -9,8 +9,8 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/promptlist"
+	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/mcptools"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/retention"
 )

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/agent/websearch"
+	"github.com/windieos/windie/agent/tools/websearch"
 	"github.com/windieos/windie/internal/egress"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"

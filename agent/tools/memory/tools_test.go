@@ -10,8 +10,8 @@ import (
 	"github.com/uptrace/bun"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
 )

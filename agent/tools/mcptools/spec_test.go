@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/mcptools"
 )
 
 func getenv(name string) (string, bool) {

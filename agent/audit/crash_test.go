@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/agent/audit"
 	"github.com/windieos/windie/state/database"
 )
 

@@ -11,9 +11,9 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/test/testkit"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 )
 

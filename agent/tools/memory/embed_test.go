@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/models/openai"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"

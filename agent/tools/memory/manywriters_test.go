@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/agent/tools/memory"
 )
 
 // TestManyWriters has a hundred write a hundred entries each to one file: half

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/windieos/windie/audit"
+	"github.com/windieos/windie/agent/audit"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/sdkapi"

@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/test/testkit"
-	"github.com/windieos/windie/mcptools"
 	"github.com/windieos/windie/sdkapi"
 )
 

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/state/database"
 )
 

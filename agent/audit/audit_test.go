@@ -18,8 +18,8 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/audit"
 	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/audit"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/internal/test/testkit"

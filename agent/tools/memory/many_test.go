@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/agent/tools/memory"
 )
 
 // The oldest changes are forgotten: those of more than MaxChanges, and of more than MaxChangeBytes.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/internal/test/testkit"
-	"github.com/windieos/windie/mcptools"
 	"github.com/windieos/windie/sdkapi"
 )
 

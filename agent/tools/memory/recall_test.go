@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/memory"
+	"github.com/windieos/windie/agent/tools/memory"
 )
 
 // TestRecall gives what is of use in every session, within its bounds.

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/internal/test/testkit"
-	"github.com/windieos/windie/mcptools"
 )
 
 // The server that the protocol's authors have for trying clients does here what

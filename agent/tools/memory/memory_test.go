@@ -11,11 +11,11 @@ import (
 
 	"go.uber.org/goleak"
 
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/test/databasetest"
 	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/internal/test/testkit"
-	"github.com/windieos/windie/memory"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
 )

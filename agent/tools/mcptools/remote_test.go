@@ -12,7 +12,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/windieos/windie/mcptools"
+	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/sdkapi"
 )
 
