@@ -98,19 +98,19 @@ var mayImport = map[string][]string{
 	"state/runs":                       {"sdkapi", "internal/fault", "internal/background", "state/database", "state/journal", "state/journal/sqljournal"},
 	"speech":                           {"speech/pcm"}, // text to sound
 	"speech/pcm":                       {},
-	"speech/transcription":             {"sdkapi", "internal/fault", "internal/background", "speech/pcm"},                                                           // sound to text
-	"computer":                         {"agent", "computer/browser", "computer/delegate", "computer/files", "computer/git", "computer/process", "computer/screen"}, // joins its parts
-	"computer/browser":                 {"internal/egress", "agent"},
-	"computer/delegate":                {"sdkapi", "agent", "computer/process"},
-	"computer/desktop":                 {"agent", "computer", "computer/process", "computer/x11"},
-	"computer/eyes":                    {"sdkapi", "internal/fault", "agent", "computer/screen", "computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query"},
-	"computer/files":                   {"agent"},
-	"computer/git":                     {"agent", "computer/process"},
-	"computer/process":                 {"agent"},
-	"computer/screen":                  {"agent", "computer/x11"},
-	"computer/x11":                     {},                                                             // a protocol alone
-	"terminal":                         {"sdk", "sdkapi", "agent", "internal/fault", "internal/plain"}, // a conversation for people
-	"worker":                           {"sdk", "sdkapi", "internal/background", "agent"},
+	"speech/transcription":             {"sdkapi", "internal/fault", "internal/background", "speech/pcm"},                                                                                                     // sound to text
+	"client/computer":                  {"agent", "client/computer/browser", "client/computer/delegate", "client/computer/files", "client/computer/git", "client/computer/process", "client/computer/screen"}, // joins its parts
+	"client/computer/browser":          {"internal/egress", "agent"},
+	"client/computer/delegate":         {"sdkapi", "agent", "client/computer/process"},
+	"client/computer/desktop":          {"agent", "client/computer", "client/computer/process", "client/computer/x11"},
+	"client/computer/eyes":             {"sdkapi", "internal/fault", "agent", "client/computer/screen", "client/computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query"},
+	"client/computer/files":            {"agent"},
+	"client/computer/git":              {"agent", "client/computer/process"},
+	"client/computer/process":          {"agent"},
+	"client/computer/screen":           {"agent", "client/computer/x11"},
+	"client/computer/x11":              {},                                                             // a protocol alone
+	"client/terminal":                  {"sdk", "sdkapi", "agent", "internal/fault", "internal/plain"}, // a conversation for people
+	"client/worker":                    {"sdk", "sdkapi", "internal/background", "agent"},
 	"state/retention":                  {"sdkapi", "internal/fault", "internal/background", "state/database"},
 	"state/identity/openid":            {"sdkapi", "internal/fault"}, // people whom an OpenID provider knows
 	"state/identity/openid/openidtest": {"state/identity/openid"},
@@ -181,11 +181,11 @@ var onlyIn = map[string][]string{
 	"github.com/sashabaranov/":         {"models/openai"},
 	"github.com/prometheus/":           {"gateway", "internal/figures"}, // what is said, and who reads it
 	"go.opentelemetry.io/":             {"internal/tracing"},
-	"github.com/jezek/xgb":             {"computer/x11"},
-	"charm.land/":                      {"terminal"},
+	"github.com/jezek/xgb":             {"client/computer/x11"},
+	"charm.land/":                      {"client/terminal"},
 	"github.com/schollz/progressbar":   {"internal/progress"},
-	"github.com/chromedp/":             {"computer/browser"},
-	"github.com/coder/acp-go-sdk":      {"computer/delegate"},
+	"github.com/chromedp/":             {"client/computer/browser"},
+	"github.com/coder/acp-go-sdk":      {"client/computer/delegate"},
 	"oras.land/":                       {"wasmtools/source"},
 	"aead.dev/minisign":                {"wasmtools/sign"},
 	"github.com/coreos/go-oidc":        {"state/identity/openid"},

@@ -82,7 +82,7 @@ tests() {
 # Packages in which things run beside each other, and those changed since main,
 # without what is about sizes or does one thing at a time.
 beside="agent/session artifacts/owned gateway gateway/desktop gateway/mcp gateway/peer gateway/sockets gateway/sse gateway/toolhost internal/background
-	internal/batch internal/egress internal/fair state/once state/journal/sqljournal agent/tools/mcptools models perception state/runs sdk wasmtools worker"
+	internal/batch internal/egress internal/fair state/once state/journal/sqljournal agent/tools/mcptools models perception state/runs sdk wasmtools client/worker"
 alone='Large|/Large|/(Pages|DataSizes)$|^Test(Recordings|Replay|BadSchemas|StateOfPages|Cut$)'
 races() {
 	local changed base

@@ -63,10 +63,10 @@ dist       what is published, made twice, compared and installed'
 part_console() { all ./internal/test/system/console && all ./console; }
 part_desktop() {
 	run -run "$(tagged ./internal/test/system/desktop)" -skip '^TestDeskTasks$' ./internal/test/system/desktop &&
-		all ./computer/x11 ./computer/eyes ./computer/screen ./computer/browser
+		all ./client/computer/x11 ./client/computer/eyes ./client/computer/screen ./client/computer/browser
 }
 part_desk() { WINDIE_DESK=1 run -run '^TestDeskTasks$' ./internal/test/system/desktop; }
-part_terminal() { all ./internal/test/system/terminal && all ./computer/delegate ./computer/files ./computer/process ./internal/progress; }
+part_terminal() { all ./internal/test/system/terminal && all ./client/computer/delegate ./client/computer/files ./client/computer/process ./internal/progress; }
 part_clients() { WINDIE_CONFORMANCE=1 all ./internal/test/system/clients && all ./internal/test/conformance; }
 part_agents() { all ./internal/test/system/agents; }
 part_plugins() { all ./internal/test/system/plugins ./examples/programs; }
@@ -99,8 +99,8 @@ part_eval() { make eval; }
 part_crowd() { WINDIE_TEST_CROWD=1 program "^TestCrowdOf"; }
 part_machines() { scripts/machines.sh; }
 part_races-gateway() { scripts/race.sh ./gateway/... ./sdk/... ./sdkapi/...; }
-part_races-program() { scripts/race.sh ./cmd/... ./worker/... ./terminal/... ./console/...; }
-part_races-tools() { scripts/race.sh ./wasmtools/... ./computer/... ./examples/... ./speech/... ./models/...; }
+part_races-program() { scripts/race.sh ./cmd/... ./client/worker/... ./client/terminal/... ./console/...; }
+part_races-tools() { scripts/race.sh ./wasmtools/... ./client/computer/... ./examples/... ./speech/... ./models/...; }
 part_races-reading() { scripts/race.sh ./perception/...; }
 part_races-state() { scripts/race.sh ./agent/... ./artifacts/... ./internal/... ./state/...; }
 part_image() { scripts/image-test.sh; }

@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/computer"
-	"github.com/windieos/windie/computer/browser"
-	"github.com/windieos/windie/computer/delegate"
-	"github.com/windieos/windie/computer/eyes"
+	"github.com/windieos/windie/client/computer"
+	"github.com/windieos/windie/client/computer/browser"
+	"github.com/windieos/windie/client/computer/delegate"
+	"github.com/windieos/windie/client/computer/eyes"
+	"github.com/windieos/windie/client/terminal"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdk"
-	"github.com/windieos/windie/terminal"
 )
 
 // agentFlags are those of windie agent.

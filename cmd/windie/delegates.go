@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/computer/delegate"
+	"github.com/windieos/windie/client/computer/delegate"
 	"github.com/windieos/windie/gateway/approvals"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"

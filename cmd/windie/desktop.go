@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/computer"
-	"github.com/windieos/windie/computer/desktop"
+	"github.com/windieos/windie/client/computer"
+	"github.com/windieos/windie/client/computer/desktop"
+	"github.com/windieos/windie/client/worker"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/worker"
 )
 
 // desktopFlags are those of windie desktop.

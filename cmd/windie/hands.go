@@ -11,10 +11,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/computer"
-	"github.com/windieos/windie/computer/browser"
-	"github.com/windieos/windie/computer/delegate"
-	"github.com/windieos/windie/computer/eyes"
+	"github.com/windieos/windie/client/computer"
+	"github.com/windieos/windie/client/computer/browser"
+	"github.com/windieos/windie/client/computer/delegate"
+	"github.com/windieos/windie/client/computer/eyes"
 )
 
 // hands are the flags that say what an agent may do on this machine.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/windieos/windie/terminal"
+	"github.com/windieos/windie/client/terminal"
 )
 
 // Bounds of an input that is read in lines.

@@ -7,8 +7,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/windieos/windie/client/terminal"
 	"github.com/windieos/windie/internal/test/testkit"
-	"github.com/windieos/windie/terminal"
 )
 
 // An answer counts from when its question has been there for long enough to be read, and nobody waits who asks no longer.

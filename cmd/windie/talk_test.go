@@ -13,10 +13,10 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/worker"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/worker"
 )
 
 // keeper is a conversation of a person's with a real agent, over a wire that breaks when it is told to.

@@ -7,9 +7,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/computer"
-	"github.com/windieos/windie/computer/delegate"
-	"github.com/windieos/windie/worker"
+	"github.com/windieos/windie/client/computer"
+	"github.com/windieos/windie/client/computer/delegate"
+	"github.com/windieos/windie/client/worker"
 )
 
 // workerFlags are those of windie worker.

@@ -22,9 +22,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/computer"
-	"github.com/windieos/windie/computer/desktop"
-	"github.com/windieos/windie/computer/eyes"
+	"github.com/windieos/windie/client/computer"
+	"github.com/windieos/windie/client/computer/desktop"
+	"github.com/windieos/windie/client/computer/eyes"
+	"github.com/windieos/windie/client/worker"
 	"github.com/windieos/windie/internal/test/system/rig"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/perception"
@@ -32,7 +33,6 @@ import (
 	"github.com/windieos/windie/perception/reader"
 	"github.com/windieos/windie/sdk"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/worker"
 )
 
 // Doors of a desk.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/windieos/windie/computer/x11"
+	"github.com/windieos/windie/client/computer/x11"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/internal/test/system/rig"
 	"github.com/windieos/windie/internal/test/testkit"

@@ -1,0 +1,309 @@
+// Package desktop has the tools of the desktop reference for this machine, under the names that it gives them:
+// mouse_control, keyboard_control, screenshot, browser, read_file, write_file, run_shell_command.
+//
+//	tools := desktop.Tools(machine)
+//	name := desktop.Names()["screenshot"] // desktop.screenshot
+//
+// Each action on the screen answers with a picture of the screen once it is calm. Points are pixels of that picture,
+// which is of the whole screen.
+package desktop
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer"
+	"github.com/windieos/windie/client/computer/process"
+	"github.com/windieos/windie/client/computer/x11"
+)
+
+// Times of an action.
+const (
+	calm      = 120 * time.Millisecond // that the screen does not change after an action, before its picture is taken
+	calmLimit = 1500 * time.Millisecond
+)
+
+// pixelsANotch is how far programs scroll with one notch of the wheel, about.
+const pixelsANotch = 50
+
+// Names returns the names that a registry has for the reference's tools, by the reference's names.
+func Names() map[string]string {
+	names := map[string]string{}
+	for _, name := range []string{"mouse_control", "keyboard_control", "screenshot", "browser", "read_file", "write_file", "run_shell_command"} {
+		names[name] = "desktop." + name
+	}
+	return names
+}
+
+// Tools returns those of the reference's tools that the machine's options allow.
+func Tools(c *computer.Computer, opts computer.Options) []agent.Tool {
+	d := &desk{c}
+	tools := []agent.Tool{tool("read_file", agent.Safe, "Reads a text file of the working folder.", d.readFile)}
+	if !opts.ReadOnly {
+		tools = append(tools, tool("write_file", agent.Risky, "Writes a text file of the working folder, in place of what it holds.", d.writeFile))
+	}
+	if c.Allows(shell) {
+		tools = append(tools, tool("run_shell_command", agent.Risky, "Runs a command in a shell, and returns what it prints.", d.runShell))
+	}
+	if c.Screen() != nil {
+		tools = append(tools,
+			tool("mouse_control", agent.Risky, "Moves and clicks the mouse.", d.mouse),
+			tool("keyboard_control", agent.Risky, "Types text, or presses keys.", d.keyboard),
+			tool("screenshot", agent.Safe, "Takes a screenshot.", d.screenshot))
+	}
+	if c.Browser() != nil {
+		tools = append(tools, tool("browser", agent.Risky, "Drives the web browser.", d.browser))
+	}
+	return tools
+}
+
+// State returns the machine's state in the form of the reference's system_state; nil without a screen.
+func State(c *computer.Computer) any {
+	if c.Screen() == nil {
+		return nil
+	}
+	s, err := c.Screen().State()
+	if err != nil {
+		return nil
+	}
+	return map[string]string{
+		"active_window": s.Active, "mouse_position": fmt.Sprintf("(%d, %d)", s.Pointer.X, s.Pointer.Y), "screen_resolution": fmt.Sprintf("%dx%d", s.Size.X, s.Size.Y),
+	}
+}
+
+// Look returns a picture of the screen.
+func Look(ctx context.Context, c *computer.Computer) (png []byte, err error) {
+	err = c.Screen().With(ctx, func(display *x11.Display) error {
+		frame, err := display.Capture(image.Rectangle{})
+		if err == nil {
+			png = frame.PNG()
+		}
+		return err
+	})
+	return png, err
+}
+
+// desk is the machine.
+type desk struct{ *computer.Computer }
+
+func tool[In, Out any](name string, risk agent.Risk, description string, work func(context.Context, agent.Call, In) (Out, error)) agent.Tool {
+	return agent.Func(agent.Descriptor{Name: Names()[name], Tag: "computer", Risk: risk, Description: description}, work)
+}
+
+// shown is what was done, and the screen behind it.
+type shown struct {
+	Output string `json:"output"`
+	Took   took   `json:"took_ms,omitzero"`
+
+	png []byte
+}
+
+// took is where the time of an action on the screen went, in milliseconds.
+type took struct {
+	Act    float64 `json:"act" doc:"Doing it, until the program had noticed."`
+	Settle float64 `json:"settle" doc:"Waiting until the screen was calm, and taking its picture."`
+}
+
+// Content implements agent.Contenter.
+func (s shown) Content() []agent.Part {
+	if s.png == nil {
+		return []agent.Part{agent.Text(s.Output)}
+	}
+	return []agent.Part{agent.Text(s.Output), agent.Image("image/png", s.png)}
+}
+
+// act does something to the screen, and returns what the screen is then.
+func (d *desk) act(ctx context.Context, done string, do func(*x11.Display) error) (out shown, err error) {
+	err = d.Screen().With(ctx, func(display *x11.Display) error {
+		out, err = actOn(ctx, display, done, do)
+		return err
+	})
+	return out, err
+}
+
+func actOn(ctx context.Context, display *x11.Display, done string, do func(*x11.Display) error) (_ shown, err error) {
+	began := time.Now()
+	if do != nil {
+		err = do(display)
+	}
+	acted := time.Now()
+	var frame *x11.Frame
+	if err == nil {
+		frame, err = display.Settle(ctx, calm, calmLimit)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return shown{}, ctx.Err()
+	case err != nil:
+		return shown{}, agent.Failf("%v", err)
+	}
+	png := frame.PNG()
+	return shown{done, took{milliseconds(acted.Sub(began)), milliseconds(time.Since(acted))}, png}, nil
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
+
+func (d *desk) screenshot(ctx context.Context, _ agent.Call, _ struct{}) (shown, error) {
+	return d.act(ctx, "This is the screen.", nil)
+}
+
+type mouseInput struct {
+	Action  string `json:"action" enum:"click,double_click,right_click,middle_click,move,drag,scroll"`
+	X       *int   `json:"x,omitempty" minimum:"0"`
+	Y       *int   `json:"y,omitempty" minimum:"0"`
+	ToX     *int   `json:"to_x,omitempty" minimum:"0"`
+	ToY     *int   `json:"to_y,omitempty" minimum:"0"`
+	ScrollX int    `json:"scroll_x,omitempty"`
+	ScrollY int    `json:"scroll_y,omitempty"`
+}
+
+func (d *desk) mouse(ctx context.Context, _ agent.Call, in mouseInput) (shown, error) {
+	done := "The mouse did: " + in.Action + "."
+	if in.X != nil && in.Y != nil {
+		done = fmt.Sprintf("The mouse did: %s at x %d, y %d.", in.Action, *in.X, *in.Y)
+	}
+	return d.act(ctx, done, func(display *x11.Display) error {
+		at, err := display.Pointer() // where no place is named
+		if in.X != nil && in.Y != nil {
+			at = image.Pt(*in.X, *in.Y)
+		}
+		switch {
+		case err != nil:
+			return err
+		case in.Action == "double_click":
+			return display.Click(ctx, at, x11.Left, 2)
+		case in.Action == "right_click":
+			return display.Click(ctx, at, x11.Right, 1)
+		case in.Action == "middle_click":
+			return display.Click(ctx, at, x11.Middle, 1)
+		case in.Action == "move":
+			return display.Move(ctx, at)
+		case in.Action == "scroll":
+			return display.Scroll(ctx, at, notchesOf(in.ScrollX), notchesOf(in.ScrollY))
+		case in.Action == "drag" && (in.ToX == nil || in.ToY == nil):
+			return agent.Failf("give to_x and to_y: where the drag ends")
+		case in.Action == "drag":
+			return display.Drag(ctx, at, image.Pt(*in.ToX, *in.ToY))
+		}
+		return display.Click(ctx, at, x11.Left, 1)
+	})
+}
+
+// notchesOf returns how many notches of the wheel scroll about n pixels: one at least, if any.
+func notchesOf(n int) int {
+	switch half := pixelsANotch / 2; {
+	case n > 0:
+		return min(max(1, (n+half)/pixelsANotch), x11.MaxNotches)
+	case n < 0:
+		return max(min(-1, (n-half)/pixelsANotch), -x11.MaxNotches)
+	}
+	return 0
+}
+
+type keyboardInput struct {
+	Action string   `json:"action" enum:"type,press,hotkey"`
+	Text   string   `json:"text,omitempty" maxLength:"10000"`
+	Keys   []string `json:"keys,omitempty" maxItems:"8"`
+}
+
+func (d *desk) keyboard(ctx context.Context, _ agent.Call, in keyboardInput) (shown, error) {
+	done := "Pressed " + strings.Join(in.Keys, ", ") + "."
+	if in.Action == "type" {
+		done = "Typed the text."
+	}
+	return d.act(ctx, done, func(display *x11.Display) error {
+		switch {
+		case in.Action == "type" && in.Text == "":
+			return agent.Failf("give the text to type")
+		case in.Action == "type":
+			return display.Type(ctx, 0, in.Text)
+		case len(in.Keys) == 0:
+			return agent.Failf("give the keys to press")
+		case in.Action == "hotkey":
+			return display.Press(ctx, 0, in.Keys...)
+		}
+		for _, key := range in.Keys {
+			if err := display.Press(ctx, 0, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+type browserInput struct {
+	Action string `json:"action" enum:"open,back,forward,reload,read,close"`
+	URL    string `json:"url,omitempty" maxLength:"4096"`
+}
+
+func (d *desk) browser(ctx context.Context, _ agent.Call, in browserInput) (out shown, err error) {
+	b := d.Browser()
+	switch in.Action {
+	case "open":
+		page, err := b.Open(ctx, in.URL)
+		return shown{Output: fmt.Sprintf("Opened %q at %s.", page.Title, page.URL)}, err
+	case "read":
+		r, err := b.Read(ctx)
+		return shown{Output: fmt.Sprintf("%q at %s\n\n%s", r.Title, r.URL, r.Text)}, err
+	case "close":
+		b.Close()
+		return shown{Output: "The browser is closed."}, nil
+	}
+	page, err := b.Go(ctx, in.Action)
+	return shown{Output: fmt.Sprintf("The browser is at %q, %s.", page.Title, page.URL)}, err
+}
+
+type readInput struct {
+	Path   string `json:"path" minLength:"1" maxLength:"4096"`
+	Offset int    `json:"offset,omitempty" minimum:"0"`
+	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"10000"`
+}
+
+func (d *desk) readFile(ctx context.Context, _ agent.Call, in readInput) (shown, error) {
+	last := 0
+	if in.Limit > 0 {
+		last = in.Offset + in.Limit
+	}
+	text, _, more, err := d.Lines(ctx, in.Path, in.Offset+1, last)
+	if more {
+		text += "\n… the file goes on …"
+	}
+	return shown{Output: text}, err
+}
+
+type writeInput struct {
+	Path    string `json:"path" minLength:"1" maxLength:"4096"`
+	Content string `json:"content" maxLength:"1000000"`
+}
+
+func (d *desk) writeFile(_ context.Context, _ agent.Call, in writeInput) (shown, error) {
+	return shown{Output: fmt.Sprintf("Wrote %d bytes to %s.", len(in.Content), in.Path)}, d.Put(in.Path, strings.NewReader(in.Content))
+}
+
+// shell is the program that run_shell_command needs to be allowed.
+const shell = "sh"
+
+type shellInput struct {
+	Command string `json:"command" minLength:"1" maxLength:"10000"`
+	Cwd     string `json:"cwd,omitempty" maxLength:"4096"`
+	Timeout int    `json:"timeout_seconds,omitempty" minimum:"1" maximum:"600" default:"60"`
+}
+
+type shellOutput struct {
+	Stdout   string `json:"stdout"`
+	ExitCode int    `json:"exit_code"`
+	Ended    string `json:"ended,omitempty"`
+}
+
+func (d *desk) runShell(ctx context.Context, _ agent.Call, in shellInput) (shellOutput, error) {
+	dir, err := d.Folder(in.Cwd)
+	if err != nil {
+		return shellOutput{}, err
+	}
+	got, err := d.Run(ctx, process.Command{Program: shell, Args: []string{"-c", in.Command}, Dir: dir, Time: time.Duration(in.Timeout) * time.Second})
+	return shellOutput{got.Output, got.ExitCode, got.Ended}, err
+}

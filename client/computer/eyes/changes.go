@@ -1,0 +1,110 @@
+package eyes
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer/x11"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// changes are what an action changed on the screen.
+type changes struct {
+	Done     string   `json:"done" doc:"What was done, and where."`
+	Same     bool     `json:"same" doc:"Whether nothing on the screen changed: then the action likely did nothing."`
+	Silent   string   `json:"silent,omitempty" doc:"Title of a window whose program did not answer: it is busy, or hangs."`
+	Appeared []string `json:"appeared,omitempty"`
+	Vanished []string `json:"vanished,omitempty"`
+	Changed  []string `json:"changed,omitempty"`
+	Share    float64  `json:"share,omitempty" doc:"Which part of the screen differs, from 0 to 1."`
+	Window   string   `json:"active_window,omitempty" doc:"Title of the window that has the keyboard now."`
+	Took     took     `json:"took_ms,omitzero" doc:"Where the time went, in milliseconds."`
+
+	frame *x11.Frame
+	show  bool
+}
+
+// Content implements agent.Contenter.
+func (c changes) Content() []agent.Part {
+	var parts []agent.Part
+	if c.show && c.frame != nil {
+		parts = append(parts, agent.Image("image/png", c.frame.PNG()))
+	}
+	return append(parts, agent.Text(c.text()))
+}
+
+// text says the changes to a model.
+func (c changes) text() string {
+	var b strings.Builder
+	b.WriteString(c.Done)
+	if c.Same {
+		b.WriteString("\nNothing on the screen changed.")
+	}
+	if c.Silent != "" {
+		fmt.Fprintf(&b, "\nThe program of the window %q does not answer: it is busy, or hangs.", c.Silent)
+	}
+	for _, list := range []struct {
+		title string
+		items []string
+	}{{"Appeared", c.Appeared}, {"Vanished", c.Vanished}, {"Changed", c.Changed}} {
+		if len(list.items) > 0 {
+			fmt.Fprintf(&b, "\n%s: %s", list.title, strings.Join(list.items, "; "))
+		}
+	}
+	if !c.Same && len(c.Appeared)+len(c.Vanished)+len(c.Changed) == 0 {
+		fmt.Fprintf(&b, "\n%.1f %% of the screen changed, without texts or elements.", 100*c.Share)
+	}
+	if c.Window != "" {
+		fmt.Fprintf(&b, "\nActive window: %q", c.Window)
+	}
+	return b.String()
+}
+
+// changesOf puts a difference into words.
+func changesOf(diff *sdkapi.ScreenDiffResponse, frame *x11.Frame) changes {
+	c := changes{Same: diff.Same, Share: diff.Share, frame: frame}
+	for _, r := range diff.Rows.Appeared {
+		c.Appeared = append(c.Appeared, row(r))
+	}
+	for _, r := range diff.Rows.Vanished {
+		c.Vanished = append(c.Vanished, row(r))
+	}
+	for _, r := range diff.Rows.Changed {
+		c.Changed = append(c.Changed, fmt.Sprintf("%q became %s", r.Before.Text, row(r.After)))
+	}
+	for _, e := range diff.Elements.Appeared {
+		if named(e) {
+			c.Appeared = append(c.Appeared, element(e))
+		}
+	}
+	for _, e := range diff.Elements.Vanished {
+		if named(e) {
+			c.Vanished = append(c.Vanished, element(e))
+		}
+	}
+	for _, e := range diff.Elements.Changed {
+		c.Changed = append(c.Changed, element(e.After)+" ("+strings.Join(e.What, ", ")+")")
+	}
+	return c
+}
+
+// named reports whether an element says more than that it is there.
+func named(e sdkapi.Element) bool { return e.Label != "" || e.Icon != "" }
+
+func row(r sdkapi.Row) string {
+	return fmt.Sprintf("%q at %d,%d", r.Text, r.Center.X, r.Center.Y)
+}
+
+func element(e sdkapi.Element) string {
+	name := e.Role
+	if e.Label != "" {
+		name += fmt.Sprintf(" %q", e.Label)
+	} else if e.Icon != "" {
+		name += " with the icon " + e.Icon
+	}
+	if len(e.States) > 0 {
+		name += " [" + strings.Join(e.States, ", ") + "]"
+	}
+	return fmt.Sprintf("%s at %d,%d", name, e.BBox.X+e.BBox.Width/2, e.BBox.Y+e.BBox.Height/2)
+}

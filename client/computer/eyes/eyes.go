@@ -1,0 +1,338 @@
+// Package eyes acts on the user's screen by what is written and drawn on it: see, click on a text, type into a field, wait
+// until a text shows.
+//
+//	e := eyes.New(screen.Open(""), query.New(scenes, nil))
+//	tools := e.Tools()
+//
+// The screen is read in this process, by the same rules as the gateway reads screenshots. Each action looks at the screen
+// as it is, finds its target there, checks before it clicks that the place still looks the same, and answers with what
+// changed. A mark is the number of an element in the last answer of screen.see.
+package eyes
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	"io"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer/screen"
+	"github.com/windieos/windie/client/computer/x11"
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/geo"
+	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Bounds of what is listed.
+const (
+	MaxListed  = 300 // elements of one screen.see
+	maxChanges = 40  // of each kind, of an action's answer
+)
+
+// Times of an action.
+const (
+	calm      = 120 * time.Millisecond // that the screen does not change after an action, before the next look
+	calmLimit = 1500 * time.Millisecond
+
+	firstChange = time.Second // that a program may take before it draws anything
+	again       = 3           // looks at a place that changes while it is looked for
+	around      = 12          // pixels around a target that must not change before it is clicked
+)
+
+// Eyes sees and acts on a screen. Its methods are safe for concurrent use; actions wait for each other.
+type Eyes struct {
+	screen *screen.Screen
+	finder *query.Finder
+
+	mu   sync.Mutex
+	last *look // what screen.see has shown; nil before
+}
+
+// New returns eyes for a screen, with a finder of what is on it.
+func New(s *screen.Screen, finder *query.Finder) *Eyes { return &Eyes{screen: s, finder: finder} }
+
+// look is the screen at a moment.
+type look struct {
+	frame *x11.Frame
+	png   []byte
+	marks []sdkapi.Element
+	took  took // until what is done with it
+}
+
+// capture looks at the screen.
+func (e *Eyes) capture(d *x11.Display) (*look, error) {
+	began := time.Now()
+	frame, err := d.Capture(image.Rectangle{})
+	if err != nil {
+		return nil, agent.Failf("%v", err)
+	}
+	l := &look{frame: frame, png: frame.PNG()}
+	lap(&l.took.Look, &began)
+	return l, nil
+}
+
+// pictures are the images that questions name: the screen as it is, and as it was.
+type pictures struct {
+	now, before []byte
+	drawn       []byte // what was drawn
+}
+
+// The names of pictures in questions.
+const (
+	now    = "now"
+	before = "before"
+)
+
+// Image implements query.Images.
+func (p *pictures) Image(_ context.Context, in sdkapi.ImageSource) (query.Image, error) {
+	data := p.now
+	if in.ArtifactID == before {
+		data = p.before
+	}
+	return query.Image{Source: perception.SourceOf(data), Info: sdkapi.ImageInfo{SourceID: in.ArtifactID}}, nil
+}
+
+// Keep implements query.Images.
+func (p *pictures) Keep(_ context.Context, picture io.Reader) (sdkapi.Artifact, error) {
+	var err error
+	p.drawn, err = io.ReadAll(picture)
+	return sdkapi.Artifact{}, err
+}
+
+// ask returns what answers questions about a look.
+func (e *Eyes) ask(l *look) query.Screens {
+	return query.Screens{Finder: e.finder, Images: &pictures{now: l.png}, LookAgain: true}
+}
+
+var theScreen = sdkapi.ImageSource{ArtifactID: now}
+
+// Target says where an action is, in one of four ways.
+type Target struct {
+	Text       string `json:"text,omitempty" maxLength:"500" doc:"Where: the words there. The surest way where the target has words."`
+	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"With text that is on the screen several times: which one, counted from 1 in reading order."`
+	Near       string `json:"near,omitempty" maxLength:"500" doc:"With text that is on the screen several times: another text, which the right one is nearest to."`
+	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Where: the number of an element in the last answer of screen_see."`
+	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where: what it looks like and where it is, as \"the orange search button\". With text that is there several times: which one, as \"the Replace button\"."`
+	X          *int   `json:"x,omitempty" minimum:"0" doc:"Where: pixels from the left edge of the screen. With y."`
+	Y          *int   `json:"y,omitempty" minimum:"0"`
+}
+
+// place is where a target was found.
+type place struct {
+	at   image.Point
+	box  image.Rectangle // what must not change before it is clicked
+	what string          // what is there, and what was asked for if that reads otherwise
+}
+
+// Window names the window that an action is meant for.
+type Window struct {
+	Window string `json:"window,omitempty" maxLength:"500" doc:"The window that is meant: a part of its title. Nothing is done in another one."`
+}
+
+// of returns the window that is meant; the zero value if none is named.
+func (w Window) of(d *x11.Display) (x11.Window, error) {
+	if w.Window == "" {
+		return x11.Window{}, nil
+	}
+	return screen.Titled(d, w.Window)
+}
+
+// given reports whether a target is named.
+func (t Target) given() bool {
+	return t.Text != "" || t.Mark != nil || t.Target != "" || t.X != nil || t.Y != nil
+}
+
+// find finds a target on a look, in region if that is not nil. Errors are those of the routes, with what there is instead.
+func (e *Eyes) find(ctx context.Context, l *look, t Target, region *sdkapi.Region) (place, error) {
+	switch {
+	case t.Mark != nil:
+		return e.marked(l, *t.Mark)
+	case t.Text != "":
+		got, err := e.ask(l).ResolveCommand(ctx, &sdkapi.OCRTextRequest{
+			Image: theScreen, Text: t.Text, Narrowing: sdkapi.Narrowing{Near: t.Near, Occurrence: t.Occurrence, Region: region},
+		})
+		if fault.CodeOf(err) == sdkapi.AmbiguousMatch && t.Target != "" {
+			return e.described(ctx, l, t, region, err)
+		}
+		if err != nil {
+			return place{}, err
+		}
+		return placeOf(image.Pt(got.Match.Center.X, got.Match.Center.Y), got.Match.BBox.Rect(), hit("text", got.Match.Text, t.Text, got.Match.Score)), nil
+	case t.Target != "":
+		got, err := e.ask(l).Locate(ctx, &sdkapi.VisionLocateRequest{Image: theScreen, Description: t.Target, Region: region})
+		if err != nil {
+			return place{}, err
+		}
+		kind := "text"
+		if got.Match.Element != nil {
+			kind = got.Match.Element.Role
+		}
+		return placeOf(image.Pt(got.Point.X, got.Point.Y), got.Match.BBox.Rect(), hit(kind, got.Match.Text, t.Target, got.Match.Score)), nil
+	case t.X != nil && t.Y != nil:
+		at := image.Pt(*t.X, *t.Y)
+		return placeOf(at, image.Rectangle{}, "a point"), nil
+	}
+	return place{}, agent.Failf("say where: by text, mark, target, or x and y")
+}
+
+// beside is how far what a description means may be from words of its own, in pixels: a button has its words in its middle.
+const beside = 24
+
+// described chooses of several places with the same words the one that a description means beside them. If none is, the
+// error is that there are several.
+func (e *Eyes) described(ctx context.Context, l *look, t Target, region *sdkapi.Region, several error) (place, error) {
+	got, err := e.ask(l).Locate(ctx, &sdkapi.VisionLocateRequest{Image: theScreen, Description: t.Target, Region: region})
+	if err != nil {
+		return place{}, several
+	}
+	far := func(t sdkapi.Target) int {
+		at := image.Pt(t.Center.X-got.Point.X, t.Center.Y-got.Point.Y)
+		return at.X*at.X + at.Y*at.Y
+	}
+	c := slices.MinFunc(fault.From(several).Details.ResolverPayload.Candidates, func(a, b sdkapi.Target) int { return cmp.Compare(far(a), far(b)) })
+	if far(c) > beside*beside {
+		return place{}, several
+	}
+	return placeOf(image.Pt(c.Center.X, c.Center.Y), c.BBox.Rect(), hit("text", c.Text, t.Text, c.Score)), nil
+}
+
+// hit says what was found, and beside it what was asked for and how well that fits.
+func hit(kind, label, asked string, score *float64) string {
+	found := strings.TrimSpace("the " + kind + " " + quoted(label))
+	if score == nil || strings.EqualFold(label, asked) {
+		return found
+	}
+	return fmt.Sprintf("%s (asked: %q, score %.2f)", found, asked, *score)
+}
+
+func placeOf(at image.Point, box image.Rectangle, what string) place {
+	return place{at, box.Union(image.Rect(at.X, at.Y, at.X+1, at.Y+1)).Inset(-around), what}
+}
+
+// marked finds an element of the last answer of screen.see, if it looks the same.
+func (e *Eyes) marked(l *look, mark int) (place, error) {
+	if e.last == nil {
+		return place{}, agent.Failf("there are no marks yet; call screen_see first")
+	}
+	for _, m := range e.last.marks {
+		if m.ID != fmt.Sprint(mark) {
+			continue
+		}
+		box := m.BBox.Rect()
+		if !l.frame.Part(box).Equal(e.last.frame.Part(box)) {
+			return place{}, agent.Failf("the element %d has changed since screen_see; call that again", mark)
+		}
+		return placeOf(geo.Center(box), box, strings.TrimSpace(m.Role+" "+quoted(m.Label))), nil
+	}
+	return place{}, agent.Failf("the last answer of screen_see has no mark %d", mark)
+}
+
+func quoted(label string) string {
+	if label == "" {
+		return ""
+	}
+	return fmt.Sprintf("%q", label)
+}
+
+// sure finds a target, and looks again if its place changes meanwhile. Where a window is meant, the target is in it.
+func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target, in Window) (place, *look, error) {
+	w, err := in.of(d)
+	if err != nil {
+		return place{}, nil, err
+	}
+	for range again {
+		l, err := e.capture(d)
+		if err != nil {
+			return place{}, nil, err
+		}
+		began := time.Now()
+		p, err := e.find(ctx, l, t, regionOf(w))
+		lap(&l.took.Find, &began)
+		if err != nil {
+			return p, l, err
+		}
+		if id, ok := d.WindowAt(p.at); w.ID != 0 && ok && id != w.ID {
+			other, _ := d.Window(id)
+			return p, l, agent.Failf("%s is in the window %q, and not in %q; nothing was done", p.what, other.Title, w.Title)
+		}
+		still, err := d.Capture(p.box)
+		lap(&l.took.Check, &began)
+		if err != nil {
+			return p, l, agent.Failf("%v", err)
+		}
+		if still.Equal(l.frame.Part(p.box)) {
+			return p, l, nil
+		}
+	}
+	return place{}, nil, agent.Failf("the place changes all the time, so nothing was done; wait until the screen is calm")
+}
+
+// regionOf returns where a window is, nil if there is no window.
+func regionOf(w x11.Window) *sdkapi.Region {
+	if w.ID == 0 {
+		return nil
+	}
+	return &sdkapi.Region{X: w.Rect.Min.X, Y: w.Rect.Min.Y, Width: w.Rect.Dx(), Height: w.Rect.Dy()}
+}
+
+// act does something to the screen, and returns what changed from a look before to when the screen is calm.
+func (e *Eyes) act(ctx context.Context, d *x11.Display, l *look, do func() error) (changes, error) {
+	t, began := l.took, time.Now()
+	if err := do(); err != nil {
+		return changes{}, e.failed(ctx, err)
+	}
+	lap(&t.Act, &began)
+	frame, err := d.Settle(ctx, calm, calmLimit)
+	for waited := time.Now(); err == nil && !frame.Differs(l.frame) && time.Since(waited) < firstChange; {
+		frame, err = d.Settle(ctx, calm, calmLimit) // the program may not have drawn yet
+	}
+	lap(&t.Settle, &began)
+	if err != nil {
+		return changes{}, e.failed(ctx, err)
+	}
+	silent, _ := d.Unanswered()
+	if frame.Equal(l.frame) {
+		return changes{Same: true, Silent: silent, Took: t, frame: frame}, nil
+	}
+	png := frame.PNG()
+	screens := query.Screens{Finder: e.finder, Images: &pictures{now: png, before: l.png}}
+	most := maxChanges
+	diff, err := screens.Diff(ctx, &sdkapi.ScreenDiffRequest{Before: sdkapi.ImageSource{ArtifactID: before}, After: theScreen, MaxResults: &most})
+	if err != nil {
+		return changes{}, err
+	}
+	c := changesOf(diff, frame)
+	c.Silent = silent
+	lap(&t.Compare, &began)
+	c.Took = t
+	return c, nil
+}
+
+// failed is an error of the screen for the model.
+func (e *Eyes) failed(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return agent.Failf("%v", err)
+}
+
+var _ query.Images = (*pictures)(nil)
+
+// contains reports whether a text is on a look, as a person would find it. again has the screen read a second time if need be.
+func (e *Eyes) contains(ctx context.Context, l *look, text string, again bool) (bool, error) {
+	screens := e.ask(l)
+	screens.LookAgain = again
+	found, err := screens.FindText(ctx, &sdkapi.OCRTextRequest{Image: theScreen, Text: text})
+	return err == nil && len(found.Matches) > 0, err
+}
+
+// same reports whether two looks show the same.
+func (l *look) same(other *look) bool { return other != nil && bytes.Equal(l.png, other.png) }

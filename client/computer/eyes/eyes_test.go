@@ -1,0 +1,193 @@
+//go:build system
+
+package eyes_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer/eyes"
+	"github.com/windieos/windie/client/computer/screen"
+	"github.com/windieos/windie/internal/test/testkit"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/perception/reader"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+type arguments map[string]any
+
+type tester struct {
+	*agent.Registry
+
+	t testing.TB
+}
+
+func open(t testing.TB, desk *testkit.Desk) *tester {
+	t.Helper()
+	s := screen.Open(desk.Display)
+	t.Cleanup(s.Close)
+	scenes := perception.NewScenes(reader.New(reader.Config{Kernel: testkit.Kernel()}), perception.Options{})
+	tools := agent.NewRegistry()
+	for _, tool := range eyes.New(s, query.New(scenes, nil)).Tools() {
+		if err := tools.Register(tool); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &tester{tools, t}
+}
+
+// call calls a tool, and returns the text for the model, or behind "failed: " why there is none.
+func (e *tester) call(name string, in any) (string, agent.Result) {
+	e.t.Helper()
+	raw, err := json.Marshal(in)
+	if err != nil {
+		e.t.Fatal(err)
+	}
+	began := time.Now()
+	result, err := e.Invoke(context.Background(), name, agent.Call{Arguments: raw})
+	e.t.Logf("%s %s: %v", name, raw, time.Since(began).Round(time.Millisecond))
+	if err != nil {
+		return "failed: " + err.Error(), result
+	}
+	text := result.Content[len(result.Content)-1].Text
+	if result.IsError {
+		text = "failed: " + text
+	}
+	return text, result
+}
+
+func (e *tester) is(want, name string, in any) agent.Result {
+	e.t.Helper()
+	got, result := e.call(name, in)
+	if !strings.Contains(got, want) {
+		e.t.Errorf("%s %v: %s\nwant %s", name, in, got, want)
+	}
+	return result
+}
+
+// A sum is made on a real calculator by the words on its keys, and read off its display.
+func TestCalculator(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 800, 600)
+	e := open(t, desk)
+	desk.Start("galculator")
+	e.is(`"AC" shows`, "screen.wait", arguments{"text": "AC"})
+	for _, key := range []string{"AC", "7"} {
+		e.is("Clicked on the text", "screen.click", arguments{"text": key})
+	}
+	e.is("Appeared", "screen.press", arguments{"keys": []string{"8"}})
+	result := e.is("78", "screen.see", arguments{"find": "78"})
+	if len(result.Content) != 1 {
+		t.Error("a picture comes with find")
+	}
+	e.is("no mark 9999", "screen.click", arguments{"mark": 9999})
+	e.is("say where", "screen.click", arguments{})
+	if got, _ := e.call("screen.click", arguments{"text": "Nothing of that"}); !strings.HasPrefix(got, "failed: ") {
+		t.Error(got)
+	}
+}
+
+// A setting of a real editor is found through its menus, and a text is typed, seen and saved.
+func TestEditor(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 1000, 700)
+	e := open(t, desk)
+	file := filepath.Join(desk.Home, "note.txt")
+	if err := os.WriteFile(file, []byte(strings.Repeat("line of text\n", 100)+"The last line\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	desk.Start("mousepad", "--disable-server", file)
+	e.is(`shows`, "screen.wait", arguments{"text": "Search"})
+	e.is("Find", "screen.click", arguments{"text": "Search"})
+	e.is("", "screen.press", arguments{"keys": []string{"escape"}})
+	result := e.is("Document", "screen.see", arguments{"draw": true})
+	if len(result.Content) != 2 || result.Content[0].Kind != agent.ImagePart {
+		t.Fatalf("no picture: %d parts", len(result.Content))
+	}
+	mark := markOf(t, result.Content[1].Text, `"View"`)
+	e.is("Clicked on", "screen.click", arguments{"mark": mark, "picture": true})
+	e.is("", "screen.press", arguments{"keys": []string{"escape"}})
+	e.is(`until "The last line" showed`, "screen.scroll", arguments{"to": "The last line"})
+	e.is("no more to scroll", "screen.scroll", arguments{"to": "Not in the file"})
+	e.is("Clicked on", "screen.type", arguments{"into": arguments{"text": "The last line"}, "typed": "Replaced: ", "picture": true})
+	e.is("Pressed ctrl + s.", "screen.press", arguments{"keys": []string{"ctrl", "s"}})
+	testkit.EventuallyWithin(t, 10*time.Second, "the file is saved", func() (string, bool) {
+		text, _ := os.ReadFile(file)
+		return string(text)[max(0, len(text)-60):], strings.Contains(string(text), "Replaced: ")
+	})
+	e.is("still not so after 1s", "screen.wait", arguments{"text": "Search", "gone": true, "seconds": 1})
+}
+
+// Of several places with the same words, a description chooses one.
+func TestDescribed(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 1000, 700)
+	e := open(t, desk)
+	file := filepath.Join(desk.Home, "note.txt")
+	if err := os.WriteFile(file, []byte("red roses\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	desk.Start("mousepad", "--disable-server", file)
+	e.is("shows", "screen.wait", arguments{"text": "Search"})
+	e.is("Replace with", "screen.press", arguments{"keys": []string{"ctrl", "r"}})
+	e.is("alike", "screen.click", arguments{"text": "Replace"})
+	e.is("alike", "screen.click", arguments{"text": "Replace", "target": "the Find button"})
+	result := e.is(`Clicked on the text "Replace"`, "screen.click", arguments{"text": "Replace", "target": "the Replace button"})
+	var answer struct {
+		Took map[string]float64 `json:"took_ms"`
+	}
+	if err := json.Unmarshal(result.Structured, &answer); err != nil || answer.Took["look"] <= 0 || answer.Took["find"] <= 0 || answer.Took["act"] <= 0 || answer.Took["settle"] < 100 {
+		t.Errorf("%v: %v", err, answer.Took)
+	}
+}
+
+// markOf returns the number of the line of a list that has a text.
+func markOf(t *testing.T, list, text string) int {
+	t.Helper()
+	for line := range strings.SplitSeq(list, "\n") {
+		number, rest, _ := strings.Cut(line, " ")
+		if strings.Contains(rest, text) {
+			var mark int
+			if err := json.Unmarshal([]byte(number), &mark); err == nil {
+				return mark
+			}
+		}
+	}
+	t.Fatalf("nothing has %s in\n%s", text, list)
+	return 0
+}
+
+// Hands stay in the window that is named, the answer says what was hit, and a program that hangs is named.
+func TestWindowOfAnAction(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 1000, 700)
+	e := open(t, desk)
+	for _, name := range []string{"first.txt", "second.txt"} {
+		file := filepath.Join(desk.Home, name)
+		if err := os.WriteFile(file, []byte("The words of "+name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		desk.Start("mousepad", "--disable-server", file)
+		e.is("shows", "screen.wait", arguments{"text": "The words of " + name})
+	}
+	e.is("but with", "screen.type", arguments{"typed": "lost", "window": "first.txt"})
+	e.is("no key was pressed", "screen.press", arguments{"keys": []string{"x"}, "window": "first.txt"})
+	e.is(`no window has "third" in its title`, "screen.press", arguments{"keys": []string{"x"}, "window": "third"})
+	e.is("Typed.", "screen.type", arguments{"typed": "kept ", "window": "second.txt"})
+	e.is("shows", "screen.wait", arguments{"text": "kept"})
+	e.is("Clicked on the text", "screen.click", arguments{"text": "words of second.txt", "window": "second.txt"})
+	stop := desk.Run("pidof", "-s", "mousepad") // the last one
+	desk.Run("kill", "-STOP", strings.TrimSpace(stop))
+	defer desk.Run("kill", "-CONT", strings.TrimSpace(stop))
+	e.is(`second.txt - Mousepad" does not answer`, "screen.press", arguments{"keys": []string{"y"}})
+}

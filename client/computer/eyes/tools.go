@@ -1,0 +1,349 @@
+package eyes
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"image"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer/x11"
+	"github.com/windieos/windie/perception"
+	"github.com/windieos/windie/perception/elements"
+	"github.com/windieos/windie/perception/overlay"
+	"github.com/windieos/windie/perception/query"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Tools returns the tools.
+func (e *Eyes) Tools() []agent.Tool {
+	return []agent.Tool{
+		tool(e, "screen.see", agent.Safe, "Look at the user's screen: the picture, and a numbered list of what is read and found on it. Coordinates are pixels of the screen.", e.see),
+		tool(e, "screen.click", agent.Risky, "Click on the user's screen: on a text, a mark of screen_see, what a description means, or a point. The answer says what changed.", e.click),
+		tool(e, "screen.type", agent.Risky, "Type a text on the user's screen, into a field that is clicked first if one is named. The answer says what changed.", e.typeText),
+		tool(e, "screen.press", agent.Risky, "Press keys together on the user's keyboard, as ctrl and s. The answer says what changed.", e.press),
+		tool(e, "screen.scroll", agent.Risky, "Scroll on the user's screen, by notches of the wheel, or until a text shows.", e.scroll),
+		tool(e, "screen.wait", agent.Safe, "Wait until a text shows on the user's screen, or is gone.", e.wait),
+	}
+}
+
+// tool returns a tool that runs alone, with the screen.
+func tool[In, Out any](e *Eyes, name string, risk agent.Risk, description string, work func(context.Context, *x11.Display, In) (Out, error)) agent.Tool {
+	return agent.Func(agent.Descriptor{Name: name, Tag: "computer", Risk: risk, Description: description},
+		func(ctx context.Context, _ agent.Call, in In) (out Out, err error) {
+			e.mu.Lock()
+			defer e.mu.Unlock()
+			err = e.screen.With(ctx, func(d *x11.Display) error {
+				out, err = work(ctx, d, in)
+				return err
+			})
+			return out, err
+		})
+}
+
+type seeInput struct {
+	Find string `json:"find,omitempty" maxLength:"500" doc:"List only what has this in its words, in any case; the picture is left out."`
+	Draw bool   `json:"draw,omitempty" doc:"Draw the numbers onto the picture."`
+}
+
+type seen struct {
+	Width  int    `json:"width"`
+	Height int    `json:"height"`
+	List   string `json:"list" doc:"A line for each: its number, what it is, what is written on it, and where to click."`
+	More   int    `json:"more,omitempty" doc:"How many are not listed."`
+
+	png []byte
+}
+
+// Content implements agent.Contenter.
+func (s seen) Content() []agent.Part {
+	var parts []agent.Part
+	if s.png != nil {
+		parts = append(parts, agent.Image("image/png", s.png))
+	}
+	text := fmt.Sprintf("The screen has %d by %d pixels. On it:\n%s", s.Width, s.Height, s.List)
+	if s.More > 0 {
+		text += fmt.Sprintf("\n… and %d more; name some with find.", s.More)
+	}
+	return append(parts, agent.Text(text))
+}
+
+func (e *Eyes) see(ctx context.Context, d *x11.Display, in seeInput) (seen, error) {
+	l, err := e.capture(d)
+	if err != nil {
+		return seen{}, err
+	}
+	pics := &pictures{now: l.png}
+	screens := query.Screens{Finder: e.finder, Images: pics}
+	all := math.MaxInt
+	got, err := screens.Elements(ctx, &sdkapi.ScreenElementsRequest{Image: theScreen, MaxResults: &all})
+	if err != nil {
+		return seen{}, err
+	}
+	l.marks, e.last = got.Elements, l
+	out := seen{Width: l.frame.Rect.Dx(), Height: l.frame.Rect.Dy()}
+	var lines []string
+	var marks []overlay.Mark
+	for _, m := range got.Elements {
+		if elements.Role(m.Role).Holds() && m.Label == "" || !strings.Contains(strings.ToLower(m.Label), strings.ToLower(in.Find)) {
+			continue
+		}
+		if len(lines) == MaxListed {
+			out.More++
+			continue
+		}
+		lines = append(lines, m.ID+" "+element(m))
+		if !elements.Role(m.Role).Holds() {
+			marks = append(marks, overlay.Mark{Box: m.BBox.Rect(), Label: m.ID})
+		}
+	}
+	out.List = strings.Join(lines, "\n")
+	if in.Find != "" {
+		return out, nil
+	}
+	out.png = l.png
+	if in.Draw {
+		img := query.Image{Source: perception.SourceOf(l.png)}
+		if _, err := screens.Draw(ctx, img, marks, true); err != nil {
+			return out, err
+		}
+		out.png = pics.drawn
+	}
+	return out, nil
+}
+
+type clickInput struct {
+	Target
+	Window
+	Button  string `json:"button,omitempty" enum:"left,middle,right" default:"left"`
+	Times   int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1" doc:"2 is a double click."`
+	Picture bool   `json:"picture,omitempty" doc:"Show the screen afterwards."`
+}
+
+func (e *Eyes) click(ctx context.Context, d *x11.Display, in clickInput) (changes, error) {
+	p, l, err := e.sure(ctx, d, in.Target, in.Window)
+	if err != nil {
+		return changes{}, err
+	}
+	button := map[string]x11.Button{"left": x11.Left, "middle": x11.Middle, "right": x11.Right}[in.Button]
+	c, err := e.act(ctx, d, l, func() error { return d.Click(ctx, p.at, button, in.Times) })
+	c.Done, c.show = fmt.Sprintf("Clicked on %s at %d,%d.", p.what, p.at.X, p.at.Y), in.Picture
+	c.Window = title(d)
+	return c, err
+}
+
+// title returns the title of the active window.
+func title(d *x11.Display) string {
+	w, err := d.Window(d.Active())
+	if err != nil {
+		return "" // there is none
+	}
+	return w.Title
+}
+
+type typeInput struct {
+	Typed string  `json:"typed" minLength:"1" maxLength:"65536" doc:"What to type; a line break is Enter."`
+	Into  *Target `json:"into,omitempty" doc:"Where to click first; without it, what has the keyboard is typed into."`
+	Window
+	Replace bool `json:"replace,omitempty" doc:"Put the text in place of all that is there."`
+	Enter   bool `json:"enter,omitempty" doc:"Press Enter afterwards."`
+	Picture bool `json:"picture,omitempty" doc:"Show the screen afterwards."`
+}
+
+func (e *Eyes) typeText(ctx context.Context, d *x11.Display, in typeInput) (changes, error) {
+	l, err := e.capture(d)
+	if err != nil {
+		return changes{}, err
+	}
+	w, err := in.of(d)
+	if err != nil {
+		return changes{}, err
+	}
+	done, to := "Typed.", cmp.Or(w.ID, d.Active())
+	if in.Into != nil && in.Into.given() {
+		var p place
+		if p, l, err = e.sure(ctx, d, *in.Into, in.Window); err != nil {
+			return changes{}, err
+		}
+		began := time.Now()
+		if err := d.Click(ctx, p.at, x11.Left, 1); err != nil {
+			return changes{}, e.failed(ctx, err)
+		}
+		lap(&l.took.Act, &began)
+		done = fmt.Sprintf("Clicked on %s at %d,%d, and typed.", p.what, p.at.X, p.at.Y)
+		if under, ok := d.WindowAt(p.at); ok {
+			to = under
+		}
+	}
+	c, err := e.act(ctx, d, l, func() error {
+		if in.Replace {
+			if err := d.Press(ctx, to, "ctrl", "a"); err != nil {
+				return err
+			}
+		}
+		if err := d.Type(ctx, to, in.Typed); err != nil || !in.Enter {
+			return err
+		}
+		return d.Press(ctx, to, "enter")
+	})
+	c.Done, c.show, c.Window = done, in.Picture, title(d)
+	return c, err
+}
+
+type pressInput struct {
+	Keys []string `json:"keys" minItems:"1" maxItems:"8" doc:"Keys to press together: characters, f1 to f24, enter, tab, escape, left, ctrl, shift, alt, super …"`
+	Window
+	Picture bool `json:"picture,omitempty" doc:"Show the screen afterwards."`
+}
+
+func (e *Eyes) press(ctx context.Context, d *x11.Display, in pressInput) (changes, error) {
+	l, err := e.capture(d)
+	if err != nil {
+		return changes{}, err
+	}
+	w, err := in.of(d)
+	if err != nil {
+		return changes{}, err
+	}
+	c, err := e.act(ctx, d, l, func() error { return d.Press(ctx, w.ID, in.Keys...) })
+	c.Done, c.show, c.Window = "Pressed "+strings.Join(in.Keys, " + ")+".", in.Picture, title(d)
+	return c, err
+}
+
+// Bounds of a search by scrolling.
+const (
+	MaxScrolls = 40 // turns of the wheel until a text shows
+	notches    = 5  // of one
+)
+
+type scrollInput struct {
+	Over    *Target `json:"over,omitempty" doc:"What to scroll; default: the middle of the active window."`
+	Down    int     `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the wheel; negative is up."`
+	Right   int     `json:"right,omitempty" minimum:"-100" maximum:"100"`
+	To      string  `json:"to,omitempty" maxLength:"500" doc:"Scroll until this text shows: down, or up if down is negative."`
+	Picture bool    `json:"picture,omitempty" doc:"Show the screen afterwards."`
+}
+
+func (e *Eyes) scroll(ctx context.Context, d *x11.Display, in scrollInput) (changes, error) {
+	at, l, err := e.over(ctx, d, in.Over)
+	if err != nil {
+		return changes{}, err
+	}
+	done := "Scrolled."
+	c, err := e.act(ctx, d, l, func() error {
+		if in.To == "" {
+			return d.Scroll(ctx, at, in.Right, in.Down)
+		}
+		turns, err := e.scrollTo(ctx, d, at, in)
+		done = fmt.Sprintf("Scrolled %d times until %q showed.", turns, in.To)
+		return err
+	})
+	c.Done, c.show, c.Window = done, in.Picture, title(d)
+	return c, err
+}
+
+// over returns the point to scroll at.
+func (e *Eyes) over(ctx context.Context, d *x11.Display, t *Target) (image.Point, *look, error) {
+	if t != nil && t.given() {
+		p, l, err := e.sure(ctx, d, *t, Window{})
+		return p.at, l, err
+	}
+	l, err := e.capture(d)
+	if err != nil {
+		return image.Point{}, nil, err
+	}
+	box := l.frame.Rect
+	if w, gone := d.Window(d.Active()); gone == nil {
+		box = w.Rect.Intersect(box)
+	}
+	return box.Min.Add(box.Size().Div(2)), l, nil
+}
+
+// scrollTo scrolls until a text shows, or nothing moves any longer.
+func (e *Eyes) scrollTo(ctx context.Context, d *x11.Display, at image.Point, in scrollInput) (turns int, err error) {
+	way := notches
+	if in.Down < 0 {
+		way = -notches
+	}
+	for last := (*look)(nil); ; turns++ {
+		l, err := e.capture(d)
+		if err != nil {
+			return turns, err
+		}
+		shown, err := e.contains(ctx, l, in.To, true)
+		switch {
+		case err != nil || shown:
+			return turns, err
+		case l.same(last):
+			return turns, agent.Failf("%q does not show, and there is no more to scroll", in.To)
+		case turns == MaxScrolls:
+			return turns, agent.Failf("%q does not show after %d turns", in.To, turns)
+		}
+		last = l
+		if err := d.Scroll(ctx, at, 0, way); err != nil {
+			return turns, err
+		}
+		if _, err := d.Settle(ctx, calm, calmLimit); err != nil {
+			return turns, err
+		}
+	}
+}
+
+// MaxWait bounds how long screen.wait waits. A client of MCP waits for a minute.
+const (
+	MaxWait   = 50 * time.Second
+	waitEvery = 150 * time.Millisecond
+	lookAgain = time.Second // after which a screen that changes all the time is read a second time
+)
+
+type waitInput struct {
+	Text    string `json:"text" minLength:"1" maxLength:"500"`
+	Gone    bool   `json:"gone,omitempty" doc:"Wait until the text is gone."`
+	Seconds int    `json:"seconds,omitempty" minimum:"1" maximum:"50" default:"20"`
+	Picture bool   `json:"picture,omitempty" doc:"Show the screen afterwards."`
+}
+
+func (e *Eyes) wait(ctx context.Context, d *x11.Display, in waitInput) (changes, error) {
+	limit := min(time.Duration(in.Seconds)*time.Second, MaxWait)
+	began := time.Now()
+	var last *look
+	read, twice := began, false // when a look was read a second time, and whether the last one was
+	for {
+		l, err := e.capture(d)
+		if err != nil {
+			return changes{}, err
+		}
+		stays := l.same(last)
+		again := stays && !twice || !stays && (in.Gone || time.Since(read) > lookAgain)
+		if !stays || again {
+			if twice = again; again {
+				read = time.Now()
+			}
+			shown, err := e.contains(ctx, l, in.Text, again)
+			if err != nil {
+				return changes{}, err
+			}
+			if shown != in.Gone {
+				state := "shows"
+				if in.Gone {
+					state = "is gone"
+				}
+				return changes{Done: fmt.Sprintf("%q %s after %v.", in.Text, state, time.Since(began).Round(10*time.Millisecond)), frame: l.frame, show: in.Picture, Window: title(d)}, nil
+			}
+			last = l
+		}
+		if time.Since(began) > limit {
+			return changes{}, agent.Failf("%q: still not so after %v", in.Text, limit)
+		}
+		timer := time.NewTimer(waitEvery)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return changes{}, ctx.Err()
+		}
+	}
+}

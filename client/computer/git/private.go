@@ -1,0 +1,338 @@
+package git
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer/process"
+)
+
+// repository is a repository with a private directory for git, which close removes.
+type repository struct {
+	work    string // its files
+	private string // what git takes for .git
+	git     *os.Root
+	head    []byte // as it was
+	config  map[string]string
+}
+
+// linked is the data that the private directory links to. Some of it may be missing.
+var linked = []string{"objects", "refs", "packed-refs", "logs", "index", "shallow"}
+
+// underWay are files and folders that are there while the user is in the middle of something.
+var underWay = []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "rebase-merge", "rebase-apply", "BISECT_LOG"}
+
+// open returns a repository of the working folder, which close gives back.
+func (g *Git) open(ctx context.Context, folder string) (*repository, error) {
+	work, err := g.folder(folder)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(filepath.Join(work, ".git"))
+	if err != nil {
+		return nil, agent.Failf("%s is no git repository with a folder .git of its own", folder)
+	}
+	r := &repository{work: work, git: root}
+	if err := r.prepare(ctx, folder); err != nil {
+		r.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// prepare makes the private directory.
+func (r *repository) prepare(ctx context.Context, folder string) (err error) {
+	if err := r.check(); err != nil {
+		return err
+	}
+	if r.head, err = r.read("HEAD"); err != nil {
+		return agent.Failf("%s is no git repository: it has no HEAD", folder)
+	}
+	if r.private, err = os.MkdirTemp("", "windie-git-"); err != nil {
+		return err
+	}
+	for _, name := range linked {
+		if err := os.Symlink(filepath.Join(r.work, ".git", name), filepath.Join(r.private, name)); err != nil {
+			return err
+		}
+	}
+	if err := r.configure(ctx); err != nil {
+		return err
+	}
+	if err := r.ignore(ctx); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.private, "HEAD"), r.head, 0o600)
+}
+
+// folder returns the path of a repository's files. No link is on the way from the working folder.
+func (g *Git) folder(name string) (string, error) {
+	clean := path.Clean(filepath.ToSlash(name))
+	if !filepath.IsLocal(clean) {
+		return "", agent.Failf("%s is not in the working folder", name)
+	}
+	at := g.dir
+	for part := range strings.SplitSeq(clean+"/.git", "/") {
+		at = filepath.Join(at, part)
+		info, err := os.Lstat(at)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return "", agent.Failf("%s is no git repository", name)
+		case err != nil:
+			return "", agent.Failf("%s cannot be read: %v", name, err)
+		case info.Mode().IsRegular() && part == ".git":
+			return "", agent.Failf("%s is a linked worktree or a submodule; name the repository that it belongs to", name)
+		case !info.IsDir():
+			return "", agent.Failf("%s leads over a link, which is not followed", name)
+		}
+	}
+	return filepath.Dir(at), nil
+}
+
+// check refuses a repository whose data is elsewhere.
+func (r *repository) check() error {
+	for _, name := range linked {
+		info, err := r.git.Lstat(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && name != "objects" && name != "refs":
+		case err != nil:
+			return agent.Failf("the repository has no .git/%s that can be read", name)
+		case !info.IsDir() && !info.Mode().IsRegular():
+			return agent.Failf("the repository's .git/%s is a link, and data elsewhere is not used", name)
+		}
+	}
+	for _, name := range []string{"objects/info/alternates", "objects/info/http-alternates", "reftable", "commondir"} {
+		if _, err := r.git.Lstat(name); err == nil {
+			return agent.Failf("the repository has .git/%s: its data is elsewhere, or in a form that is not read here", name)
+		}
+	}
+	return errors.Join(r.noLinks("objects", 1), r.noLinks("refs", 100), r.noLinks("logs", 100))
+}
+
+// noLinks refuses links in a folder of .git, depth folders deep.
+func (r *repository) noLinks(folder string, depth int) error {
+	seen := 0
+	err := fs.WalkDir(r.git.FS(), folder, func(name string, d fs.DirEntry, err error) error {
+		switch seen++; {
+		case name == folder && errors.Is(err, fs.ErrNotExist):
+			return nil
+		case err != nil:
+			return err
+		case seen > MaxRefs:
+			return agent.Failf("the repository has more than %d entries in .git/%s", MaxRefs, folder)
+		case !d.IsDir() && !d.Type().IsRegular():
+			return agent.Failf("the repository's .git/%s is a link, and data elsewhere is not used", name)
+		case d.IsDir() && strings.Count(name, "/") >= depth:
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return err
+}
+
+// read returns a regular file of .git, or its first MaxIgnored+1 bytes.
+func (r *repository) read(name string) ([]byte, error) {
+	info, err := r.git.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, fs.ErrInvalid
+	}
+	f, err := r.git.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxIgnored+1))
+}
+
+// kept are the settings of a repository that git gets too, with what their values may be.
+var kept = map[string]*regexp.Regexp{
+	"core.filemode": yesOrNo, "core.ignorecase": yesOrNo, "core.symlinks": yesOrNo, "core.precomposeunicode": yesOrNo,
+	"core.autocrlf": regexp.MustCompile(`^(?i:true|false|input)$`), "core.eol": regexp.MustCompile(`^(?i:lf|crlf|native)$`),
+	"core.repositoryformatversion": regexp.MustCompile(`^[01]$`), "extensions.objectformat": regexp.MustCompile(`^sha(1|256)$`),
+	"extensions.noop": yesOrNo, "user.name": oneLine, "user.email": oneLine,
+}
+
+var (
+	yesOrNo = regexp.MustCompile(`^(?i:true|false|yes|no|on|off|1|0)?$`)
+	oneLine = regexp.MustCompile(`^[^\x00-\x1f\x7f"\\]{0,200}$`)
+)
+
+// configure writes the private directory's settings.
+func (r *repository) configure(ctx context.Context) error {
+	found := map[string]string{"core.repositoryformatversion": "0"}
+	text, err := r.read("config")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return agent.Failf("the repository's settings cannot be read")
+	}
+	if err := os.WriteFile(filepath.Join(r.private, "theirs"), text, 0o600); err != nil {
+		return err
+	}
+	list, err := settings(ctx, r.private, "--file", filepath.Join(r.private, "theirs"), "--no-includes")
+	if err != nil {
+		return agent.Failf("the repository's settings are invalid: %v", err)
+	}
+	for name, value := range list {
+		if strings.HasPrefix(name, "extensions.") && kept[name] == nil {
+			return agent.Failf("the repository has %s, which is not known here", name)
+		}
+		if fits := kept[name]; fits != nil && fits.MatchString(value) {
+			found[name] = value
+		}
+	}
+	r.config = found
+	var b bytes.Buffer
+	b.WriteString("[core]\n\tbare = false\n\tlogAllRefUpdates = true\n")
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		section, key, _ := strings.Cut(name, ".")
+		fmt.Fprintf(&b, "[%s]\n\t%s = \"%s\"\n", section, key, found[name])
+	}
+	return os.WriteFile(filepath.Join(r.private, "config"), b.Bytes(), 0o600)
+}
+
+// settings returns what git config lists; it starts no programs. A setting without a value is "true".
+func settings(ctx context.Context, dir string, from ...string) (map[string]string, error) {
+	env := slices.Concat(environment, searchPath())
+	if from[0] == "--global" {
+		env = slices.DeleteFunc(env, func(pair string) bool {
+			return strings.HasPrefix(pair, "HOME=") || strings.HasPrefix(pair, "GIT_CONFIG_GLOBAL=")
+		})
+		env = append(env, "HOME="+os.Getenv("HOME"), "XDG_CONFIG_HOME="+os.Getenv("XDG_CONFIG_HOME"))
+	}
+	got, err := process.Run(ctx, process.Command{Program: "git", Args: slices.Concat([]string{"config"}, from, []string{"-z", "--list"}), Dir: dir, Env: env, Output: 1 << 20})
+	if err != nil {
+		return nil, err
+	}
+	if got.ExitCode != 0 {
+		return nil, errors.New(strings.TrimSpace(got.Output))
+	}
+	list := map[string]string{}
+	for entry := range strings.SplitSeq(got.Output, "\x00") {
+		name, value, valued := strings.Cut(entry, "\n")
+		if !valued {
+			value = "true"
+		}
+		list[name] = value
+	}
+	return list, nil
+}
+
+// searchPath returns where git and its own programs are.
+func searchPath() []string { return []string{"PATH=" + os.Getenv("PATH")} }
+
+// identify gives the user's name and address to git, from the user's own settings if the repository has none.
+func (r *repository) identify(ctx context.Context) ([]string, error) {
+	name, email := r.config["user.name"], r.config["user.email"]
+	if name == "" || email == "" {
+		theirs, _ := settings(ctx, r.private, "--global") // without them it is said what is missing
+		name, email = cmp.Or(name, theirs["user.name"]), cmp.Or(email, theirs["user.email"])
+	}
+	if name == "" || email == "" {
+		return nil, agent.Failf("git does not know the user's name and address: the user can set them with git config --global user.name and user.email")
+	}
+	return []string{"-c", "user.name=" + name, "-c", "user.email=" + email}, nil
+}
+
+// ignore gives the names to git that the user ignores in this repository, and in all of them. The former come last, as
+// the last line that fits a name counts.
+func (r *repository) ignore(ctx context.Context) error {
+	here, err := r.read("info/exclude")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return agent.Failf("the repository's .git/info/exclude cannot be read")
+	}
+	everywhere, err := ignoredEverywhere(ctx, r.private)
+	if err != nil {
+		return agent.Failf("the user's file of ignored names (core.excludesFile of git) cannot be read: %v", err)
+	}
+	if len(here) > MaxIgnored || len(everywhere) > MaxIgnored {
+		return agent.Failf("a file of ignored names has more than %d bytes", MaxIgnored)
+	}
+	if err := os.Mkdir(filepath.Join(r.private, "info"), 0o700); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(r.private, "info/exclude"), slices.Concat(everywhere, []byte("\n"), here), 0o600)
+}
+
+// ignoredEverywhere returns the file that the user's own settings name, or the one that git takes without a setting. If
+// it is not there, nothing is ignored.
+func ignoredEverywhere(ctx context.Context, private string) ([]byte, error) {
+	theirs, _ := settings(ctx, private, "--global") // there may be none
+	home := os.Getenv("HOME")
+	name, set := theirs["core.excludesfile"]
+	switch below, ofHome := strings.CutPrefix(name, "~/"); {
+	case !set:
+		name = filepath.Join(cmp.Or(os.Getenv("XDG_CONFIG_HOME"), filepath.Join(home, ".config")), "git/ignore")
+	case ofHome:
+		name = filepath.Join(home, below)
+	}
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, MaxIgnored+1))
+}
+
+// busy refuses to commit in the middle of what only the user can end.
+func (r *repository) busy() error {
+	for _, name := range underWay {
+		if _, err := r.git.Lstat(name); err == nil {
+			return agent.Failf("a merge, rebase or the like is under way in the repository (.git/%s): the user has to end it first", name)
+		}
+	}
+	return nil
+}
+
+// keepHead writes HEAD back if git has changed it, and nobody else.
+func (r *repository) keepHead() error {
+	now, err := os.ReadFile(filepath.Join(r.private, "HEAD"))
+	if err != nil || bytes.Equal(now, r.head) {
+		return err
+	}
+	lock, err := r.git.OpenFile("HEAD.lock", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) // as git itself does
+	if err != nil {
+		return agent.Failf("another git works in the repository: .git/HEAD.lock is there")
+	}
+	if theirs, changed := r.read("HEAD"); changed != nil || !bytes.Equal(theirs, r.head) { // under the lock: a git of the user's waits
+		err = agent.Failf("the repository's HEAD was changed by somebody else meanwhile")
+	} else {
+		_, err = lock.Write(now)
+	}
+	if err = errors.Join(err, lock.Sync(), lock.Close()); err == nil {
+		err = r.git.Rename("HEAD.lock", "HEAD")
+	}
+	if err != nil {
+		_ = r.git.Remove("HEAD.lock")
+	}
+	return err
+}
+
+// close removes the private directory.
+func (r *repository) close() {
+	_ = r.git.Close()
+	if r.private != "" {
+		_ = os.RemoveAll(r.private)
+	}
+}

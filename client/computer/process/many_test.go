@@ -1,0 +1,19 @@
+//go:build system
+
+package process_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/windieos/windie/client/computer/process"
+)
+
+// A program that starts others without end is ended.
+func TestTooMany(t *testing.T) {
+	in := sh(fmt.Sprintf("i=0; while [ $i -lt %d ]; do sleep 30 & i=$((i+1)); done; wait", process.MaxProcesses+20))
+	if got := call(t.Context(), t, t.TempDir(), anything, in); !strings.Contains(got, fmt.Sprintf("of at most %d", process.MaxProcesses)) {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,174 @@
+// Package screen has the screen, mouse, keyboard, windows and clipboard of the user's machine as tools.
+//
+//	s := screen.Open("") // the display that DISPLAY names
+//	defer s.Close()
+//	tools := s.Tools()
+//
+// It works on X11. Elsewhere, as on Wayland, macOS and Windows, the tools are there and say what is missing.
+package screen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"image"
+	"os"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer/x11"
+)
+
+// Screen is the user's screen. It connects when it is used first, and again when the connection was lost. Its methods are
+// safe for concurrent use.
+type Screen struct {
+	name string
+
+	mu      sync.Mutex
+	display *x11.Display // nil if there is no connection
+	closed  bool
+
+	failed   error     // of the last connection that could not be made
+	failedAt time.Time // when
+}
+
+// Open returns the screen of a display of X11, as ":0"; empty means what DISPLAY names. The caller closes it.
+func Open(display string) *Screen { return &Screen{name: display} }
+
+// Close ends the connection, if there is one.
+func (s *Screen) Close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	if s.display != nil {
+		s.display.Close()
+		s.display = nil
+	}
+}
+
+// With does something with the connection to the screen. Where there is none, and where the X server does not answer
+// for some seconds or until ctx has ended, the error is a Failure that says what to do.
+func (s *Screen) With(ctx context.Context, do func(*x11.Display) error) error {
+	d, err := s.connection()
+	if err != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	defer d.Until(ctx)()
+	if err = do(d); err != nil && d.Silent() {
+		return errors.Join(agent.Failf("%v", x11.ErrSilent), ctx.Err())
+	}
+	return err
+}
+
+// connection returns the connection to the screen, or a Failure that says what is missing. Those that wait for a
+// connection that cannot be made fail with it.
+func (s *Screen) connection() (*x11.Display, error) {
+	began := time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, errors.New("the screen is closed")
+	}
+	if s.failedAt.After(began) {
+		return nil, s.failed
+	}
+	if s.display != nil && !s.display.Lost() {
+		return s.display, nil
+	}
+	if why := missing(s.name, runtime.GOOS, os.Getenv); why != "" {
+		return nil, agent.Failf("the screen cannot be seen or controlled: %s", why)
+	}
+	display, err := x11.Open(s.name)
+	if err != nil {
+		s.failed, s.failedAt = agent.Failf("the screen cannot be seen or controlled: %v", err), time.Now()
+		return nil, s.failed
+	}
+	if s.display != nil {
+		if s.display.Silent() {
+			display.LetGo()
+		}
+		s.display.Close()
+	}
+	s.display = display
+	return display, nil
+}
+
+// missing says why a system's screen cannot be used, empty if it may be. A display that is named is tried.
+func missing(name, system string, getenv func(string) string) string {
+	switch {
+	case system == "darwin":
+		return "on macOS that takes the permissions Screen Recording and Accessibility, and code that is not written yet; files, git, programs and the browser work"
+	case system == "windows":
+		return "on Windows that takes code that is not written yet; files, git, programs and the browser work"
+	case name != "":
+		return ""
+	case getenv("WAYLAND_DISPLAY") != "" || getenv("XDG_SESSION_TYPE") == "wayland":
+		// X programs would be seen and clicked through XWayland, and all others would not.
+		return "this session is one of Wayland, which lets no program see others; log in to a session of X11 (Xorg), or name an X display"
+	case getenv("DISPLAY") == "":
+		return "there is no X display: DISPLAY is not set"
+	}
+	return ""
+}
+
+// State is what is known of the screen without looking at it.
+type State struct {
+	Active  string      // title of the active window
+	Pointer image.Point // where the mouse is
+	Size    image.Point
+}
+
+// State returns the state of the screen.
+func (s *Screen) State() (state State, err error) {
+	err = s.With(context.Background(), func(d *x11.Display) error {
+		all, err := d.Bounds()
+		if err != nil {
+			return err
+		}
+		state.Size = all.Size()
+		state.Pointer, err = d.Pointer()
+		if id := d.Active(); id != 0 {
+			if w, gone := d.Window(id); gone == nil {
+				state.Active = w.Title
+			}
+		}
+		return err
+	})
+	return state, err
+}
+
+// failed turns an error about the screen into a Failure for the model.
+func failed(ctx context.Context, err error) error {
+	var known agent.Failure
+	if err == nil || ctx.Err() != nil || errors.As(err, &known) {
+		return errors.Join(err, ctx.Err())
+	}
+	return agent.Failf("%v", err)
+}
+
+// guard refuses to act on another window than the one that a call names. 0 is any window.
+func guard(d *x11.Display, want uint32, at *image.Point) error {
+	if want == 0 {
+		return nil
+	}
+	if at == nil {
+		if active := d.Active(); active != want {
+			return fmt.Errorf("the window %d is not the active one, which is %s; nothing was done", want, describe(d, active))
+		}
+		return nil
+	}
+	if id, ok := d.WindowAt(*at); ok && id != want { // a menu of the window is in no list
+		return fmt.Errorf("at x %d, y %d is not the window %d but %s; nothing was done", at.X, at.Y, want, describe(d, id))
+	}
+	return nil
+}
+
+func describe(d *x11.Display, id uint32) string {
+	w, err := d.Window(id)
+	if err != nil {
+		return "no window"
+	}
+	return fmt.Sprintf("%d, %q", id, w.Title)
+}

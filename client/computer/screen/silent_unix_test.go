@@ -1,0 +1,79 @@
+//go:build system && unix
+
+package screen_test
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/windieos/windie/client/computer/screen"
+	"github.com/windieos/windie/internal/test/testkit"
+)
+
+// Where the X server does not answer, calls end by themselves and soon after they are canceled, and work again once it does.
+func TestServerThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	desk := testkit.NewDesk(t, 300, 200)
+	s := screen.Open(desk.Display)
+	t.Cleanup(s.Close)
+	tools := registry(t, s)
+	works := func(t *testing.T) {
+		t.Helper()
+		for _, name := range []string{"mouse.click", "mouse.move"} {
+			if got, _ := call(t.Context(), t, tools, name, arguments{"x": 40, "y": 40}); !strings.HasPrefix(got, `{"active_window"`) {
+				t.Fatalf("%s: %s", name, got)
+			}
+		}
+	}
+	within := func(t *testing.T, ctx context.Context, most time.Duration, name string, in arguments, want string) {
+		t.Helper()
+		began := time.Now()
+		got, _ := call(ctx, t, tools, name, in)
+		if took := time.Since(began); took > most || !strings.Contains(got, want) {
+			t.Errorf("%s, after %v; want %s within %v", got, took, want, most)
+		}
+	}
+	for _, tt := range []struct {
+		name   string
+		opened bool
+	}{{"with a connection", true}, {"without one", false}} {
+		t.Run(tt.name, func(t *testing.T) {
+			works(t)
+			desk.Signal(syscall.SIGSTOP)
+			defer works(t) // it goes on by then
+			defer desk.Signal(syscall.SIGCONT)
+			if !tt.opened {
+				within(t, t.Context(), 8*time.Second, "screen.capture", arguments{}, "look whether the server is stopped")
+			}
+			before := runtime.NumGoroutine()
+			var calls sync.WaitGroup
+			for i := range 20 {
+				calls.Go(func() {
+					name, in := "mouse.click", arguments{"x": 40, "y": 40}
+					if i%2 == 0 {
+						name, in = "screen.capture", arguments{}
+					}
+					within(t, t.Context(), 12*time.Second, name, in, "look whether the server is stopped")
+				})
+			}
+			calls.Wait()
+			if now := runtime.NumGoroutine(); now > before+3 {
+				t.Errorf("%d goroutines after the calls, %d before", now, before)
+			}
+		})
+	}
+	t.Run("a cancel", func(t *testing.T) {
+		works(t)
+		desk.Signal(syscall.SIGSTOP)
+		defer works(t)
+		defer desk.Signal(syscall.SIGCONT)
+		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		defer cancel()
+		within(t, ctx, 2*time.Second, "mouse.click", arguments{"x": 40, "y": 40}, "failed: ")
+	})
+}

@@ -1,0 +1,311 @@
+package screen
+
+import (
+	"context"
+	"fmt"
+	"image"
+	"strings"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/client/computer/x11"
+)
+
+// Tools returns the tools.
+func (s *Screen) Tools() []agent.Tool {
+	return []agent.Tool{
+		tool(s, "screen.capture", agent.Safe, "Take a picture of the user's screen, of a window or of a part. Coordinates are pixels of the whole screen.", capture),
+		tool(s, "mouse.click", agent.Risky, "Click at a point of the user's screen: once, or twice for a double click.", click),
+		tool(s, "mouse.move", agent.Risky, "Move the mouse to a point of the user's screen.", move),
+		tool(s, "mouse.drag", agent.Risky, "Drag what is at a point of the user's screen to another point.", drag),
+		tool(s, "mouse.scroll", agent.Risky, "Turn the mouse's wheel over a point of the user's screen.", scroll),
+		tool(s, "keyboard.type", agent.Risky, "Type a text, of any characters, into what has the keyboard on the user's screen.", typeText),
+		tool(s, "keyboard.press", agent.Risky, "Press keys together on the user's keyboard, as ctrl and s.", press),
+		tool(s, "window.list", agent.Safe, "List the windows on the user's screen, the uppermost first.", windows),
+		tool(s, "window.activate", agent.Risky, "Bring a window of the user's screen to the front, and give it the keyboard.", activate),
+		tool(s, "window.close", agent.Risky, "Close a window of the user's screen, as its close button does.", closeWindow),
+		tool(s, "clipboard.read", agent.Risky, "Read the text of the user's clipboard, which may be a secret.", readClipboard),
+		tool(s, "clipboard.write", agent.Risky, "Put a text into the user's clipboard.", writeClipboard),
+	}
+}
+
+// tool returns a tool whose work gets the screen. Its errors are for the model.
+func tool[In, Out any](s *Screen, name string, risk agent.Risk, description string, work func(context.Context, *x11.Display, In) (Out, error)) agent.Tool {
+	return agent.Func(agent.Descriptor{Name: name, Tag: "computer", Risk: risk, Description: description},
+		func(ctx context.Context, _ agent.Call, in In) (out Out, err error) {
+			err = s.With(ctx, func(d *x11.Display) error {
+				out, err = work(ctx, d, in)
+				return err
+			})
+			return out, failed(ctx, err)
+		})
+}
+
+type captureInput struct {
+	Window uint32 `json:"window,omitempty" doc:"Only this window's place, by its id as window.list has it."`
+	X      int    `json:"x,omitempty" minimum:"0" doc:"With width and height: only this part of the screen."`
+	Y      int    `json:"y,omitempty" minimum:"0"`
+	Width  int    `json:"width,omitempty" minimum:"1"`
+	Height int    `json:"height,omitempty" minimum:"1"`
+}
+
+// picture is where a picture's corner is on the screen, and its size.
+type picture struct {
+	X      int `json:"x"`
+	Y      int `json:"y"`
+	Width  int `json:"width"`
+	Height int `json:"height"`
+
+	png []byte
+}
+
+// Content implements agent.Contenter.
+func (p picture) Content() []agent.Part {
+	text := fmt.Sprintf("The picture has %d by %d pixels; its upper left corner is at x %d, y %d of the screen.", p.Width, p.Height, p.X, p.Y)
+	return []agent.Part{agent.Image("image/png", p.png), agent.Text(text)}
+}
+
+func capture(_ context.Context, d *x11.Display, in captureInput) (picture, error) {
+	part := image.Rect(in.X, in.Y, in.X+in.Width, in.Y+in.Height)
+	if in.Window != 0 {
+		w, err := d.Window(in.Window)
+		if err != nil {
+			return picture{}, err
+		}
+		part = w.Rect
+	} else if (in.Width == 0) != (in.Height == 0) {
+		return picture{}, agent.Failf("a part of the screen has a width and a height")
+	}
+	frame, err := d.Capture(part)
+	if err != nil {
+		return picture{}, err
+	}
+	at, size := frame.Rect.Min, frame.Rect.Size()
+	return picture{at.X, at.Y, size.X, size.Y, frame.PNG()}, nil
+}
+
+// done is the answer of what only acts.
+type done struct {
+	Active string `json:"active_window" doc:"Title of the window that has the keyboard now."`
+}
+
+func after(d *x11.Display) done {
+	w, err := d.Window(d.Active())
+	if err != nil {
+		return done{} // no window has it
+	}
+	return done{w.Title}
+}
+
+// Point is where on the screen, and in which window that has to be.
+type Point struct {
+	X      int    `json:"x" minimum:"0" doc:"Pixels from the left edge of the screen."`
+	Y      int    `json:"y" minimum:"0" doc:"Pixels from its upper edge."`
+	Window uint32 `json:"window,omitempty" doc:"The id of the window that is meant: if another one is there, nothing is done."`
+}
+
+func (p Point) at() image.Point { return image.Pt(p.X, p.Y) }
+
+type clickInput struct {
+	Point
+	Button string `json:"button,omitempty" enum:"left,middle,right" default:"left"`
+	Times  int    `json:"times,omitempty" minimum:"1" maximum:"3" default:"1" doc:"2 is a double click."`
+}
+
+func click(ctx context.Context, d *x11.Display, in clickInput) (done, error) {
+	at := in.at()
+	if err := guard(d, in.Window, &at); err != nil {
+		return done{}, err
+	}
+	button := map[string]x11.Button{"left": x11.Left, "middle": x11.Middle, "right": x11.Right}[in.Button]
+	err := d.Click(ctx, at, button, in.Times)
+	return after(d), err
+}
+
+type moveInput struct {
+	Point
+}
+
+func move(ctx context.Context, d *x11.Display, in moveInput) (done, error) {
+	at := in.at()
+	if err := guard(d, in.Window, &at); err != nil {
+		return done{}, err
+	}
+	err := d.Move(ctx, at)
+	return after(d), err
+}
+
+type dragInput struct {
+	Point
+	ToX int `json:"to_x" minimum:"0"`
+	ToY int `json:"to_y" minimum:"0"`
+}
+
+func drag(ctx context.Context, d *x11.Display, in dragInput) (done, error) {
+	at := in.at()
+	if err := guard(d, in.Window, &at); err != nil {
+		return done{}, err
+	}
+	err := d.Drag(ctx, at, image.Pt(in.ToX, in.ToY))
+	return after(d), err
+}
+
+type scrollInput struct {
+	Point
+	Down  int `json:"down,omitempty" minimum:"-100" maximum:"100" doc:"Notches of the wheel; negative is up."`
+	Right int `json:"right,omitempty" minimum:"-100" maximum:"100" doc:"Notches to the right; negative is left."`
+}
+
+func scroll(ctx context.Context, d *x11.Display, in scrollInput) (done, error) {
+	at := in.at()
+	if err := guard(d, in.Window, &at); err != nil {
+		return done{}, err
+	}
+	err := d.Scroll(ctx, at, in.Right, in.Down)
+	return after(d), err
+}
+
+type typeInput struct {
+	Text   string `json:"text" minLength:"1" maxLength:"65536" doc:"What to type; a line break is Enter."`
+	Window uint32 `json:"window,omitempty" doc:"The id of the window that is meant: if another one has the keyboard, nothing is typed."`
+}
+
+func typeText(ctx context.Context, d *x11.Display, in typeInput) (done, error) {
+	if err := guard(d, in.Window, nil); err != nil {
+		return done{}, err
+	}
+	err := d.Type(ctx, in.Window, in.Text)
+	return after(d), err
+}
+
+type pressInput struct {
+	Keys   []string `json:"keys" minItems:"1" maxItems:"8" doc:"Keys to press together: characters, f1 to f24, enter, tab, escape, left, ctrl, shift, alt, super …" example:"[\"ctrl\",\"s\"]"`
+	Window uint32   `json:"window,omitempty" doc:"As in keyboard.type."`
+}
+
+func press(ctx context.Context, d *x11.Display, in pressInput) (done, error) {
+	if err := guard(d, in.Window, nil); err != nil {
+		return done{}, err
+	}
+	err := d.Press(ctx, in.Window, in.Keys...)
+	return after(d), err
+}
+
+type window struct {
+	ID        uint32 `json:"id"`
+	Title     string `json:"title"`
+	Program   string `json:"program"`
+	X         int    `json:"x"`
+	Y         int    `json:"y"`
+	Width     int    `json:"width"`
+	Height    int    `json:"height"`
+	Active    bool   `json:"active,omitempty"`
+	Minimized bool   `json:"minimized,omitempty"`
+}
+
+type monitor struct {
+	Name    string `json:"name"`
+	X       int    `json:"x"`
+	Y       int    `json:"y"`
+	Width   int    `json:"width"`
+	Height  int    `json:"height"`
+	Primary bool   `json:"primary,omitempty"`
+}
+
+type windowsOutput struct {
+	Windows  []window  `json:"windows"`
+	Monitors []monitor `json:"monitors"`
+}
+
+func windows(_ context.Context, d *x11.Display, _ struct{}) (windowsOutput, error) {
+	list, err := d.Windows()
+	if err != nil {
+		return windowsOutput{}, err
+	}
+	out := windowsOutput{Windows: []window{}, Monitors: []monitor{}}
+	for _, w := range list {
+		out.Windows = append(out.Windows, window{w.ID, w.Title, w.Class, w.Rect.Min.X, w.Rect.Min.Y, w.Rect.Dx(), w.Rect.Dy(), w.Active, w.Minimized})
+	}
+	monitors, err := d.Monitors()
+	for _, m := range monitors {
+		out.Monitors = append(out.Monitors, monitor{m.Name, m.Rect.Min.X, m.Rect.Min.Y, m.Rect.Dx(), m.Rect.Dy(), m.Primary})
+	}
+	return out, err
+}
+
+type windowInput struct {
+	Window uint32 `json:"window,omitempty" doc:"The id, as window.list has it."`
+	Title  string `json:"title,omitempty" maxLength:"500" doc:"In place of the id: a part of the title, which one window has."`
+}
+
+// named returns the window that a call names.
+func (in windowInput) named(d *x11.Display) (uint32, error) {
+	if in.Window != 0 || in.Title == "" {
+		return in.Window, nil
+	}
+	w, err := Titled(d, in.Title)
+	return w.ID, err
+}
+
+// Titled returns the one window that has a text in its title, in any case.
+func Titled(d *x11.Display, title string) (x11.Window, error) {
+	list, err := d.Windows()
+	if err != nil {
+		return x11.Window{}, err
+	}
+	var found []string
+	var one x11.Window
+	for _, w := range list {
+		if strings.Contains(strings.ToLower(w.Title), strings.ToLower(title)) {
+			found, one = append(found, fmt.Sprintf("%d, %q", w.ID, w.Title)), w
+		}
+	}
+	switch len(found) {
+	case 0:
+		return x11.Window{}, agent.Failf("no window has %q in its title", title)
+	case 1:
+		return one, nil
+	}
+	return x11.Window{}, agent.Failf("several windows have %q in their titles: %s", title, strings.Join(found, "; "))
+}
+
+func activate(ctx context.Context, d *x11.Display, in windowInput) (done, error) {
+	id, err := in.named(d)
+	if err != nil {
+		return done{}, err
+	}
+	if err := d.Activate(ctx, id); err != nil {
+		return after(d), err
+	}
+	w, err := d.Window(id) // what is active may be none for a moment, while a window manager goes from one to another
+	return done{w.Title}, err
+}
+
+func closeWindow(ctx context.Context, d *x11.Display, in windowInput) (done, error) {
+	id, err := in.named(d)
+	if err == nil {
+		err = d.CloseWindow(ctx, id)
+	}
+	return after(d), err
+}
+
+// MaxShown bounds a text of the clipboard that is shown to a model, in bytes.
+const MaxShown = 256 << 10
+
+type clipboardText struct {
+	Text string `json:"text" maxLength:"1000000"`
+	Cut  bool   `json:"cut,omitempty" doc:"Whether there is more."`
+}
+
+func readClipboard(ctx context.Context, d *x11.Display, _ struct{}) (clipboardText, error) {
+	text, err := d.ReadClipboard(ctx)
+	cut := len(text) > MaxShown
+	if cut {
+		text = text[:MaxShown]
+	}
+	return clipboardText{strings.ToValidUTF8(text, ""), cut}, err
+}
+
+func writeClipboard(_ context.Context, d *x11.Display, in clipboardText) (done, error) {
+	err := d.WriteClipboard(in.Text)
+	return after(d), err
+}
