@@ -119,8 +119,8 @@ element-models: ## train what judges which elements can be acted on, again: perc
 network: ## cut the reader's network of English out of FROM, the file of Debian's package tesseract-ocr-eng
 	go run ./perception/lstm/cutfile $(or $(FROM),/usr/share/tesseract-ocr/5/tessdata/eng.traineddata) perception/reader/eng.traineddata
 
-train-test: ## the tests of training/, which install PyTorch (5 GB)
-	cd training && PYTHONPATH=. uv run --frozen --all-extras python -m unittest discover -s tests
+train-test: ## the tests of perception/training, which install PyTorch (5 GB)
+	cd perception/training && PYTHONPATH=. uv run --frozen --all-extras python -m unittest discover -s tests
 
 fuzz: ## each fuzz target for FUZZTIME (1m)
 	@scripts/fuzz.sh

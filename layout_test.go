@@ -96,9 +96,9 @@ var mayImport = map[string][]string{
 	"internal/trouble":                 {},                        // failures of a store
 	"internal/tracing/":                {"internal/test/testkit"}, // what tests it
 	"state/runs":                       {"sdkapi", "internal/fault", "internal/background", "state/database", "state/journal", "state/journal/sqljournal"},
-	"speech":                           {"speech/pcm"}, // text to sound
-	"speech/pcm":                       {},
-	"speech/transcription":             {"sdkapi", "internal/fault", "internal/background", "speech/pcm"},                                                                                                     // sound to text
+	"models/speech":                    {"models/speech/pcm"}, // text to sound
+	"models/speech/pcm":                {},
+	"models/speech/transcription":      {"sdkapi", "internal/fault", "internal/background", "models/speech/pcm"},                                                                                              // sound to text
 	"client/computer":                  {"agent", "client/computer/browser", "client/computer/delegate", "client/computer/files", "client/computer/git", "client/computer/process", "client/computer/screen"}, // joins its parts
 	"client/computer/browser":          {"internal/egress", "agent"},
 	"client/computer/delegate":         {"sdkapi", "agent", "client/computer/process"},
@@ -135,18 +135,18 @@ var mayImport = map[string][]string{
 	"gateway/metrics":                  {"sdkapi", "agent/session", "models", "state/ledger", "internal/fair", "internal/fault", "internal/meter", "internal/tracing", "agent", "agent/audit", "state/journal", "perception", "perception/query", "wasmtools"},
 	"gateway/peer":                     {"sdkapi", "internal/fault", "state/identity"}, // connections alone
 	"gateway/quota":                    {"sdkapi", "internal/fair", "internal/fault", "internal/ratelimit", "perception"},
-	"gateway/services":                 {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "agent/audit", "state/identity/openid", "state/ledger", "agent/tools/mcptools", "agent/tools/memory", "models", "models/embeddings", "state/retention", "state/runs", "speech", "speech/transcription", "wasmtools"},
+	"gateway/services":                 {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "agent/audit", "state/identity/openid", "state/ledger", "agent/tools/mcptools", "agent/tools/memory", "models", "models/embeddings", "state/retention", "state/runs", "models/speech", "models/speech/transcription", "wasmtools"},
 	"gateway/sockets":                  {"sdkapi", "internal/fault", "internal/plain"},
 	"gateway/sse":                      {}, // streams alone
 	"gateway/strictbody":               {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
-	"gateway/turns":                    {"sdkapi", "internal/fault", "state/once", "agent", "agent/desktop", "agent/session", "agent/tools/websearch", "state/journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                                                                               // what protocols with turns share
-	"gateway/":                         {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "agent/...", "artifacts", "agent/audit", "state/journal", "state/ledger", "agent/tools/memory", "models", "perception", "perception/query", "state/runs", "speech", "speech/pcm", "speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
-	"gateway/doors":                    {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                                                                   // joins them
+	"gateway/turns":                    {"sdkapi", "internal/fault", "state/once", "agent", "agent/desktop", "agent/session", "agent/tools/websearch", "state/journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                                                                                                    // what protocols with turns share
+	"gateway/":                         {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "agent/...", "artifacts", "agent/audit", "state/journal", "state/ledger", "agent/tools/memory", "models", "perception", "perception/query", "state/runs", "models/speech", "models/speech/pcm", "models/speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
+	"gateway/doors":                    {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        // joins them
 	"gateway/doors/doorstest":          {"..."},
 	"gateway/operators":                {"sdkapi", "internal/fault", "state/identity", "state/ledger", "agent/tools/mcptools", "gateway", "gateway/services"},
 	"gateway/mcp":                      {"sdkapi", "internal/fault", "internal/background", "internal/plain", "state/identity", "agent", "agent/session", "artifacts", "state/journal", "perception", "gateway", "gateway/approvals", "gateway/peer", "gateway/sse", "gateway/strictbody"},
-	"gateway/console":                  {"sdkapi", "internal/fault", "internal/plain", "internal/ratelimit", "state/identity", "state/identity/openid", "console", "gateway", "gateway/peer", "gateway/strictbody"},
-	"console":                          {},                                                     // pages for browsers
+	"gateway/console":                  {"sdkapi", "internal/fault", "internal/plain", "internal/ratelimit", "state/identity", "state/identity/openid", "gateway/console/pages", "gateway", "gateway/peer", "gateway/strictbody"},
+	"gateway/console/pages":            {},                                                     // pages for browsers
 	"internal/test/conformance":        {"sdkapi", "internal/fault", "internal/test/recorded"}, // holds clients to the dialogues
 	"internal/test/conformance/stage":  {"sdkapi", "internal/fault", "state/database", "state/once", "agent", "agent/conversation", "agent/desktop", "agent/promptlist", "agent/session", "artifacts/dirstore", "gateway", "gateway/desktop", "gateway/doors", "gateway/screens", "state/journal", "state/journal/sqljournal", "agent/tools/memory", "models", "perception", "perception/query"},
 	"sdk":                              {"sdkapi"},
@@ -154,7 +154,7 @@ var mayImport = map[string][]string{
 	"sdk/plugin":                       {},                                    // kits, which know the gateway by its imports alone
 	"sdk/typescript":                   {},                                    // the client for TypeScript, which holds no Go
 	"sdk/python":                       {},                                    // the client for Python, likewise
-	"training":                         {"perception", "perception/textline"}, // what cuts lines for it
+	"perception/training":              {"perception", "perception/textline"}, // what cuts lines for it
 	"examples":                         {"sdk", "sdkapi"},
 	"examples/plugins":                 {"sdk/plugin/..."},
 	"cmd":                              {"..."},
@@ -162,10 +162,8 @@ var mayImport = map[string][]string{
 
 // besidesCode lists the top-level folders that hold no Go code of their own.
 var besidesCode = []string{
-	"changelog", // one file per change
-	"docs",      // guides, and pictures for the README
-	"scripts",   // what the Makefile calls
-	"deploy",    // alerts and dashboards
+	"docs",    // guides, and pictures for the README
+	"scripts", // what the Makefile calls
 }
 
 // testOnly lists the folders that exist for tests, with all below them. They may

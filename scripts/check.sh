@@ -70,7 +70,7 @@ generated() {
 		git status --short
 		return 1
 	fi
-	go test -tags system -count=1 -run 'Current$|^TestClientIsBuiltThus$' ./internal/test/system/clients ./console
+	go test -tags system -count=1 -run 'Current$|^TestClientIsBuiltThus$' ./internal/test/system/clients ./gateway/console/pages
 }
 
 # tests shows how long each package takes.

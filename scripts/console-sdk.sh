@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Builds the TypeScript client into console/sdk, for the console: the modules that windie.ts takes, one for one, without types and
+# Builds the TypeScript client into gateway/console/pages/sdk, for the console: the modules that windie.ts takes, one for one, without types and
 # comments, and their sums. Run it after a change of the client; a test compares both.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 tsc=.tools/typescript/node_modules/.bin/tsc
 [ -x $tsc ] || { echo "scripts/console-sdk.sh: there is no TypeScript here: run make deps" >&2; exit 1; }
-to=${1:-console/sdk}
+to=${1:-gateway/console/pages/sdk}
 build=$(mktemp -d)
 trap 'rm -rf "$build"' EXIT
 $tsc -p sdk/typescript --outDir "$build" --declaration false --removeComments

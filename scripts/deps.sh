@@ -412,7 +412,7 @@ mcp_clients() {
 	return 1
 }
 
-# prometheus_programs installs Prometheus and its promtool, which tests of deploy/ run. The package's own server is not started.
+# prometheus_programs installs Prometheus and its promtool, which tests of examples/deploy run. The package's own server is not started.
 prometheus_programs() {
 	has prometheus && has promtool && return
 	if has apt-get; then

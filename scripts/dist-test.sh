@@ -53,7 +53,7 @@ answers "$work/$title/windie"
 same_package() {
 	local root=$work/$1 file
 	cmp "$work/$title/windie" "$root/usr/bin/windie"
-	cmp deploy/windie.service "$root/usr/lib/systemd/system/windie.service"
+	cmp examples/deploy/windie.service "$root/usr/lib/systemd/system/windie.service"
 	for file in share/man/man1/windie.1.gz share/doc/windie/NOTICE share/bash-completion/completions/windie; do
 		[ -s "$root/usr/$file" ] || fail "the $1 package has no /usr/$file"
 	done

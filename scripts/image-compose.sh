@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts compose.yaml, compose.cluster.yaml and the files of deploy/kubernetes with the engine that is here, as people do, and
+# Starts compose.yaml, compose.cluster.yaml and the files of examples/deploy/kubernetes with the engine that is here, as people do, and
 # asks what runs then: it does not matter which of several gateways is asked. scripts/image-test.sh calls it after the image
 # IMAGE (windie-image-test:v0.0.0-image) was built.
 #
@@ -219,11 +219,11 @@ play() {
 # test_kubernetes plays one.yaml, and two pods of several.yaml.
 test_kubernetes() {
 	local answer who token id a=http://127.0.0.1:$three b=http://127.0.0.1:$four
-	[[ ${engine[0]} == *podman ]] || { say "NOT TESTED, for lack of podman: deploy/kubernetes" && return; }
-	command -v catatonit >/dev/null || compgen -G '/usr/lib*/podman/catatonit' >/dev/null || { say "NOT TESTED, for lack of catatonit, which keeps pods: deploy/kubernetes" && return; }
-	python3 -c 'import yaml' 2>/dev/null || { say "NOT TESTED, for lack of python3-yaml: deploy/kubernetes" && return; }
+	[[ ${engine[0]} == *podman ]] || { say "NOT TESTED, for lack of podman: examples/deploy/kubernetes" && return; }
+	command -v catatonit >/dev/null || compgen -G '/usr/lib*/podman/catatonit' >/dev/null || { say "NOT TESTED, for lack of catatonit, which keeps pods: examples/deploy/kubernetes" && return; }
+	python3 -c 'import yaml' 2>/dev/null || { say "NOT TESTED, for lack of python3-yaml: examples/deploy/kubernetes" && return; }
 	network=$("${engine[@]}" inspect --format '{{range $k, $v := .NetworkSettings.Networks}}{{$k}}{{end}}' "$(container postgres)")
-	play deploy/kubernetes/one.yaml windie-one "$three"
+	play examples/deploy/kubernetes/one.yaml windie-one "$three"
 	answer=$(curl -sS --json '{"operating_system":"Linux"}' "$a/api/install/register")
 	who=$(sed -n 's/.*"user_id" *: *"\([^"]*\)".*/\1/p' <<<"$answer") token=$(sed -n 's/.*"install_token" *: *"\([^"]*\)".*/\1/p' <<<"$answer")
 	[ -n "$token" ] || fail "one.yaml registers nobody: $answer"
@@ -232,8 +232,8 @@ test_kubernetes() {
 	grep -q '"text": *"Check out"' <<<"$answer" || fail "one.yaml reads nothing: $answer"
 	say "kubernetes/one.yaml: a pod registered a client and found a text on its picture"
 	"${engine[@]}" pod stop -t 50 windie-one >/dev/null && "${engine[@]}" pod rm -f windie-one >/dev/null
-	play deploy/kubernetes/several.yaml windie-0 "$three"
-	play deploy/kubernetes/several.yaml windie-1 "$four"
+	play examples/deploy/kubernetes/several.yaml windie-0 "$three"
+	play examples/deploy/kubernetes/several.yaml windie-1 "$four"
 	answer=$(curl -sS --json '{"operating_system":"Linux"}' "$a/api/install/register")
 	who=$(sed -n 's/.*"user_id" *: *"\([^"]*\)".*/\1/p' <<<"$answer") token=$(sed -n 's/.*"install_token" *: *"\([^"]*\)".*/\1/p' <<<"$answer")
 	as=(-H "Authorization: Bearer $token" -H "X-User-Id: $who")

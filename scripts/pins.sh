@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Renews the digests of the images that the Dockerfile, the compose files and deploy/kubernetes name. A pin is
+# Renews the digests of the images that the Dockerfile, the compose files and examples/deploy/kubernetes name. A pin is
 # NAME:TAG@sha256:DIGEST, and the digest is that of the list of all processors' images.
 #
 #   scripts/pins.sh          write what the registry has under each tag now
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.."
 . scripts/lib.sh
 
 files=(Dockerfile compose*.yaml)
-compgen -G 'deploy/kubernetes/*.yaml' >/dev/null && files+=(deploy/kubernetes/*.yaml)
+compgen -G 'examples/deploy/kubernetes/*.yaml' >/dev/null && files+=(examples/deploy/kubernetes/*.yaml)
 
 # pins prints "NAME:TAG DIGEST" for each image of others, an empty digest for one that has no pin.
 pins() {

@@ -44,7 +44,7 @@ agents     the MCP clients that people use, and agents with a model by a script,
 plugins    the kits and examples in all their languages
 hostile    plugins that do harm, beside one that is called
 guides     every command of the guides
-alerts     each alert of deploy/ at a gateway with the trouble it is for, a minute being two seconds
+alerts     each alert of examples/deploy at a gateway with the trouble it is for, a minute being two seconds
 kills      gateways and workers that are killed while they keep state: ROUNDS (500), TURNS (1000)
 stops      gateways that are stopped in the middle of turns: STOPS (300)
 runs       gateways that are killed while 50 workers carry out 200 runs: KILLS (50)
@@ -60,7 +60,7 @@ races-gateway, races-program, races-tools, races-reading, races-state   all test
 image      the container image
 dist       what is published, made twice, compared and installed'
 
-part_console() { all ./internal/test/system/console && all ./console; }
+part_console() { all ./internal/test/system/console && all ./gateway/console/pages; }
 part_desktop() {
 	run -run "$(tagged ./internal/test/system/desktop)" -skip '^TestDeskTasks$' ./internal/test/system/desktop &&
 		all ./client/computer/x11 ./client/computer/eyes ./client/computer/screen ./client/computer/browser
@@ -90,7 +90,7 @@ part_erasure() {
 }
 part_waits() {
 	all ./artifacts/owned ./artifacts/s3store ./artifacts/scrub ./state/database ./internal/tracing ./agent/tools/mcptools ./agent/tools/memory ./models/minilm ./state/runs \
-		./speech/transcription ./perception/vlm
+		./models/speech/transcription ./perception/vlm
 }
 part_reading() {
 	all ./perception ./perception/evaluate ./perception/locate ./perception/lstm ./perception/overlay ./perception/reader ./perception/textline
@@ -99,8 +99,8 @@ part_eval() { make eval; }
 part_crowd() { WINDIE_TEST_CROWD=1 program "^TestCrowdOf"; }
 part_machines() { scripts/machines.sh; }
 part_races-gateway() { scripts/race.sh ./gateway/... ./sdk/... ./sdkapi/...; }
-part_races-program() { scripts/race.sh ./cmd/... ./client/worker/... ./client/terminal/... ./console/...; }
-part_races-tools() { scripts/race.sh ./wasmtools/... ./client/computer/... ./examples/... ./speech/... ./models/...; }
+part_races-program() { scripts/race.sh ./cmd/... ./client/worker/... ./client/terminal/...; }
+part_races-tools() { scripts/race.sh ./wasmtools/... ./client/computer/... ./examples/... ./models/...; }
 part_races-reading() { scripts/race.sh ./perception/...; }
 part_races-state() { scripts/race.sh ./agent/... ./artifacts/... ./internal/... ./state/...; }
 part_image() { scripts/image-test.sh; }

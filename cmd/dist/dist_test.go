@@ -141,11 +141,11 @@ func TestNotes(t *testing.T) {
 // may be none, as after a release.
 func TestUnreleased(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("../../changelog/unreleased/*.md")
+	files, err := filepath.Glob("../../docs/changelog/unreleased/*.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := notesOf("../../changelog/unreleased", "1.2.0")
+	text, err := notesOf("../../docs/changelog/unreleased", "1.2.0")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,12 +12,12 @@ import (
 // kinds are the kinds of changes, those first that matter most to somebody who upgrades.
 var kinds = []string{"Security", "Change", "Enhancement", "Bugfix"}
 
-// notes writes the release notes: the entries of changelog/VERSION, or of changelog/unreleased while that is
+// notes writes the release notes: the entries of docs/changelog/VERSION, or of docs/changelog/unreleased while that is
 // not there.
 func (r *release) notes() error {
-	dir := filepath.Join(r.root, "changelog", r.version)
+	dir := filepath.Join(r.root, "docs", "changelog", r.version)
 	if _, err := os.Stat(dir); err != nil {
-		dir = filepath.Join(r.root, "changelog", "unreleased")
+		dir = filepath.Join(r.root, "docs", "changelog", "unreleased")
 	}
 	text, err := notesOf(dir, r.version)
 	if err != nil {

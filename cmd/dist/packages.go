@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// packages writes the deb and the rpm package of a program for Linux, as deploy/nfpm.yaml describes them.
+// packages writes the deb and the rpm package of a program for Linux, as examples/deploy/nfpm.yaml describes them.
 func (r *release) packages(ctx context.Context, p program, extras []extra) error {
 	if p.os != "linux" {
 		return nil
@@ -22,7 +22,7 @@ func (r *release) packages(ctx context.Context, p program, extras []extra) error
 	variables := []string{"ARCH=" + p.arch, "VERSION=" + r.version, "PROGRAM=" + p.file, "TREE=" + tree, fmt.Sprint("SOURCE_DATE_EPOCH=", r.time.Unix())}
 	for _, kind := range []string{"deb", "rpm"} {
 		target := filepath.Join(r.out, p.title+"."+kind)
-		if err := r.command(ctx, []string{"nfpm", "package", "--config", "deploy/nfpm.yaml", "--packager", kind, "--target", target}, variables); err != nil {
+		if err := r.command(ctx, []string{"nfpm", "package", "--config", "examples/deploy/nfpm.yaml", "--packager", kind, "--target", target}, variables); err != nil {
 			return fmt.Errorf("%w; install nfpm with: scripts/deps.sh dist", err)
 		}
 	}

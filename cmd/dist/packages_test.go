@@ -48,8 +48,8 @@ func TestPackages(t *testing.T) {
 				t.Fatalf("%v; the settings are no file that an upgrade leaves as it is:\n%s", err, out)
 			}
 			for from, to := range map[string]string{
-				"LICENSE": "usr/bin/windie", "deploy/windie.service": "usr/lib/systemd/system/windie.service",
-				"deploy/windie.yaml": "etc/windie/windie.yaml",
+				"LICENSE": "usr/bin/windie", "examples/deploy/windie.service": "usr/lib/systemd/system/windie.service",
+				"examples/deploy/windie.yaml": "etc/windie/windie.yaml",
 			} {
 				t.Run(to, func(t *testing.T) {
 					want, err := os.ReadFile(filepath.Join(root, from))

@@ -114,13 +114,13 @@ func (r *release) embeddedFiles() ([]component, error) {
 		sum := sha256.Sum256(data)
 		all = append(all, component{e.purl, "data", e.name, e.version, e.purl, licensed(e.license), []hash{{"SHA-256", hex.EncodeToString(sum[:])}}})
 	}
-	data, err := os.ReadFile(filepath.Join(r.root, "console/vendor/vendor.json"))
+	data, err := os.ReadFile(filepath.Join(r.root, "gateway/console/pages/vendor/vendor.json"))
 	if err != nil {
 		return nil, err
 	}
 	var vendored []struct{ Package, Version, Licence string }
 	if err := json.Unmarshal(data, &vendored); err != nil {
-		return nil, fmt.Errorf("console/vendor/vendor.json: %w", err)
+		return nil, fmt.Errorf("gateway/console/pages/vendor/vendor.json: %w", err)
 	}
 	for _, v := range vendored {
 		purl := "pkg:npm/" + strings.Replace(v.Package, "@", "%40", 1) + "@" + v.Version

@@ -5,7 +5,7 @@ import (
 	"log/slog"
 	"slices"
 
-	"github.com/windieos/windie/speech"
+	"github.com/windieos/windie/models/speech"
 )
 
 // speechSettings choose what speaks to clients at /ws whose user has speech on, see docs/speech.md.

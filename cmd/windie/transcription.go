@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/windieos/windie/speech/transcription"
+	"github.com/windieos/windie/models/speech/transcription"
 )
 
 // transcriptionSettings choose what makes text of speech at /ws/transcription, see docs/speech.md.

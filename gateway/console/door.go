@@ -5,8 +5,8 @@ package console
 import (
 	"time"
 
-	pages "github.com/windieos/windie/console"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/console/pages"
 	"github.com/windieos/windie/internal/ratelimit"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/gofiber/fiber/v2"
 
-	pages "github.com/windieos/windie/console"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/console/pages"
 	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"

@@ -6,8 +6,8 @@ import (
 	"sync"
 
 	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/models/speech"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/speech"
 )
 
 // mouth is what speaks to a client: one text at a time, the newest. Its zero value is silent.

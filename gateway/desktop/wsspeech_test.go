@@ -8,8 +8,8 @@ import (
 
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models/modelstest"
+	"github.com/windieos/windie/models/speech"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/speech"
 	"github.com/windieos/windie/state/journal/journaltest"
 
 	"github.com/windieos/windie/gateway/doors/doorstest"

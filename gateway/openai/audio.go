@@ -15,10 +15,10 @@ import (
 
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models/speech"
+	"github.com/windieos/windie/models/speech/pcm"
+	"github.com/windieos/windie/models/speech/transcription"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/speech"
-	"github.com/windieos/windie/speech/pcm"
-	"github.com/windieos/windie/speech/transcription"
 )
 
 const (

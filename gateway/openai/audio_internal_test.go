@@ -7,13 +7,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/windieos/windie/speech/pcm"
+	"github.com/windieos/windie/models/speech/pcm"
 )
 
 // A recording is charged for as long as it plays, whatever its header says of its bytes.
 func TestSecondsOf(t *testing.T) {
 	t.Parallel()
-	recorded, err := os.ReadFile("../../speech/transcription/testdata/recorded.webm") // 882 bytes a second
+	recorded, err := os.ReadFile("../../models/speech/transcription/testdata/recorded.webm") // 882 bytes a second
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/sockets"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models/speech/transcription"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/speech/transcription"
 )
 
 // Parts returns the part in which speech becomes text. Where nothing does that, its clients are refused with what to do.

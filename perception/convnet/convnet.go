@@ -1,6 +1,6 @@
 // Package convnet reads text lines with Windie's own network.
 //
-//	model, err := convnet.Load(data) // a file that training/ wrote
+//	model, err := convnet.Load(data) // a file that perception/training wrote
 //	readings, err := model.Read(ctx, strips)
 //
 // A strip is one line of text, dark on light, scaled to the model's height and cut close. The network is

@@ -1,6 +1,6 @@
 // Package ngram says how likely a character is to follow others.
 //
-//	model, err := ngram.Load(data) // a file that training/ wrote
+//	model, err := ngram.Load(data) // a file that perception/training wrote
 //	state := model.Start()         // before a line, and after any space
 //	state, p := model.Next(state, model.Symbol('a'))
 //

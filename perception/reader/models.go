@@ -31,12 +31,12 @@ const builtIn = "eng"
 //go:embed eng.traineddata
 var english []byte
 
-// own is Windie's own network, which training/ made: training/windie_training/export.py wrote it.
+// own is Windie's own network, which perception/training made: perception/training/windie_training/export.py wrote it.
 //
 //go:embed windie.net
 var own []byte
 
-// followers is how likely characters are to follow each other: training/windie_training/ngrams.py counted them.
+// followers is how likely characters are to follow each other: perception/training/windie_training/ngrams.py counted them.
 //
 //go:embed windie.ngrams
 var followers []byte

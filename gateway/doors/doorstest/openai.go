@@ -19,8 +19,8 @@ import (
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/embeddings"
+	"github.com/windieos/windie/models/speech/transcription"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/speech/transcription"
 )
 
 // Obedient is a model that does as the last message says. A result of a tool it repeats.

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/windieos/windie/speech/transcription"
+	"github.com/windieos/windie/models/speech/transcription"
 )
 
 // Transcribing returns a server that takes files, which understands two utterances, and no third.

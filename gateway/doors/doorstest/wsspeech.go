@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/windieos/windie/models/speech"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/speech"
 )
 
 // Humming is a voice that hums for some time, whatever it is to say.

@@ -25,7 +25,7 @@ import (
 )
 
 // A gateway of compose.cluster.yaml finds what another one of it remembers, keeps and has as plugins: it does not
-// matter which is asked. That holds for those of deploy/kubernetes too, whose settings are the same.
+// matter which is asked. That holds for those of examples/deploy/kubernetes too, whose settings are the same.
 func TestClusterShares(t *testing.T) {
 	t.Parallel()
 	bucket, database, shared := testkit.S3(t), pgtest.Start(t), t.TempDir()
@@ -93,7 +93,7 @@ func composed(t *testing.T, service string) (environ []string) {
 // The settings of several.yaml that say what is shared are those of compose.cluster.yaml.
 func TestKubernetesSharesAsCompose(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../../../deploy/kubernetes/several.yaml")
+	text, err := os.ReadFile("../../../../examples/deploy/kubernetes/several.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -107,7 +107,7 @@ func TestKubernetesSharesAsCompose(t *testing.T) {
 		t.Fatal(code, complaint)
 	}
 	for _, name := range []string{"one.yaml", "several.yaml"} {
-		text, err := os.ReadFile("../../../../deploy/kubernetes/" + name)
+		text, err := os.ReadFile("../../../../examples/deploy/kubernetes/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}

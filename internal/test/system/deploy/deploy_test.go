@@ -26,7 +26,7 @@ import (
 )
 
 // deployed is where the rules and dashboards are.
-const deployed = "../../../../deploy"
+const deployed = "../../../../examples/deploy"
 
 var (
 	figureName = regexp.MustCompile(`\b(?:windie|gen_ai)_[a-z_]+[a-z]\b`)

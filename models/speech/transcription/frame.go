@@ -1,0 +1,61 @@
+package transcription
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models/speech/pcm"
+	"github.com/windieos/windie/sdkapi"
+)
+
+// Rates are the rates that sound may have, in Hz.
+func Rates() []int { return []int{8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100, 48000} }
+
+// Frame is a piece of sound: PCM of 16 bits, little endian, one channel.
+type Frame struct {
+	Raw  []byte // as it came: the length of its metadata, the metadata, the sound
+	Rate int    // in Hz
+	PCM  []byte
+}
+
+// maxMetadata bounds the metadata of a frame, in bytes.
+const maxMetadata = 4 << 10
+
+// ParseFrame reads a frame: four bytes, little endian, with the length of the metadata; the metadata, as
+// {"sampleRate":16000}; the sound. The frame keeps raw.
+func ParseFrame(raw []byte) (Frame, error) {
+	bad := func(path, expected string) error {
+		return fault.New(op, sdkapi.ValidationError, "a frame of sound is wrong: %s: %s", path, expected).At(path, "%s", expected)
+	}
+	if len(raw) < 4 {
+		return Frame{}, bad("frame", "expected four bytes with the length of the metadata first")
+	}
+	n := uint64(binary.LittleEndian.Uint32(raw))
+	if n > maxMetadata || n > uint64(len(raw)-4) {
+		return Frame{}, bad("frame", "expected metadata of the length that the first four bytes say, little endian, and of 4 KiB at most")
+	}
+	var meta struct {
+		SampleRate int `json:"sampleRate"`
+	}
+	if err := json.Unmarshal(raw[4:4+n], &meta); err != nil {
+		return Frame{}, bad("frame.metadata", `expected JSON as {"sampleRate":16000}`)
+	}
+	if !slices.Contains(Rates(), meta.SampleRate) {
+		return Frame{}, bad("frame.metadata.sampleRate", "expected 8000, 11025, 12000, 16000, 22050, 24000, 32000, 44100 or 48000")
+	}
+	sound := raw[4+n:]
+	if len(sound)%2 != 0 {
+		return Frame{}, bad("frame.sound", "expected samples of two bytes")
+	}
+	return Frame{Raw: raw, Rate: meta.SampleRate, PCM: sound}, nil
+}
+
+// Time returns how long the sound is.
+func (f Frame) Time() time.Duration {
+	return time.Duration(len(f.PCM)/2) * time.Second / time.Duration(f.Rate)
+}
+
+func (f Frame) samples() []int16 { return pcm.Decode(f.PCM) }

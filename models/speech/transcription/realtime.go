@@ -1,0 +1,334 @@
+package transcription
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/windieos/windie/models/speech/pcm"
+)
+
+// Defaults of Realtime.
+const (
+	DefaultRealtime      = "wss://api.openai.com/v1/realtime"
+	DefaultRealtimeModel = "gpt-live-transcribe"
+)
+
+// RealtimeOptions configure Realtime. The zero value is useful where the server asks for no key.
+type RealtimeOptions struct {
+	URL          string        // default DefaultRealtime
+	Model        string        // that transcribes; default DefaultRealtimeModel
+	SessionModel string        // of the session; default: none, and the session is for transcription alone
+	APIKey       string        // default: none
+	Silence      time.Duration // that ends an utterance; default DefaultSilence
+}
+
+// Realtime is a server that speaks OpenAI's realtime protocol. It gets utterances, which are found here, at 24 kHz.
+type Realtime struct{ opts RealtimeOptions }
+
+// NewRealtime returns a server that speaks OpenAI's realtime protocol. It connects to nothing yet.
+func NewRealtime(opts RealtimeOptions) *Realtime {
+	opts.URL = cmp.Or(opts.URL, DefaultRealtime)
+	opts.Model = cmp.Or(opts.Model, DefaultRealtimeModel)
+	opts.Silence = cmp.Or(opts.Silence, DefaultSilence)
+	return &Realtime{opts}
+}
+
+// Name implements Transcriber.
+func (r *Realtime) Name() string { return r.opts.Model }
+
+// realtimeRate is the only rate of PCM that the protocol has.
+const realtimeRate = 24000
+
+// Ready implements Transcriber.
+func (r *Realtime) Ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, dialTime)
+	defer cancel()
+	ready := errors.New("the session is ready")
+	l := r.listener(func(Event) {})
+	to := r.line(l)
+	to.hear = func(text []byte) error {
+		err := l.hear(text)
+		if err == nil && l.agreed {
+			return ready
+		}
+		return err
+	}
+	if err := to.once(ctx); !errors.Is(err, ready) {
+		return err
+	}
+	return nil
+}
+
+// Listen implements Transcriber.
+func (r *Realtime) Listen(ctx context.Context, tell func(Event)) Listener {
+	l := r.listener(tell)
+	l.life = live(ctx, r.line(l).stay)
+	return l
+}
+
+func (r *Realtime) listener(tell func(Event)) *realtimeListener {
+	l := &realtimeListener{opts: r.opts, out: newBacklog(), tell: tell}
+	l.cut = newCutter(realtimeRate, r.opts.Silence, l)
+	return l
+}
+
+// line returns the line to the server. The URL says whether the session is for transcription alone.
+func (r *Realtime) line(l *realtimeListener) *line {
+	query := url.Values{"intent": {"transcription"}}
+	if r.opts.SessionModel != "" {
+		query = url.Values{"model": {r.opts.SessionModel}}
+	}
+	header := http.Header{}
+	if r.opts.APIKey != "" {
+		header.Set("Authorization", "Bearer "+r.opts.APIKey)
+	}
+	return &line{url: r.opts.URL + "?" + query.Encode(), header: header, out: l.out, begin: l.begin, hear: l.hear, look: l.look, tell: l.tell, patience: patience}
+}
+
+// realtimeListener is a Listener by Realtime.
+type realtimeListener struct {
+	*life
+	opts RealtimeOptions
+	cut  *cutter
+	out  *backlog
+	tell func(Event)
+
+	mu       sync.Mutex
+	language string
+	open     []*utterance // that the server has no text of yet, the oldest first
+	now      *utterance   // the one that is said, or was said last
+	agreed   bool         // the server has taken the session's settings
+}
+
+// Hear implements Listener.
+func (l *realtimeListener) Hear(frame Frame) error {
+	if err := l.until(l.out.wait); err != nil {
+		return err
+	}
+	l.cut.add(frame)
+	return nil
+}
+
+// Speak implements Listener.
+func (l *realtimeListener) Speak(languages Languages) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.language = languages.Source
+	l.out.add(item{data: l.session(), order: setSession}) // begin says it again
+}
+
+// setSession is the order of the session's settings.
+const setSession = "session.update"
+
+// StartOver implements Listener. The server goes on with utterances that it has as a whole; their texts are for nobody.
+func (l *realtimeListener) StartOver() {
+	l.cut.startOver()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	unsent := l.out.clear()
+	l.open = slices.DeleteFunc(l.open, func(u *utterance) bool { return u.ended.IsZero() || slices.Contains(unsent, u) })
+	for _, u := range l.open {
+		u.forgotten = true
+	}
+	l.out.add(item{data: []byte(`{"type":"input_audio_buffer.clear"}`), order: "input_audio_buffer.clear"})
+}
+
+// begun implements hearer.
+func (l *realtimeListener) begun() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.now = new(utterance)
+	l.open = append(l.open, l.now)
+}
+
+// heard implements hearer.
+func (l *realtimeListener) heard(sound []int16) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.out.add(item{data: message(map[string]any{"type": "input_audio_buffer.append", "audio": pcm.Encode(sound)}), of: l.now})
+}
+
+// finished implements hearer.
+func (l *realtimeListener) finished() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.now.ended = time.Now()
+	l.out.add(item{data: []byte(`{"type":"input_audio_buffer.commit"}`), of: l.now})
+}
+
+// begin says what the session is for. What was heard of utterances without a text is forgotten: the server gets them again.
+func (l *realtimeListener) begin() []item {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.out.rewind(setSession)
+	l.agreed = false
+	l.open = slices.DeleteFunc(l.open, func(u *utterance) bool { return u.forgotten })
+	for _, u := range l.open {
+		u.name = ""
+		u.text.Reset()
+		if !u.ended.IsZero() {
+			u.ended = time.Now()
+		}
+	}
+	return []item{{data: l.session()}}
+}
+
+// session returns the message that says what the session is for.
+func (l *realtimeListener) session() []byte {
+	transcription := map[string]any{"model": l.opts.Model}
+	if l.language != "" {
+		transcription["language"] = l.language
+	}
+	kind := "transcription"
+	if l.opts.SessionModel != "" {
+		kind = "realtime"
+	}
+	return message(map[string]any{"type": setSession, "session": map[string]any{
+		"type": kind,
+		"audio": map[string]any{"input": map[string]any{
+			"format": map[string]any{"type": "audio/pcm", "rate": realtimeRate}, "transcription": transcription, "turn_detection": nil,
+		}},
+	}})
+}
+
+func message(m map[string]any) []byte {
+	text, err := json.Marshal(m)
+	if err != nil {
+		panic(err) // strings, numbers and bytes
+	}
+	return text
+}
+
+// answerTime is how long a server may take for the text of an utterance whose sound has left, and mostTries how often it gets it.
+const (
+	answerTime = 30 * time.Second
+	mostTries  = 3
+)
+
+// look breaks the line when the server says nothing of an utterance.
+func (l *realtimeListener) look() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.open) == 0 {
+		return nil
+	}
+	u := l.open[0]
+	if u.ended.IsZero() || time.Since(u.ended) < answerTime {
+		return nil
+	}
+	err := fmt.Errorf("the server has said nothing of an utterance for %v", answerTime)
+	if u.tries++; u.tries == mostTries {
+		u.done, u.err = true, err
+		l.settle()
+	}
+	return err
+}
+
+// serverEvent is a message of the server's.
+type serverEvent struct {
+	Type       string       `json:"type"`
+	Item       string       `json:"item_id"`
+	Delta      string       `json:"delta"`
+	Transcript string       `json:"transcript"`
+	Error      *serverError `json:"error"`
+}
+
+type serverError struct {
+	Type    string `json:"type"`
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+func (e *serverError) Error() string { return e.Type + ": " + e.Code + ": " + e.Message }
+
+// hear takes a message of the server's.
+func (l *realtimeListener) hear(text []byte) error {
+	var e serverEvent
+	if json.Unmarshal(text, &e) != nil {
+		return nil // not one of ours
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch e.Type {
+	case "session.updated":
+		l.agreed = true
+	case "input_audio_buffer.committed":
+		l.of(e.Item)
+	case "conversation.item.input_audio_transcription.delta":
+		if u := l.of(e.Item); u != nil {
+			u.text.WriteString(e.Delta)
+		}
+	case "conversation.item.input_audio_transcription.completed":
+		if u := l.of(e.Item); u != nil {
+			u.text.Reset()
+			u.text.WriteString(e.Transcript)
+			u.done = true
+		}
+	case "conversation.item.input_audio_transcription.failed":
+		if u := l.of(e.Item); u != nil {
+			u.done, u.err = true, e.failure()
+		}
+	case "error":
+		return l.complain(e.failure())
+	}
+	l.settle()
+	return nil
+}
+
+func (e serverEvent) failure() error {
+	if e.Error == nil {
+		return errors.New("the server does not say why")
+	}
+	return e.Error
+}
+
+// complain takes an error that belongs to no utterance. Before the session is agreed on, it is about that.
+func (l *realtimeListener) complain(err error) error {
+	why, _ := errors.AsType[*serverError](err)
+	switch {
+	case !l.agreed && why != nil && why.Type == "invalid_request_error":
+		return refused(err)
+	case !l.agreed, why != nil && why.Code == "session_expired":
+		return err // another line may do
+	}
+	l.tell(Failed{missing(err)})
+	return nil
+}
+
+// of returns the utterance that the server calls by a name, nil if it is none of ours. A new name is that of the oldest without one.
+func (l *realtimeListener) of(name string) *utterance {
+	for _, u := range l.open {
+		if u.name == name {
+			return u
+		}
+		if u.name == "" {
+			u.name = name
+			return u
+		}
+	}
+	return nil
+}
+
+// settle reports what is known, the oldest utterance first.
+func (l *realtimeListener) settle() {
+	for len(l.open) > 0 {
+		u := l.open[0]
+		if !u.forgotten {
+			u.report(l.tell, strings.TrimSpace(u.text.String()))
+		}
+		if !u.done || u.ended.IsZero() {
+			return
+		}
+		l.open = l.open[1:]
+		l.out.drop(u)
+	}
+}
