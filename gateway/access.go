@@ -136,22 +136,22 @@ func (s *Server) followRevoked(ctx context.Context, after int64) {
 func (s *Server) revokedSince(ctx context.Context, after int64) ([]identity.Revocation, error) {
 	ctx, cancel := context.WithTimeout(ctx, revokedTime)
 	defer cancel()
-	return s.Config.Identity.Revocations(ctx, after)
+	return s.app.Identity.Revocations(ctx, after)
 }
 
 // revoke ends all that this gateway has of an install or a user.
 func (s *Server) revoke(r identity.Revocation) {
-	if s.Config.Sessions != nil {
-		s.Config.Sessions.Revoke(r.User, r.Install)
+	if s.app.Sessions != nil {
+		s.app.Sessions.Revoke(r.User, r.Install)
 	}
 	ended := s.Access.end(r)
-	for _, p := range s.Config.Parts {
+	for _, p := range s.parts {
 		if p.Revoked != nil {
 			p.Revoked(r.User, r.Install)
 		}
 	}
-	if r.Install == "" && s.Config.Forget != nil {
-		s.Config.Forget(r.User)
+	if r.Install == "" && s.app.Forget != nil {
+		s.app.Forget(r.User)
 	}
 	s.Log.Info("a token is revoked", slog.String("user", r.User), slog.String("install", r.Install), slog.Int("open", ended))
 }

@@ -28,7 +28,7 @@ import (
 func TestRevokeEndsDownloads(t *testing.T) {
 	t.Parallel()
 	ids := gatewaytest.Identity(t)
-	cfg := gateway.Config{Identity: ids, Hosted: true, Store: gatewaytest.Store(t, true)}
+	cfg := gateway.App{Identity: ids, Hosted: true, Store: gatewaytest.Store(t, true)}
 	url := gatewaytest.Start(t, cfg)
 	install, token := doorstest.Registered(t, ids)
 	const size, id = 24 << 20, "large.bin"

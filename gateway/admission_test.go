@@ -21,7 +21,6 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/quota"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/internal/test/pgtest"
 	"github.com/windieos/windie/internal/test/testkit"
@@ -69,9 +68,9 @@ func admittingWith(t *testing.T, db *database.DB, a admission, model models.Mode
 		_ = log.Close()
 	})
 	counted := journal.Count(log)
-	url := gatewaytest.Start(t, gateway.Config{
-		Services: services.Services{Models: doorstest.OneModel{}, Ledger: book, Conversations: convs.Open(counted), Prompts: list},
-		Store:    gatewaytest.Store(t, true), Scenes: doorstest.AbsentReader(t), Tools: tools, Journal: counted, Sessions: sessions,
+	url := gatewaytest.Start(t, gateway.App{
+		Models: doorstest.OneModel{}, Ledger: book, Conversations: convs.Open(counted), Prompts: list,
+		Store: gatewaytest.Store(t, true), Scenes: doorstest.AbsentReader(t), Tools: tools, Journal: counted, Sessions: sessions,
 		Hosted: true, Identity: ids, Limits: a.limits, LimitWindow: 24 * time.Hour,
 	})
 	return doorstest.Admitting{T: t, Url: url, Ids: ids, Book: book}
@@ -273,7 +272,7 @@ func TestBudgetOfTwoGateways(t *testing.T) {
 // A batch over MCP counts as so many requests.
 func TestMCPMessagesAreLimited(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Tools: doorstest.RegistryOf(t, doorstest.EchoTool{}), Limits: quota.Limits{AddressRequests: 20}})
+	url := gatewaytest.Start(t, gateway.App{Tools: doorstest.RegistryOf(t, doorstest.EchoTool{}), Limits: quota.Limits{AddressRequests: 20}})
 	const version = "2025-03-26"
 	header := doorstest.MCPSession(t, url, version)
 	batch := func(n int) (codes string) {
@@ -295,7 +294,7 @@ func TestMCPMessagesAreLimited(t *testing.T) {
 // An address has some connections open, and one more only when one of them ends.
 func TestConnectionsAreLimited(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Limits: quota.Limits{AddressConnections: 3}})
+	url := gatewaytest.Start(t, gateway.App{Limits: quota.Limits{AddressConnections: 3}})
 	open := func() (*http.Client, error) {
 		c := &http.Client{Transport: &http.Transport{}}
 		t.Cleanup(c.CloseIdleConnections)

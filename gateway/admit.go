@@ -53,14 +53,14 @@ func asksOf(method, path string) asks {
 // caller has not asked for too much. It reads no body.
 func (s *Server) admit(c *fiber.Ctx) error {
 	r := RequestOf(c.UserContext())
-	if !s.Config.Hosted && s.limits == nil {
+	if !s.app.Hosted && s.limits == nil {
 		if err := s.recognize(c, r); err != nil {
 			return err
 		}
 		return c.Next()
 	}
 	if s.limits != nil {
-		r.Quota = s.limits.For(peer.AddressKey(peer.Address(c, s.Config.TrustedProxies)))
+		r.Quota = s.limits.For(peer.AddressKey(peer.Address(c, s.app.TrustedProxies)))
 	}
 	err := s.check(c, r)
 	if err == nil {
@@ -88,8 +88,8 @@ func (s *Server) check(c *fiber.Ctx, r *Request) error {
 		return r.Quota.TakeRegistration()
 	}
 	token := peer.Bearer(c)
-	operates := kind == asksOperator && (r.Visit.Operates() || s.Config.OperatorToken != "" && peer.SameToken(token, s.Config.OperatorToken))
-	if !s.Config.Hosted || operates {
+	operates := kind == asksOperator && (r.Visit.Operates() || s.app.OperatorToken != "" && peer.SameToken(token, s.app.OperatorToken))
+	if !s.app.Hosted || operates {
 		return nil
 	}
 	if r.Visit != nil && r.Visit.User != "" {
@@ -126,7 +126,7 @@ func (s *Server) describeAdmission() {
 				continue
 			}
 			kind := asksOf(op.Method, path)
-			if s.Config.Hosted {
+			if s.app.Hosted {
 				s.describeToken(op, kind)
 			}
 			if s.limits != nil && kind != asksNobody {

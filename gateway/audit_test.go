@@ -18,7 +18,6 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/models"
@@ -60,7 +59,7 @@ func audited(t *testing.T, replies ...agenttest.Reply) string {
 		_ = log.Close()
 	})
 	counted := journal.Count(log)
-	return gatewaytest.Start(t, gateway.Config{Services: services.Services{Models: doorstest.OneModel{}, Conversations: convs.Open(counted), Audit: trail},
+	return gatewaytest.Start(t, gateway.App{Models: doorstest.OneModel{}, Conversations: convs.Open(counted), Audit: trail,
 		Store: new(storetest.Memory), Tools: tools, Sessions: all, Journal: counted, ApprovalKey: doorstest.TestKey,
 	})
 }

@@ -95,7 +95,7 @@ func readInto(buffer []byte, r io.ReadCloser, err error) error {
 }
 
 func benchClient(b *testing.B, store artifacts.Store) *sdk.Client {
-	c, err := sdk.New(gatewaytest.Start(b, gateway.Config{Store: store}))
+	c, err := sdk.New(gatewaytest.Start(b, gateway.App{Store: store}))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func benchClient(b *testing.B, store artifacts.Store) *sdk.Client {
 // own affair.
 func BenchmarkCachedRun(b *testing.B) {
 	scenes := perception.NewScenes(doorstest.FullEngine{}, perception.Options{})
-	url := gatewaytest.Start(b, gateway.Config{Scenes: scenes})
+	url := gatewaytest.Start(b, gateway.App{Scenes: scenes})
 	c, err := sdk.New(url)
 	if err != nil {
 		b.Fatal(err)

@@ -65,17 +65,17 @@ func (s *Server) holdBody(c *fiber.Ctx, b *peer.Body) *quota.Held {
 		return held
 	}
 	held.Arrival = s.arriving.Begin(func() (address, user string) {
-		return peer.AddressKey(peer.Address(c, s.Config.TrustedProxies)), OwnerOf(c.UserContext())
+		return peer.AddressKey(peer.Address(c, s.app.TrustedProxies)), OwnerOf(c.UserContext())
 	}, b.Cut)
 	if bytes.HasPrefix(kind, []byte(fiber.MIMEApplicationJSON)) {
-		held.Pool = s.Config.Pools[BodyPool]
+		held.Pool = s.app.Pools[BodyPool]
 	}
 	return held
 }
 
 // finishBody leaves the connection after the request's last byte, or closes it.
 func (s *Server) finishBody(c *fiber.Ctx) error {
-	b := openBody(c, s.Config.StallTimeout)
+	b := openBody(c, s.app.StallTimeout)
 	RequestOf(c.UserContext()).body = b
 	if b.Ended() == nil {
 		held := s.holdBody(c, b)

@@ -11,7 +11,7 @@ import (
 
 // Call calls a tool until its time is up or the client leaves.
 func (s *Server) Call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
-	c := s.calls.Begin(ctx, RequestOf(ctx).watched(), time.Now().Add(s.Config.ToolTimeout))
+	c := s.calls.Begin(ctx, RequestOf(ctx).watched(), time.Now().Add(s.app.ToolTimeout))
 	defer s.calls.End(c)
 	res, err := s.HTTPTools().Invoke(c, tool, call)
 	if err != nil && errors.Is(c.Err(), context.DeadlineExceeded) {
@@ -22,8 +22,8 @@ func (s *Server) Call(ctx context.Context, tool string, call agent.Call) (agent.
 
 // HTTPTools are the tools that HTTP shows.
 func (s *Server) HTTPTools() agent.View {
-	if s.Config.HTTPTools == nil {
-		return s.Config.Tools.View()
+	if s.app.HTTPTools == nil {
+		return s.app.Tools.View()
 	}
-	return s.Config.Tools.View(s.Config.HTTPTools)
+	return s.app.Tools.View(s.app.HTTPTools)
 }

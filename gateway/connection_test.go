@@ -34,7 +34,7 @@ import (
 func TestWorkEndsWhenTheClientLeaves(t *testing.T) {
 	t.Parallel()
 	engine := doorstest.NewSlowEngine()
-	url := gatewaytest.Start(t, gateway.Config{Scenes: perception.NewScenes(engine, perception.Options{})})
+	url := gatewaytest.Start(t, gateway.App{Scenes: perception.NewScenes(engine, perception.Options{})})
 	ctx, leave := context.WithCancel(t.Context())
 	answered := make(chan error, 1)
 	go func() {
@@ -54,7 +54,7 @@ func TestOverload(t *testing.T) {
 	t.Parallel()
 	engine := doorstest.NewSlowEngine()
 	scenes := perception.NewScenes(engine, perception.Options{Cores: fair.New(fair.Options{Name: "cores", Capacity: 1, Waiting: 1})})
-	url := gatewaytest.Start(t, gateway.Config{Scenes: scenes})
+	url := gatewaytest.Start(t, gateway.App{Scenes: scenes})
 	c := doorstest.Client(t, url)
 	answers := make(chan error, 3)
 	for i := range 3 { // three different screens: one is read, one waits
@@ -89,7 +89,7 @@ func TestConnectionServesManyRequests(t *testing.T) {
 	t.Parallel()
 	engine := doorstest.NewSlowEngine()
 	close(engine.End)
-	url := gatewaytest.Start(t, gateway.Config{Scenes: perception.NewScenes(engine, perception.Options{})})
+	url := gatewaytest.Start(t, gateway.App{Scenes: perception.NewScenes(engine, perception.Options{})})
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -114,7 +114,7 @@ func TestConnectionServesManyRequests(t *testing.T) {
 // request.
 func TestUnreadBodyIsNoRequest(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{})
+	url := gatewaytest.Start(t, gateway.App{})
 	hidden := "GET /health HTTP/1.1\r\nHost: x\r\n\r\n"
 	for name, head := range map[string]string{
 		"known length": fmt.Sprintf("POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n%s", len(hidden), hidden),
@@ -146,7 +146,7 @@ func TestUnreadBodyIsNoRequest(t *testing.T) {
 // trusted to be a request.
 func TestBrokenBodyClosesTheConnection(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{})
+	url := gatewaytest.Start(t, gateway.App{})
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func TestBrokenBodyClosesTheConnection(t *testing.T) {
 // A request that stops arriving is given up, and its sender learns why.
 func TestStalledBody(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{StallTimeout: 200 * time.Millisecond})
+	url := gatewaytest.Start(t, gateway.App{StallTimeout: 200 * time.Millisecond})
 	form := "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a\"\r\n\r\n" + strings.Repeat("x", 20_000)
 	for path, start := range map[string]string{
 		sdkapi.OCRRunPath:    "Content-Type: application/json\r\n\r\n{\"image\":" + strings.Repeat(" ", 20_000),
@@ -205,7 +205,7 @@ func TestDrain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := doors.New(gateway.Config{Store: store, Scenes: perception.NewScenes(engine, perception.Options{}), DrainTimeout: doorstest.Patience})
+	server := doors.New(gateway.App{Store: store, Scenes: perception.NewScenes(engine, perception.Options{}), DrainTimeout: doorstest.Patience})
 	ctx, stop := context.WithCancel(t.Context())
 	ended, answered := make(chan error, 1), make(chan error, 1)
 	go func() { ended <- server.Serve(ctx, ln) }()
@@ -240,7 +240,7 @@ func TestStopAtOnce(t *testing.T) {
 	stop()
 	ended := make(chan error, 1)
 	ln := &heldListener{Listener: inner, closed: make(chan struct{})}
-	go func() { ended <- doors.New(gateway.Config{Store: new(storetest.Memory)}).Serve(ctx, ln) }()
+	go func() { ended <- doors.New(gateway.App{Store: new(storetest.Memory)}).Serve(ctx, ln) }()
 	if err := doorstest.Receive(t, ended, "Serve"); err != nil {
 		t.Error(err)
 	}
@@ -273,7 +273,7 @@ func TestDrainIgnoresSilentConnections(t *testing.T) {
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- doors.New(gateway.Config{Store: new(storetest.Memory)}).Serve(ctx, ln) }()
+	go func() { ended <- doors.New(gateway.App{Store: new(storetest.Memory)}).Serve(ctx, ln) }()
 	silent, err := net.Dial("tcp", ln.Addr().String())
 	if err != nil {
 		t.Fatal(err)
@@ -296,7 +296,7 @@ func TestDrainHasAnEnd(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := doors.New(gateway.Config{
+	server := doors.New(gateway.App{
 		Store: new(storetest.Memory), Scenes: perception.NewScenes(engine, perception.Options{}), DrainTimeout: 100 * time.Millisecond, Times: gateway.Times{Last: 100 * time.Millisecond},
 	})
 	ctx, stop := context.WithCancel(t.Context())
@@ -323,7 +323,7 @@ func (panicStore) Ready(context.Context) error { panic("the secret is 42") }
 func TestPanic(t *testing.T) {
 	t.Parallel()
 	var log doorstest.LockedBuffer
-	url := gatewaytest.Start(t, gateway.Config{
+	url := gatewaytest.Start(t, gateway.App{
 		Store: panicStore{new(storetest.Memory)}, Scenes: perception.NewScenes(doorstest.NewSlowEngine(), perception.Options{}),
 		Log: slog.New(slog.NewTextHandler(&log, nil)),
 	})
@@ -349,7 +349,7 @@ func TestPanic(t *testing.T) {
 // Many clients at once get each their own answer.
 func TestConcurrentClients(t *testing.T) {
 	t.Parallel()
-	c := doorstest.Client(t, gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory)}))
+	c := doorstest.Client(t, gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory)}))
 	var wg sync.WaitGroup
 	for i := range 20 {
 		wg.Go(func() {

@@ -41,7 +41,7 @@ func BenchmarkDownload(b *testing.B) {
 		b.Fatal(err)
 	}
 	for name, store := range map[string]artifacts.Store{"checked": store, "unchecked": unchecked{store}} {
-		url := gatewaytest.Start(b, gateway.Config{Store: store, Scenes: perception.NewScenes(doorstest.FullEngine{}, perception.Options{})})
+		url := gatewaytest.Start(b, gateway.App{Store: store, Scenes: perception.NewScenes(doorstest.FullEngine{}, perception.Options{})})
 		for _, size := range []int{1 << 10, 1 << 20, 25 << 20} {
 			b.Run(fmt.Sprintf("%s/%d", name, size), func(b *testing.B) {
 				id := fmt.Sprintf("%s%d.bin", name, size)

@@ -46,7 +46,7 @@ func (s *Server) drain(ctx context.Context) {
 	s.open.since.Store(1)
 	tick := time.NewTicker(drainStep)
 	defer tick.Stop()
-	for until := time.Now().Add(s.Config.DrainDelay); time.Now().Before(until) && ctx.Err() == nil; {
+	for until := time.Now().Add(s.app.DrainDelay); time.Now().Before(until) && ctx.Err() == nil; {
 		<-tick.C
 	}
 	s.endAll()
@@ -69,8 +69,8 @@ func (s *Server) drainTurns(ctx context.Context) <-chan struct{} {
 	turns := make(chan struct{})
 	go func() {
 		defer close(turns)
-		if s.Config.Sessions != nil {
-			s.Config.Sessions.Drain(ctx)
+		if s.app.Sessions != nil {
+			s.app.Sessions.Drain(ctx)
 		}
 	}()
 	return turns
@@ -78,7 +78,7 @@ func (s *Server) drainTurns(ctx context.Context) <-chan struct{} {
 
 // atRest ends streams that have nothing more to send, and reports whether all work has ended.
 func (s *Server) atRest(turns <-chan struct{}) bool {
-	streams := s.Watchers.End(s.Config.Sessions.Working)
+	streams := s.Watchers.End(s.app.Sessions.Working)
 	sockets := s.Sockets.Finish(func(c *sockets.Conn) bool { return c.Watching.Load() == 0 })
 	select {
 	case <-turns:
@@ -90,7 +90,7 @@ func (s *Server) atRest(turns <-chan struct{}) bool {
 
 // endStreams ends all streams, once they have sent what has happened.
 func (s *Server) endStreams() {
-	for until := time.Now().Add(s.Config.Times.Last); time.Now().Before(until); time.Sleep(drainStep) {
+	for until := time.Now().Add(s.app.Times.Last); time.Now().Before(until); time.Sleep(drainStep) {
 		streams := s.Watchers.End(func(string) bool { return false })
 		sockets := s.Sockets.Finish(func(c *sockets.Conn) bool { return c.Watching.Load() == 0 })
 		if streams+sockets == 0 {

@@ -42,7 +42,7 @@ func (s *Server) turnAway(request *fasthttp.RequestCtx, err error) {
 	c.Response().Header.SetCanonical(requestIDHeader, []byte(id))
 	_ = s.fail(c, err) // an envelope can be written as JSON
 	s.Log.Info("a request is turned away", slog.String("request_id", id), slog.Any("err", err))
-	openBody(c, s.Config.StallTimeout).Discard(true) // a little, so that the client reads the answer and not a reset
+	openBody(c, s.app.StallTimeout).Discard(true) // a little, so that the client reads the answer and not a reset
 	boundWriting(c, time.Now())
 	c.Context().SetConnectionClose()
 }

@@ -69,7 +69,7 @@ const (
 // its connection: what may have been meant as its body is not answered.
 func TestMisframed(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{})
+	url := gatewaytest.Start(t, gateway.App{})
 	const head = " HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
 	for name, raw := range map[string]string{
 		"a length and chunks":      head + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
@@ -131,7 +131,7 @@ func refusedWhole(t *testing.T, url, method, raw string) {
 // nobody knows ends it: its body may be anything.
 func TestFramed(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{})
+	url := gatewaytest.Start(t, gateway.App{})
 	const end = " 404 NOT_FOUND" // of what is sent lastly
 	for name, tt := range map[string]struct{ raw, want string }{
 		"a length":               {"POST /x HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: " + fmt.Sprint(len(hidden)) + "\r\n\r\n" + hidden, "404 NOT_FOUND" + end},

@@ -2,7 +2,8 @@
 // admission, streams and draining. It knows no protocol: each is a package below
 // it, which brings Parts, and doors.New joins them.
 //
-//	server := gateway.New(gateway.Config{Store: store, Scenes: scenes, Parts: parts})
+//	server := gateway.New(gateway.App{Store: store, Scenes: scenes})
+//	server.Join(parts...)
 //	err := server.Serve(ctx, listener)
 //
 // A route is a typed function: huma checks its input by the types in sdkapi and
@@ -10,13 +11,10 @@
 package gateway
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"log/slog"
 	"net"
-	"net/netip"
 	"sync/atomic"
 	"time"
 
@@ -24,128 +22,11 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humafiber"
 	"github.com/gofiber/fiber/v2"
 
-	"github.com/windieos/windie/agent"
-	"github.com/windieos/windie/agent/session"
-	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/gateway/metrics"
 	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/quota"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/gateway/sockets"
-	"github.com/windieos/windie/gateway/sse"
-	"github.com/windieos/windie/internal/tracing"
-	"github.com/windieos/windie/perception"
-	"github.com/windieos/windie/perception/query"
-	"github.com/windieos/windie/state/identity"
-	"github.com/windieos/windie/state/journal"
-	"github.com/windieos/windie/state/once"
 )
-
-// Config holds what a Server is made of. Store and Scenes are required; other
-// zero values take the default. A Store that is an artifacts.PerUser is for a
-// gateway of which every request has an owner; any other is everybody's.
-type Config struct {
-	services.Services
-
-	Store         artifacts.Store
-	Scenes        *perception.Scenes
-	Finder        *query.Finder         // over Scenes; default: one that asks no model
-	State         State                 // default: none
-	Pools         metrics.Pools         // what users share, by name, for figures; default: none
-	Arriving      int64                 // bytes of bodies and messages that may be on their way into memory together; default: no limit
-	Journal       *journal.Counted      // default: none
-	Tools         *agent.Registry       // default: one without tools; it may change while the server runs
-	Sessions      *session.Sessions     // over Journal; default: none, and no conversations
-	SessionIdle   time.Duration         // how long a session of the general agent service may say nothing; default 24 h
-	PromptModels  map[string]string     // what PromptStart.Model means, as ids of models; default: the deployment's model
-	ApprovalKey   string                // what requests in local mode must bring that only people may make, see CheckKey; default: none can be made
-	RunsKey       string                // what requests about runs must bring; default: none are answered
-	OperatorToken string                // what requests that change plugins must bring; default: only those from this machine may
-	Damage        func() metrics.Damage // what is known of damaged artifacts, for the figures; default: nothing
-	Identity      *identity.Identity    // users and their tokens; default: none, and no route to register
-	Kept          func() []metrics.Kept // how much is kept and was removed, for metrics; default: none
-	Forget        func(user string)     // forgets what this gateway holds of a user who was deleted; it must be quick; default: nothing to forget
-	Once          *once.Keys            // that requests bring; default: none, and a request that brings one is refused
-	Tracer        *tracing.Tracer       // default: no traces; whoever opened it closes it, after Serve
-	Log           *slog.Logger          // default: discard
-
-	Parts     []Part       // that the gateway is made of, in order
-	HTTPTools agent.Filter // which tools HTTP shows and calls; default: all
-
-	OpenAITools agent.Filter // which of them answers at the OpenAI door may use, of those that change nothing; default: none
-
-	ClientsAsk bool // a client of /ws that says nothing of approvals asks its user by itself
-
-	Hosted         bool           // ask each request for a token; needs Identity
-	Limits         quota.Limits   // of what callers may ask for; default: none
-	LimitWindow    time.Duration  // what Limits are for, if not a minute
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For says where a request comes from; default: nobody's
-
-	Version          string        // shown by /health and the API document; default "dev"
-	PathPrefix       string        // path below which all routes are served too, as "/windie"; default: none
-	PublicURL        string        // start of the URLs given out, without a slash at the end; default: the request's own host
-	AllowedOrigins   []string      // web origins that may call besides the gateway's own, as "https://app.example"
-	MaxArtifactBytes int64         // of one upload; default 25 MiB
-	PresignTTL       time.Duration // how long a redirect to the store is good; 0: artifacts are served from here
-	StallTimeout     time.Duration // how long a request may send nothing before it is given up; default 30 s
-	Heartbeat        time.Duration // between two signs of life of a stream of events; default 15 s
-	StreamIdle       time.Duration // how long a stream of the general agent service stays open between two turns; default 10 min
-	ChatSettle       time.Duration // how long the end of a chat is watched for a client that breaks off, before it counts as heard; default 20 ms
-	MCPSessionTTL    time.Duration // how long an MCP client that has a session may say nothing; default 1 h
-	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
-	DrainTimeout     time.Duration // how long requests and turns may go on after Serve was told to stop; default 30 s
-	DrainDelay       time.Duration // how much of that all goes on as before, so that a load balancer can notice; default: none
-
-	Times Times // which no setting changes; tests do
-}
-
-// Times are limits of waiting. A zero one takes the default.
-type Times struct {
-	Hello  time.Duration // how long the client of a WebSocket may take until its first message; default 10 s
-	Write  time.Duration // how long a message of a WebSocket may take to leave, besides a second for each MiB; default 10 s
-	Arrive time.Duration // how long the end of a chat may take to arrive at its client; default 1 s
-	Health time.Duration // how long a part may take to say whether it works; default 2 s
-	Holds  time.Duration // how long what it said holds; default 1 s
-	Cancel time.Duration // how long a request to cancel waits for its turn's end, which comes within a second where a gateway works on it; default 2 s
-	Last   time.Duration // how long streams and requests have to end once the drain timeout has passed; default 1 s
-}
-
-// State is the database that state is kept in, as far as it is watched. Its
-// methods may be called from several goroutines at once.
-type State interface {
-	Name() string                    // as people call it
-	Ready(ctx context.Context) error // whether it answers; the error says what to do
-	Pools() map[string]sql.DBStats   // of its connections, by what they are for
-}
-
-func (c Config) withDefaults() Config {
-	if c.Log == nil {
-		c.Log = slog.New(slog.DiscardHandler)
-	}
-	if c.Finder == nil {
-		c.Finder = query.New(c.Scenes, nil)
-	}
-	if c.Tools == nil {
-		c.Tools = agent.NewRegistry()
-	}
-	c.Version = cmp.Or(c.Version, "dev")
-	c.MaxArtifactBytes = cmp.Or(c.MaxArtifactBytes, 25<<20)
-	c.StallTimeout = cmp.Or(c.StallTimeout, 30*time.Second)
-	c.ToolTimeout = cmp.Or(c.ToolTimeout, 60*time.Second)
-	c.SessionIdle = cmp.Or(c.SessionIdle, 24*time.Hour)
-	c.Heartbeat = cmp.Or(c.Heartbeat, sse.Heartbeat)
-	c.StreamIdle = cmp.Or(c.StreamIdle, 10*time.Minute)
-	c.ChatSettle = cmp.Or(c.ChatSettle, 20*time.Millisecond)
-	c.MCPSessionTTL = cmp.Or(c.MCPSessionTTL, time.Hour)
-	c.DrainTimeout = cmp.Or(c.DrainTimeout, 30*time.Second)
-	c.Times.Hello = cmp.Or(c.Times.Hello, 10*time.Second)
-	c.Times.Arrive = cmp.Or(c.Times.Arrive, time.Second)
-	c.Times.Health = cmp.Or(c.Times.Health, 2*time.Second)
-	c.Times.Holds = cmp.Or(c.Times.Holds, time.Second)
-	c.Times.Cancel = cmp.Or(c.Times.Cancel, 2*time.Second)
-	c.Times.Last = cmp.Or(c.Times.Last, time.Second)
-	return c
-}
 
 // Limits of a connection.
 const (
@@ -156,7 +37,8 @@ const (
 // Server answers HTTP requests. New makes one; Serve runs it once.
 type Server struct {
 	Screens
-	Config   Config
+	app      App
+	parts    []Part
 	limits   *quota.Limiter
 	arriving *quota.Arriving // nil: no limit
 	Visits   peer.Door       // of browsers at the console
@@ -182,25 +64,25 @@ type Server struct {
 	calls    peer.Calls
 }
 
-// New returns a server with all its routes, not yet listening. A hosted one
+// New returns a server of which Join makes what it serves; it is not listening yet. A hosted one
 // without Identity is a wrong program.
-func New(cfg Config) *Server {
-	if cfg.Hosted && cfg.Identity == nil {
+func New(app App) *Server {
+	if app.Hosted && app.Identity == nil {
 		panic("gateway: a hosted gateway needs an Identity")
 	}
-	cfg = cfg.withDefaults()
-	s := &Server{Screens: NewScreens(cfg.Store, cfg.Finder), Config: cfg, limits: quota.New(cfg.Limits, cfg.LimitWindow), arriving: quota.NewArriving(cfg.Arriving), Log: cfg.Log, Started: time.Now()}
-	s.Sockets.Write = cfg.Times.Write
-	s.Visits = peer.Door{Identity: cfg.Identity, Person: cfg.ApprovalKey, Operator: cfg.OperatorToken, OpenID: cfg.OpenID.Proof()}
+	app = app.WithDefaults()
+	s := &Server{Screens: NewScreens(app.Store, app.Finder), app: app, limits: quota.New(app.Limits, app.LimitWindow), arriving: quota.NewArriving(app.Arriving), Log: app.Log, Started: time.Now()}
+	s.Sockets.Write = app.Times.Write
+	s.Visits = peer.Door{Identity: app.Identity, Person: app.ApprovalKey, Operator: app.OperatorToken, OpenID: app.OpenID.Proof()}
 	s.Requests, s.Cut = context.WithCancel(context.Background())
 	s.Streams, s.endAll = context.WithCancel(s.Requests)
 	s.metrics = metrics.New(s.sources())
-	cfg.Tools.Observe(s.metrics)
-	if cfg.Tracer != nil {
-		cfg.Tools.Observe(tracedCalls{cfg.Tracer})
+	app.Tools.Observe(s.metrics)
+	if app.Tracer != nil {
+		app.Tools.Observe(tracedCalls{app.Tracer})
 	}
-	if cfg.Audit != nil {
-		cfg.Tools.Observe(cfg.Audit)
+	if app.Audit != nil {
+		app.Tools.Observe(app.Audit)
 	}
 	s.App = fiber.New(fiber.Config{
 		AppName:               "windie",
@@ -210,7 +92,7 @@ func New(cfg Config) *Server {
 		StreamRequestBody:     true, // uploads are never held in memory; see peer.Body for what this asks of us
 		BodyLimit:             1,    // hand over at the first byte; each route bounds its body itself
 		ReadBufferSize:        maxHeadBytes,
-		ReadTimeout:           cfg.StallTimeout,
+		ReadTimeout:           app.StallTimeout,
 		IdleTimeout:           idleTimeout,
 		ReduceMemoryUsage:     true, // makes draining close connections that never sent anything after 5 s, and not wait for them
 
@@ -218,17 +100,14 @@ func New(cfg Config) *Server {
 
 		DisablePreParseMultipartForm: true,
 	})
-	if cfg.Limits.AddressConnections > 0 {
-		s.App.Server().ConnState = peer.NewConnections(s.limits, cfg.TrustedProxies).Note
+	if app.Limits.AddressConnections > 0 {
+		s.App.Server().ConnState = peer.NewConnections(s.limits, app.TrustedProxies).Note
 	}
 	s.App.Server().Handler = s.front(s.App.Server().Handler)
 	s.App.Use(s.mount, s.observe, s.finishBody, s.checkOnce, s.checkOrigin, s.admit)
-	s.API = humafiber.NewV2(s.App, apiConfig(cfg.Version))
+	s.API = humafiber.NewV2(s.App, apiConfig(app.Version))
 	s.API.UseMiddleware(boundBody)
 	s.addMetrics()
-	s.setUp()
-	s.describeAdmission()
-	s.metrics.LearnRoutes(s.App)
 	return s
 }
 
@@ -242,8 +121,8 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	if err := s.beReady(ctx); err != nil {
 		return errors.Join(err, ln.Close())
 	}
-	if s.Config.Hosted {
-		seen, err := s.Config.Identity.LastRevocation(ctx)
+	if s.app.Hosted {
+		seen, err := s.app.Identity.LastRevocation(ctx)
 		if err != nil {
 			return errors.Join(err, ln.Close())
 		}
@@ -257,7 +136,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 		return err
 	case <-ctx.Done():
 	}
-	s.Log.Info("draining", slog.Duration("at_most", s.Config.DrainTimeout))
+	s.Log.Info("draining", slog.Duration("at_most", s.app.DrainTimeout))
 	if err := s.shutDown(context.WithoutCancel(ctx)); err != nil {
 		return err
 	}
@@ -270,11 +149,11 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 
 // shutDown drains, and closes all connections. Its error says that requests were cut off.
 func (s *Server) shutDown(ctx context.Context) error {
-	end := time.Now().Add(s.Config.DrainTimeout)
+	end := time.Now().Add(s.app.DrainTimeout)
 	drain, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	s.drain(drain)
-	last, cancel := context.WithDeadline(ctx, end.Add(s.Config.Times.Last)) // for requests that have just come
+	last, cancel := context.WithDeadline(ctx, end.Add(s.app.Times.Last)) // for requests that have just come
 	defer cancel()
 	var cutOff atomic.Int64
 	defer context.AfterFunc(last, func() {

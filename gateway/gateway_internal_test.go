@@ -44,7 +44,7 @@ func TestCauseStaysInside(t *testing.T) {
 
 func TestSameSite(t *testing.T) {
 	t.Parallel()
-	s := &Server{Config: Config{PublicURL: "https://windie.example/gw"}}
+	s := &Server{app: App{PublicURL: "https://windie.example/gw"}}
 	for _, tt := range []struct {
 		origin, host string
 		want         bool
@@ -90,7 +90,7 @@ func TestErrorsGuide(t *testing.T) {
 // The defaults of the times that the documents promise.
 func TestDefaultTimes(t *testing.T) {
 	t.Parallel()
-	cfg := Config{}.withDefaults()
+	cfg := App{}.WithDefaults()
 	if cfg.Heartbeat != 15*time.Second || cfg.StreamIdle != 10*time.Minute || cfg.SessionIdle != 24*time.Hour {
 		t.Errorf("a sign of life every %v, closed after %v, gone after %v", cfg.Heartbeat, cfg.StreamIdle, cfg.SessionIdle)
 	}

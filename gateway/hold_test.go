@@ -25,7 +25,7 @@ import (
 func TestLargeBodiesShareMemory(t *testing.T) {
 	t.Parallel()
 	pool := fair.New(fair.Options{Name: "bytes for bodies", Capacity: 10 << 20, Long: 10 << 20})
-	url := gatewaytest.Start(t, gateway.Config{Scenes: perception.NewScenes(doorstest.FullEngine{}, perception.Options{}), Pools: metrics.Pools{gateway.BodyPool: pool}})
+	url := gatewaytest.Start(t, gateway.App{Scenes: perception.NewScenes(doorstest.FullEngine{}, perception.Options{}), Pools: metrics.Pools{gateway.BodyPool: pool}})
 	post := func(size int, chunked bool) *http.Response {
 		t.Helper()
 		var body io.Reader = strings.NewReader(fmt.Sprintf(`{"image":{"image_base64":%q}}`, strings.Repeat("A", size)))
@@ -68,7 +68,7 @@ func TestLargeBodiesShareMemory(t *testing.T) {
 func TestHalfSentBodies(t *testing.T) {
 	t.Parallel()
 	const most = 2 << 20
-	url := gatewaytest.Start(t, gateway.Config{
+	url := gatewaytest.Start(t, gateway.App{
 		Scenes: perception.NewScenes(doorstest.FullEngine{}, perception.Options{}), Arriving: most, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	})
 	half := fmt.Sprintf("Content-Type: application/json\r\nContent-Length: %d\r\n\r\n{\"image\":{\"image_base64\":\"", 30_000_000) + strings.Repeat("A", 300_000)

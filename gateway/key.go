@@ -17,7 +17,7 @@ const keyScheme = "key"
 // AsksForKey is what the operation of such a route has as its Security: the key in
 // local mode. In hosted mode the token that all routes ask for takes its place.
 func (s *Server) AsksForKey() []map[string][]string {
-	if s.Config.Hosted {
+	if s.app.Hosted {
 		return nil
 	}
 	s.API.OpenAPI().Components.SecuritySchemes[keyScheme] = &huma.SecurityScheme{
@@ -31,13 +31,13 @@ func (s *Server) AsksForKey() []map[string][]string {
 // the user's token, checked before. A gateway without a key lets nobody through. Models
 // read the refusal too, so it says where a person decides, and not how a program would.
 func (s *Server) CheckKey(ctx context.Context) error {
-	if s.Config.Hosted {
+	if s.app.Hosted {
 		return nil
 	}
 	if r := RequestOf(ctx); peer.IsVisit(r.Visit, identity.VisitPerson) || r.Visit.Operates() {
 		return nil
 	}
-	if brought := RequestOf(ctx).head.Key; brought != "" && s.Config.ApprovalKey != "" && peer.SameToken(brought, s.Config.ApprovalKey) {
+	if brought := RequestOf(ctx).head.Key; brought != "" && s.app.ApprovalKey != "" && peer.SameToken(brought, s.app.ApprovalKey) {
 		return nil
 	}
 	return fault.New("gateway.key", sdkapi.KeyRequired, "only a person may see and decide this, in `windie console` on the gateway's machine; calls that wait for an answer are in `windie approvals` too")

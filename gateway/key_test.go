@@ -22,8 +22,8 @@ import (
 // take.
 func TestDecisionsAskForTheKey(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Journal: doorstest.MemoryJournal(t), ApprovalKey: doorstest.TestKey})
-	keyless := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Journal: doorstest.MemoryJournal(t)})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Journal: doorstest.MemoryJournal(t), ApprovalKey: doorstest.TestKey})
+	keyless := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Journal: doorstest.MemoryJournal(t)})
 	for _, route := range []struct{ method, path, body string }{
 		{http.MethodGet, "", ""},
 		{http.MethodGet, "/approval_0", ""},
@@ -61,7 +61,7 @@ func TestDecisionsAskForTheKey(t *testing.T) {
 func TestDecisionsOfAHostedGateway(t *testing.T) {
 	t.Parallel()
 	ids := gatewaytest.Identity(t)
-	url := gatewaytest.Start(t, gateway.Config{Journal: doorstest.MemoryJournal(t), Hosted: true, Identity: ids})
+	url := gatewaytest.Start(t, gateway.App{Journal: doorstest.MemoryJournal(t), Hosted: true, Identity: ids})
 	install, token, err := ids.Register(t.Context(), "Linux")
 	if err != nil {
 		t.Fatal(err)

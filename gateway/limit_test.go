@@ -72,9 +72,9 @@ func (c caller) Do(t *testing.T, method, path, body string) (status int, limits 
 }
 
 // limited starts a hosted gateway with limits, behind a proxy that is trusted.
-func limited(t *testing.T, limits quota.Limits, with func(*gateway.Config)) (caller, *identity.Identity) {
+func limited(t *testing.T, limits quota.Limits, with func(*gateway.App)) (caller, *identity.Identity) {
 	t.Helper()
-	cfg := gateway.Config{
+	cfg := gateway.App{
 		Identity: gatewaytest.Identity(t), Hosted: true, Limits: limits, LimitWindow: 24 * time.Hour, TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")},
 	}
 	if with != nil {
@@ -155,7 +155,7 @@ func TestToolCallLimit(t *testing.T) {
 		calls.Add(1)
 		return agent.Result{}, nil
 	}}
-	base, ids := limited(t, quota.Limits{UserToolCalls: 2, AddressToolCalls: 3}, func(c *gateway.Config) { c.Tools = doorstest.RegistryOf(t, tool) })
+	base, ids := limited(t, quota.Limits{UserToolCalls: 2, AddressToolCalls: 3}, func(c *gateway.App) { c.Tools = doorstest.RegistryOf(t, tool) })
 	ada, eve := base.of(t, ids, "203.0.113.1"), base.of(t, ids, "203.0.113.1")
 	walk(t, []step{
 		{ada, "POST", sdkapi.ToolPath("test.count"), 200, "2 1"},
@@ -174,7 +174,7 @@ func TestToolCallLimit(t *testing.T) {
 // anybody's unless a proxy is trusted.
 func TestLimitsInLocalMode(t *testing.T) {
 	t.Parallel()
-	base, _ := limited(t, quota.Limits{UserRequests: 1, AddressRequests: 2}, func(c *gateway.Config) { c.Hosted, c.TrustedProxies = false, nil })
+	base, _ := limited(t, quota.Limits{UserRequests: 1, AddressRequests: 2}, func(c *gateway.App) { c.Hosted, c.TrustedProxies = false, nil })
 	one, other := base, base
 	one.address, other.address = "203.0.113.1", "203.0.113.2"
 	walk(t, []step{
@@ -190,7 +190,7 @@ func TestMegapixelLimit(t *testing.T) {
 	t.Parallel()
 	engine := &doorstest.CountingEngine{}
 	scenes := perception.NewScenes(engine, perception.Options{})
-	base, ids := limited(t, quota.Limits{UserMegapixels: 5, AddressMegapixels: 8}, func(c *gateway.Config) {
+	base, ids := limited(t, quota.Limits{UserMegapixels: 5, AddressMegapixels: 8}, func(c *gateway.App) {
 		c.Scenes = scenes
 		c.Tools = doorstest.RegistryOf(t, screens.BuiltinTools(nil, query.New(scenes, nil))...)
 	})

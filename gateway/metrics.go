@@ -33,15 +33,15 @@ func (s *Server) addMetrics() {
 // sources are what the server's figures are asked of.
 func (s *Server) sources() metrics.Sources {
 	from := metrics.Sources{
-		Version: s.Config.Version, InFlight: s.open.now, Draining: s.Draining.Load, Scenes: s.Config.Scenes, Finder: s.Config.Finder,
-		Shared: s.Config.Pools, Tools: s.Config.Tools, Plugins: s.Config.Plugins, Journal: s.Config.Journal, Audit: s.Config.Audit, Ledger: s.Config.Ledger, Refused: s.limits.Refused,
-		Damage: s.Config.Damage, Kept: s.Config.Kept,
+		Version: s.app.Version, InFlight: s.open.now, Draining: s.Draining.Load, Scenes: s.app.Scenes, Finder: s.app.Finder,
+		Shared: s.app.Pools, Tools: s.app.Tools, Plugins: s.app.Plugins, Journal: s.app.Journal, Audit: s.app.Audit, Ledger: s.app.Ledger, Refused: s.limits.Refused,
+		Damage: s.app.Damage, Kept: s.app.Kept,
 	}
-	if from.Sessions = s.Config.Sessions; s.Config.Models != nil {
-		from.Models = s.Config.Models.Figures
+	if from.Sessions = s.app.Sessions; s.app.Models != nil {
+		from.Models = s.app.Models.Figures
 	}
-	if s.Config.State != nil {
-		from.Pools = s.Config.State.Pools
+	if s.app.State != nil {
+		from.Pools = s.app.State.Pools
 	}
 	return from
 }

@@ -20,7 +20,7 @@ import (
 
 func serverForTest(t testing.TB) *Server {
 	t.Helper()
-	return New(Config{Store: new(storetest.Memory), Scenes: perception.NewScenes(reader.New(reader.Config{}), perception.Options{})})
+	return New(App{Store: new(storetest.Memory), Scenes: perception.NewScenes(reader.New(reader.Config{}), perception.Options{})})
 }
 
 var (

@@ -274,7 +274,7 @@ func keys(m map[string]float64) (list []string) {
 // What a cheap route costs. The figures of two builds are compared, with the
 // measuring in it and without.
 func BenchmarkCheapRoute(b *testing.B) {
-	url := gatewaytest.Start(b, gateway.Config{Store: new(storetest.Memory), Scenes: perception.NewScenes(doorstest.FullEngine{}, perception.Options{})})
+	url := gatewaytest.Start(b, gateway.App{Store: new(storetest.Memory), Scenes: perception.NewScenes(doorstest.FullEngine{}, perception.Options{})})
 	client := new(fasthttp.Client)
 	request, answer := fasthttp.AcquireRequest(), fasthttp.AcquireResponse()
 	defer fasthttp.ReleaseRequest(request)

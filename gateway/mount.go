@@ -12,10 +12,10 @@ type Mounted struct{}
 // mount serves what is below the path prefix as if it were not. It is the first
 // middleware: all others see the path without.
 func (s *Server) mount(c *fiber.Ctx) error {
-	if s.Config.PathPrefix == "" || c.Locals(Mounted{}) != nil {
+	if s.app.PathPrefix == "" || c.Locals(Mounted{}) != nil {
 		return c.Next()
 	}
-	rest, below := strings.CutPrefix(c.Path(), s.Config.PathPrefix)
+	rest, below := strings.CutPrefix(c.Path(), s.app.PathPrefix)
 	if !below || rest != "" && rest[0] != '/' {
 		return c.Next()
 	}

@@ -85,14 +85,14 @@ var requestIDHeader = []byte("X-Request-Id")
 func (s *Server) observe(c *fiber.Ctx) error {
 	start := time.Now()
 	head := peer.ReadHead(&c.Request().Header)
-	r := &Request{ID: head.ID, Conn: c.Context().Conn(), Base: s.Config.PublicURL, User: head.User, head: head}
+	r := &Request{ID: head.ID, Conn: c.Context().Conn(), Base: s.app.PublicURL, User: head.User, head: head}
 	if r.ID == "" || !callerID.MatchString(r.ID) {
 		r.ID = NewRequestID()
 	}
 	if r.Base == "" {
 		r.Base = s.named.Base(c)
 		if c.Locals(Mounted{}) != nil {
-			r.Base += s.Config.PathPrefix
+			r.Base += s.app.PathPrefix
 		}
 	}
 	ctx, span := s.beginTrace(context.WithValue(s.Requests, RequestKey{}, r), c)
@@ -205,8 +205,8 @@ func boundWriting(c *fiber.Ctx, now time.Time) {
 // beginTrace begins the span of c's request, nil where there are no traces.
 // What supervisors ask is left out: it would be most of them.
 func (s *Server) beginTrace(ctx context.Context, c *fiber.Ctx) (context.Context, *tracing.Span) {
-	if s.Config.Tracer == nil || isWatching(c.Path()) {
+	if s.app.Tracer == nil || isWatching(c.Path()) {
 		return ctx, nil
 	}
-	return s.Config.Tracer.Request(ctx, c.Method(), c.Get("traceparent"), c.Get("tracestate"))
+	return s.app.Tracer.Request(ctx, c.Method(), c.Get("traceparent"), c.Get("tracestate"))
 }

@@ -142,7 +142,7 @@ func (s *Server) once(c *fiber.Ctx, doc huma.Operation, next func(body io.Reader
 	if route.turn {
 		return s.onceTurn(c, key, digest, again)
 	}
-	claim, err := s.Config.Once.Claim(c.UserContext(), key, digest, route.redo)
+	claim, err := s.app.Once.Claim(c.UserContext(), key, digest, route.redo)
 	if err != nil {
 		return onceFailed(c, err)
 	}
@@ -161,7 +161,7 @@ func (s *Server) onceKey(c *fiber.Ctx, doc huma.Operation) (once.Key, error) {
 		name = name[1 : n-1]
 	}
 	switch {
-	case s.Config.Once == nil:
+	case s.app.Once == nil:
 		return once.Key{}, fault.New("gateway.once", sdkapi.FeatureUnavailable, "this gateway keeps nothing, and so takes no %s", sdkapi.IdempotencyKeyHeader).
 			At(onceField, "expected none")
 	case len(c.GetReqHeaders()[sdkapi.IdempotencyKeyHeader]) > 1, name == "", len(name) > sdkapi.MaxIdempotencyKey, strings.IndexFunc(name, Unprintable) >= 0:
@@ -213,16 +213,16 @@ func replay(c *fiber.Ctx, a *once.Answer) error {
 func (s *Server) onceFirst(c *fiber.Ctx, claim once.Claim, do func() (digest string, err error)) error {
 	ctx := c.UserContext()
 	RequestOf(ctx).outlives = true
-	stop := s.Config.Once.Hold(ctx, claim)
+	stop := s.app.Once.Hold(ctx, claim)
 	done := false
 	var digest string
 	defer func() { // also of a panic
 		stop()
 		var err error
 		if done {
-			err = s.Config.Once.Keep(ctx, claim, digest, answerOf(c))
+			err = s.app.Once.Keep(ctx, claim, digest, answerOf(c))
 		} else {
-			err = s.Config.Once.Release(ctx, claim)
+			err = s.app.Once.Release(ctx, claim)
 		}
 		if err != nil {
 			s.Log.Warn("what came of a request with an idempotency key is not kept", slog.String("request_id", RequestOf(ctx).ID), slog.Any("err", err))
@@ -248,7 +248,7 @@ func answerOf(c *fiber.Ctx) once.Answer {
 // handler joins it. A refused request leaves no key.
 func (s *Server) onceTurn(c *fiber.Ctx, key once.Key, digest string, do func() error) error {
 	ctx := c.UserContext()
-	claim, err := s.Config.Once.Join(ctx, key, digest)
+	claim, err := s.app.Once.Join(ctx, key, digest)
 	if err != nil {
 		return err
 	}
@@ -262,7 +262,7 @@ func (s *Server) onceTurn(c *fiber.Ctx, key once.Key, digest string, do func() e
 	case http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound, http.StatusRequestTimeout,
 		http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusTooManyRequests:
 		if claim.First {
-			err = s.Config.Once.Release(context.WithoutCancel(ctx), claim)
+			err = s.app.Once.Release(context.WithoutCancel(ctx), claim)
 		}
 	}
 	return err

@@ -50,7 +50,7 @@ func fileForm(t *testing.T, name, content string) (contentType string, body io.R
 
 // complete is a gateway with all its parts, and how often its tool was called,
 // which fails for some arguments.
-func complete(t *testing.T) (cfg gateway.Config, called *atomic.Int64) {
+func complete(t *testing.T) (cfg gateway.App, called *atomic.Int64) {
 	t.Helper()
 	cfg = doorstest.Conversing(t, gatewaytest.Store(t, false), commander.Model{}, journaltest.NewMemory())
 	called = new(atomic.Int64)

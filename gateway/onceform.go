@@ -11,7 +11,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/gofiber/fiber/v2"
 
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/once"
@@ -20,7 +19,7 @@ import (
 // onceForm is once for a body that is a form. It is not held in memory, and has another
 // boundary each time it is sent: its parts are compared, once they have gone by.
 func (s *Server) onceForm(c *fiber.Ctx, key once.Key, doc huma.Operation, next func(body io.Reader, left int) error) error {
-	claim, err := s.Config.Once.Claim(c.UserContext(), key, "", onceRoutes[doc.OperationID].redo)
+	claim, err := s.app.Once.Claim(c.UserContext(), key, "", onceRoutes[doc.OperationID].redo)
 	if err != nil {
 		return onceFailed(c, err)
 	}
@@ -40,9 +39,9 @@ func (s *Server) onceForm(c *fiber.Ctx, key once.Key, doc huma.Operation, next f
 
 // maxForm is how much of a form is read, in bytes.
 func (s *Server) maxForm() int64 {
-	most := s.Config.MaxArtifactBytes
-	if s.Config.Plugins != nil {
-		most = max(most, s.Config.Plugins.ModuleBytes()+services.MaxPluginManifest)
+	most := s.app.MaxArtifactBytes
+	if s.app.Plugins != nil {
+		most = max(most, s.app.Plugins.ModuleBytes()+MaxPluginManifest)
 	}
 	return most + formOverhead
 }

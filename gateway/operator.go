@@ -26,17 +26,17 @@ func (s *Server) checkOperator(ctx context.Context) error {
 	switch {
 	case r.Visit.Operates():
 		return nil
-	case s.Config.OperatorToken == "" && r.local && !s.Config.Hosted:
+	case s.app.OperatorToken == "" && r.local && !s.app.Hosted:
 		return nil
-	case s.Config.OperatorToken == "" && s.Config.Hosted:
+	case s.app.OperatorToken == "" && s.app.Hosted:
 		return fault.New(op, sdkapi.OperatorOnly, "this is for the gateway's operator; set WINDIE_OPERATOR_TOKEN to ask for it")
-	case s.Config.OperatorToken == "":
+	case s.app.OperatorToken == "":
 		return fault.New(op, sdkapi.OperatorOnly,
 			"this is for the gateway's operator, on its own machine; set WINDIE_OPERATOR_TOKEN there to ask from elsewhere")
 	case r.bearer == "":
 		return fault.New(op, sdkapi.AuthRequired, "this is for the gateway's operator; bring the operator's token").
 			At("header.Authorization", "expected Bearer and the operator's token")
-	case !peer.SameToken(r.bearer, s.Config.OperatorToken):
+	case !peer.SameToken(r.bearer, s.app.OperatorToken):
 		return fault.New(op, sdkapi.OperatorOnly, "this is not the operator's token")
 	}
 	return nil

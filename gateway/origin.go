@@ -30,7 +30,7 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 		return c.Next()
 	}
 	c.Vary(fiber.HeaderOrigin)
-	if !s.sameSite(origin, c.Hostname()) && !slices.Contains(s.Config.AllowedOrigins, origin) {
+	if !s.sameSite(origin, c.Hostname()) && !slices.Contains(s.app.AllowedOrigins, origin) {
 		return fault.New("gateway.origin", sdkapi.OriginRefused,
 			"web pages of %s may not use this gateway; list the origin in WINDIE_ALLOWED_ORIGINS to allow it", origin).
 			At("header.Origin", "expected this gateway's own origin or an allowed one")
@@ -50,7 +50,7 @@ func (s *Server) checkOrigin(c *fiber.Ctx) error {
 // page. Hosted gateways ask for a token, which a browser does not add. Supervisors
 // may ask by any name whether the gateway works.
 func (s *Server) checkUnnamed(c *fiber.Ctx) error {
-	if s.Config.Hosted || asksOf(c.Method(), c.Path()) == asksNobody {
+	if s.app.Hosted || asksOf(c.Method(), c.Path()) == asksNobody {
 		return nil
 	}
 	if !s.named.Allowed(c) {
@@ -69,7 +69,7 @@ func (s *Server) checkHost(host string) error {
 	if !strings.Contains(name, ".") || net.ParseIP(name) != nil { // localhost, or a name that no other network gives out
 		return nil
 	}
-	for _, known := range append([]string{s.Config.PublicURL}, s.Config.AllowedOrigins...) {
+	for _, known := range append([]string{s.app.PublicURL}, s.app.AllowedOrigins...) {
 		if u, err := url.Parse(known); err == nil && strings.EqualFold(u.Host, host) {
 			return nil
 		}
@@ -91,7 +91,7 @@ func (s *Server) checkSite(c *fiber.Ctx) error {
 	if follows && isForPeople(c.Path()) {
 		return nil
 	}
-	if from, err := url.Parse(c.Get(fiber.HeaderReferer)); err == nil && slices.Contains(s.Config.AllowedOrigins, from.Scheme+"://"+from.Host) {
+	if from, err := url.Parse(c.Get(fiber.HeaderReferer)); err == nil && slices.Contains(s.app.AllowedOrigins, from.Scheme+"://"+from.Host) {
 		return nil
 	}
 	return fault.New("gateway.origin", sdkapi.OriginRefused,
@@ -112,7 +112,7 @@ func (s *Server) sameSite(origin, host string) bool {
 	if err != nil {
 		return false
 	}
-	if public, err := url.Parse(s.Config.PublicURL); err == nil && public.Host != "" && public.Host == u.Host {
+	if public, err := url.Parse(s.app.PublicURL); err == nil && public.Host != "" && public.Host == u.Host {
 		return true
 	}
 	name := u.Hostname()

@@ -17,7 +17,7 @@ import (
 )
 
 // local returns a local gateway with all there is on it.
-func local(t *testing.T) gateway.Config {
+func local(t *testing.T) gateway.App {
 	t.Helper()
 	cfg := doorstest.WithPlugins(t)
 	talking, _ := doorstest.Scripted(t)

@@ -70,7 +70,7 @@ func TestOthersArtifactsAreNotThere(t *testing.T) {
 	t.Parallel()
 	scenes := gatewaytest.Scenes(t)
 	store := owned.Open(new(storetest.Memory), doorstest.StateOf(t), owned.Options{})
-	url := doorstest.StartOwned(t, gateway.Config{Store: store, Scenes: scenes, Tools: doorstest.RegistryOf(t, screens.BuiltinTools(store, query.New(scenes, nil))...)})
+	url := doorstest.StartOwned(t, gateway.App{Store: store, Scenes: scenes, Tools: doorstest.RegistryOf(t, screens.BuiltinTools(store, query.New(scenes, nil))...)})
 	stored := doorstest.UploadAs(t, url, "ada", gatewaytest.Card())
 	candidate := rowOf(t, url, "ada", stored.ArtifactID)
 	never := strings.Replace(stored.ArtifactID, stored.ArtifactID[:8], "00000000", 1)
@@ -100,7 +100,7 @@ func TestOthersArtifactsAreNotThere(t *testing.T) {
 func TestCandidatesOfOthersDoNotResolve(t *testing.T) {
 	t.Parallel()
 	store := owned.Open(new(storetest.Memory), doorstest.StateOf(t), owned.Options{})
-	url := doorstest.StartOwned(t, gateway.Config{Store: store, Scenes: gatewaytest.Scenes(t)})
+	url := doorstest.StartOwned(t, gateway.App{Store: store, Scenes: gatewaytest.Scenes(t)})
 	hers := rowOf(t, url, "ada", doorstest.UploadAs(t, url, "ada", gatewaytest.Card()).ArtifactID)
 	other := doorstest.UploadAs(t, url, "bob", blankScreen(t)).ArtifactID
 	resolve := func(id, candidate string) (int, string) {
@@ -121,7 +121,7 @@ func TestCandidatesOfOthersDoNotResolve(t *testing.T) {
 func TestOverlaysBelongToTheCaller(t *testing.T) {
 	t.Parallel()
 	store := owned.Open(new(storetest.Memory), doorstest.StateOf(t), owned.Options{})
-	url := doorstest.StartOwned(t, gateway.Config{Store: store, Scenes: gatewaytest.Scenes(t)})
+	url := doorstest.StartOwned(t, gateway.App{Store: store, Scenes: gatewaytest.Scenes(t)})
 	requests := requestsFor(doorstest.UploadAs(t, url, "ada", gatewaytest.Card()).ArtifactID, "", "")
 	for _, name := range []string{"overlay", "inspect", "a drawing"} {
 		_, body := doorstest.SendAs(t, url, "ada", requests[name])
@@ -155,7 +155,7 @@ func TestPresignedDownloadOfOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = bucket.Close() })
-	url := doorstest.StartOwned(t, gateway.Config{Store: owned.Open(bucket, doorstest.StateOf(t), owned.Options{}), PresignTTL: time.Minute})
+	url := doorstest.StartOwned(t, gateway.App{Store: owned.Open(bucket, doorstest.StateOf(t), owned.Options{}), PresignTTL: time.Minute})
 	get := requestsFor(doorstest.UploadAs(t, url, "ada", []byte("content")).ArtifactID, "", "")["GET"]
 	for user, want := range map[string]int{"ada": http.StatusTemporaryRedirect, "bob": http.StatusNotFound} {
 		t.Run(user, func(t *testing.T) {
@@ -196,7 +196,7 @@ func TestToolsSeeTheirUsersArtifacts(t *testing.T) {
 // Users and a store that does not keep them apart do not go together.
 func TestUsersNeedAStoreForThem(t *testing.T) {
 	t.Parallel()
-	url := doorstest.StartOwned(t, gateway.Config{Store: new(storetest.Memory)})
+	url := doorstest.StartOwned(t, gateway.App{Store: new(storetest.Memory)})
 	if status, body := doorstest.SendAs(t, url, "ada", requestsFor("a.png", "", "")["GET"]); status != http.StatusInternalServerError {
 		t.Errorf("%d %s", status, body)
 	}
@@ -206,7 +206,7 @@ func TestUsersNeedAStoreForThem(t *testing.T) {
 func TestExpiryIsTold(t *testing.T) {
 	t.Parallel()
 	store := owned.Open(new(storetest.Memory), doorstest.StateOf(t), owned.Options{TTL: time.Hour})
-	url := doorstest.StartOwned(t, gateway.Config{Store: store})
+	url := doorstest.StartOwned(t, gateway.App{Store: store})
 	stored := doorstest.UploadAs(t, url, "ada", []byte("content"))
 	if stored.ExpiresAt == nil || time.Until(*stored.ExpiresAt).Round(time.Minute) != time.Hour {
 		t.Errorf("it expires at %v", stored.ExpiresAt)

@@ -8,9 +8,9 @@ import (
 )
 
 // Part brings routes and tools to a gateway, and may begin work. Each protocol has
-// some, which doors.New lists. Others come with Config.Parts.
+// some, which doors.New lists. Others come with App.Parts.
 //
-//	New:    Setup of each, in order
+//	Join:   Setup of each, in order
 //	Serve:  Ready of each, in order; then the listener
 type Part struct {
 	ID    string                          // listed by GET /api/capabilities; empty: not listed
@@ -21,13 +21,11 @@ type Part struct {
 	Close   func()                     // ends what the part began, as Serve returns; nil for nothing
 }
 
-// PartOf returns a part that only registers what add brings, of a protocol that
-// open makes of the server.
-func PartOf[P any](id string, open func(*Server) P, add ...func(P)) Part {
-	return Part{ID: id, Setup: func(s *Setup) error {
-		protocol := open(s.Server)
+// PartOf returns a part that only registers what add brings.
+func PartOf(id string, add ...func()) Part {
+	return Part{ID: id, Setup: func(*Setup) error {
 		for _, register := range add {
-			register(protocol)
+			register()
 		}
 		return nil
 	}}
@@ -40,7 +38,7 @@ type Setup struct{ Server *Server }
 // API document. It fails as agent.Registry.Register does.
 func (s *Setup) ExposeTools(tag string, tools ...agent.Tool) error {
 	for _, tool := range tools {
-		if err := s.Server.Config.Tools.Register(tagged{tool, tag}); err != nil {
+		if err := s.Server.app.Tools.Register(tagged{tool, tag}); err != nil {
 			return err
 		}
 	}
@@ -60,9 +58,10 @@ func (t tagged) Descriptor() agent.Descriptor {
 	return d
 }
 
-// setUp lets all parts register what they bring. One that cannot is a wrong program.
-func (s *Server) setUp() {
-	for _, p := range s.Config.Parts {
+// Join lets parts register what they bring. It is called once, before Serve. A part that cannot is a wrong program.
+func (s *Server) Join(parts ...Part) {
+	s.parts = parts
+	for _, p := range parts {
 		if p.Setup == nil {
 			continue
 		}
@@ -70,12 +69,14 @@ func (s *Server) setUp() {
 			panic(fmt.Sprintf("gateway: the part %q cannot be set up: %v", p.ID, err))
 		}
 	}
+	s.describeAdmission()
+	s.metrics.LearnRoutes(s.App)
 }
 
 // PartIDs returns the ids of the parts that have one.
 func (s *Server) PartIDs() []string {
 	var ids []string
-	for _, p := range s.Config.Parts {
+	for _, p := range s.parts {
 		if p.ID != "" {
 			ids = append(ids, p.ID)
 		}
@@ -85,7 +86,7 @@ func (s *Server) PartIDs() []string {
 
 // closeParts ends what the parts began.
 func (s *Server) closeParts() {
-	for _, p := range s.Config.Parts {
+	for _, p := range s.parts {
 		if p.Close != nil {
 			p.Close()
 		}
@@ -94,7 +95,7 @@ func (s *Server) closeParts() {
 
 // beReady lets all parts begin their work.
 func (s *Server) beReady(ctx context.Context) error {
-	for _, p := range s.Config.Parts {
+	for _, p := range s.parts {
 		if p.Ready == nil {
 			continue
 		}

@@ -51,7 +51,7 @@ func TestParts(t *testing.T) {
 			return agent.Result{Content: []agent.Part{agent.Text("noon")}}, nil
 		}})
 	}}
-	url := gatewaytest.Start(t, gateway.Config{Parts: []gateway.Part{noting("first", says), clock, noting("second", says)}})
+	url := gatewaytest.Start(t, gateway.App{Parts: []gateway.Part{noting("first", says), clock, noting("second", says)}})
 	for path, want := range map[string]string{
 		sdkapi.CapabilitiesPath: `"clock","first"`, sdkapi.ToolsPath + "?tag=Time": `"id":"clock.now"`, "/api/clock": "noon", "/openapi.json": "/api/clock",
 	} {
@@ -77,7 +77,7 @@ func TestPartNotReady(t *testing.T) {
 	}
 	broken := errors.New("no spring")
 	part := gateway.Part{ID: "clock", Ready: func(context.Context) error { return broken }}
-	err = doors.New(gateway.Config{Store: gatewaytest.Store(t, false), Scenes: gatewaytest.Scenes(t), Parts: []gateway.Part{part}}).Serve(t.Context(), ln)
+	err = doors.New(gateway.App{Store: gatewaytest.Store(t, false), Scenes: gatewaytest.Scenes(t), Parts: []gateway.Part{part}}).Serve(t.Context(), ln)
 	if !errors.Is(err, broken) || !strings.Contains(err.Error(), "clock") {
 		t.Errorf("it serves, %v", err)
 	}
@@ -95,7 +95,7 @@ func TestHTTPTools(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	url := gatewaytest.Start(t, gateway.Config{Tools: tools, HTTPTools: agent.Names("clock.now")})
+	url := gatewaytest.Start(t, gateway.App{Tools: tools, HTTPTools: agent.Names("clock.now")})
 	if _, body := doorstest.Ask(t, http.MethodGet, url+sdkapi.ToolsPath, "ada", nil); !strings.Contains(body, "clock.now") || strings.Contains(body, "clock.set") {
 		t.Errorf("the tools are %s", body)
 	}
@@ -111,7 +111,7 @@ func TestHTTPTools(t *testing.T) {
 // Below the path prefix is what is at the root, and links lead there.
 func TestPathPrefix(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{PathPrefix: "/windie/eu"})
+	url := gatewaytest.Start(t, gateway.App{PathPrefix: "/windie/eu"})
 	for path, want := range map[string]int{
 		"/windie/eu/health": http.StatusOK, "/health": http.StatusOK, "/windie/eu/docs": http.StatusOK, "/windie/eu" + sdkapi.ToolsPath: http.StatusOK,
 		"/windie/europe/health": http.StatusNotFound, "/windie/health": http.StatusNotFound, "/windie/eu/windie/eu/health": http.StatusNotFound, "/windie/eu": http.StatusOK,

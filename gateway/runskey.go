@@ -28,11 +28,11 @@ func (s *Server) AsksForRunsKey() []map[string][]string {
 func (s *Server) checkRunsKey(ctx context.Context) error {
 	const op = "gateway.runs"
 	switch {
-	case s.Config.RunsKey == "":
+	case s.app.RunsKey == "":
 		return fault.New(op, sdkapi.RunsUnavailable, "runs have no key here; whoever runs the gateway sets WINDIE_RUNS_API_KEY")
-	case RequestOf(ctx).Visit.Operates(), !s.Config.Hosted && peer.IsVisit(RequestOf(ctx).Visit, identity.VisitPerson):
+	case RequestOf(ctx).Visit.Operates(), !s.app.Hosted && peer.IsVisit(RequestOf(ctx).Visit, identity.VisitPerson):
 		return nil
-	case !peer.SameToken(RequestOf(ctx).head.RunsKey, s.Config.RunsKey):
+	case !peer.SameToken(RequestOf(ctx).head.RunsKey, s.app.RunsKey):
 		return fault.New(op, sdkapi.KeyRequired, "the request does not bring the key of runs").
 			At("header."+sdkapi.RunsKeyHeader, "expected the key that the operator set as WINDIE_RUNS_API_KEY")
 	}

@@ -38,7 +38,7 @@ func (s *Server) SocketAt(path, param string, open func(ctx context.Context, val
 		if err != nil {
 			return err
 		}
-		address, user := peer.AddressKey(peer.Address(c, s.Config.TrustedProxies)), OwnerOf(c.UserContext())
+		address, user := peer.AddressKey(peer.Address(c, s.app.TrustedProxies)), OwnerOf(c.UserContext())
 		run := func(socket *sockets.Conn) {
 			if s.arriving != nil {
 				socket.Count(func(cut func(error)) sockets.Arriving {

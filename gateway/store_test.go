@@ -40,7 +40,7 @@ func TestRefusedRequestsStoreNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	url := gatewaytest.Start(t, gateway.Config{Store: store, MaxArtifactBytes: 1 << 20})
+	url := gatewaytest.Start(t, gateway.App{Store: store, MaxArtifactBytes: 1 << 20})
 	c := doorstest.Client(t, url)
 	upload := func(r io.Reader) func() error {
 		return func() error { _, err := c.UploadArtifact(t.Context(), "f", r); return err }
@@ -111,7 +111,7 @@ func TestPresignedDownload(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = store.Close() })
-	url := gatewaytest.Start(t, gateway.Config{Store: store, PresignTTL: time.Minute})
+	url := gatewaytest.Start(t, gateway.App{Store: store, PresignTTL: time.Minute})
 	c := doorstest.Client(t, url)
 	stored, err := c.UploadArtifact(t.Context(), "card.png", bytes.NewReader(gatewaytest.Card()))
 	if err != nil {
@@ -141,7 +141,7 @@ func TestPresignedDownload(t *testing.T) {
 
 // The memory of an upload and of a download does not grow with their size.
 func TestTransfersUseLittleMemory(t *testing.T) {
-	url := gatewaytest.Start(t, gateway.Config{MaxArtifactBytes: 256 << 20})
+	url := gatewaytest.Start(t, gateway.App{MaxArtifactBytes: 256 << 20})
 	c := doorstest.Client(t, url)
 	allocated := testing.Benchmark(func(b *testing.B) {
 		b.ReportAllocs()

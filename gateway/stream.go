@@ -38,7 +38,7 @@ func (s *Server) Stream(c *fiber.Ctx, produce sse.ProduceFunc) {
 		defer cancel()
 		defer peer.Watch(r.Conn, cancel)()
 		defer func() { _ = r.Conn.SetWriteDeadline(time.Time{}) }()
-		if err := sse.Pump(ctx, cancel, s.Config.Heartbeat, sse.Writer{Writer: w, Conn: r.Conn}, s.guarded(r, produce)); err != nil {
+		if err := sse.Pump(ctx, cancel, s.app.Heartbeat, sse.Writer{Writer: w, Conn: r.Conn}, s.guarded(r, produce)); err != nil {
 			s.Log.Warn("a stream ended early", slog.String("request_id", r.ID), slog.Any("err", err))
 		}
 		if isRevoked(ctx) {

@@ -25,7 +25,7 @@ import (
 )
 
 // traced returns a gateway's settings whose traces go to a collector.
-func traced(t *testing.T, collector *tracingtest.Collector) gateway.Config {
+func traced(t *testing.T, collector *tracingtest.Collector) gateway.App {
 	t.Helper()
 	tracer, err := tracing.Open(t.Context(), tracing.Config{Endpoint: collector.URL, Every: 20 * time.Millisecond, Last: 200 * time.Millisecond})
 	if err != nil {

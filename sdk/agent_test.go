@@ -8,7 +8,6 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/commander"
@@ -50,7 +49,7 @@ func TestAgent(t *testing.T) {
 		all.Close()
 		_ = log.Close()
 	})
-	c := clientOf(t, gatewaytest.Start(t, gateway.Config{Services: services.Services{Models: commanders{}}, Tools: registry, Journal: journal.Count(log), Sessions: all}))
+	c := clientOf(t, gatewaytest.Start(t, gateway.App{Models: commanders{}, Tools: registry, Journal: journal.Count(log), Sessions: all}))
 	ctx := t.Context()
 	if got, err := c.Agent.Models(ctx, sdk.As{ModelID: "commander", ModelProvider: "commander", InteractionMode: "chat"}); err != nil || got.Config != (sdkapi.ConfigSnapshot{ModelMode: "local", ModelProvider: "commander", SelectedModelID: "commander", InteractionMode: "chat"}) || len(got.Models.Local) != 1 {
 		t.Errorf("Models: %+v, %v", got, err)

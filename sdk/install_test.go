@@ -16,7 +16,7 @@ import (
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	ids := gatewaytest.Identity(t)
-	url := gatewaytest.Start(t, gateway.Config{Identity: ids, Hosted: true})
+	url := gatewaytest.Start(t, gateway.App{Identity: ids, Hosted: true})
 	stranger := clientOf(t, url)
 	if _, err := stranger.Tools.List(t.Context()); !errors.Is(err, &sdkapi.Error{Code: sdkapi.AuthRequired}) {
 		t.Errorf("without a token: %v", err)

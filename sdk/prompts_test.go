@@ -21,7 +21,6 @@ import (
 	"github.com/windieos/windie/agent/promptlist"
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/sdk"
@@ -39,7 +38,7 @@ func asking(t *testing.T) string {
 }
 
 // askingGateway are that gateway's parts.
-func askingGateway(t *testing.T) gateway.Config {
+func askingGateway(t *testing.T) gateway.App {
 	t.Helper()
 	script := agenttest.NewScript(agenttest.Calling("call-1", "shell_exec", `{"command":"ls"}`), agenttest.Saying("Three ", "files."))
 	log, tools := journaltest.NewMemory(), agent.NewRegistry()
@@ -65,7 +64,7 @@ func askingGateway(t *testing.T) gateway.Config {
 		sessions.Close()
 		_ = log.Close()
 	})
-	return gateway.Config{Services: services.Services{Prompts: list},
+	return gateway.App{Prompts: list,
 		Journal: journal.Count(log), Sessions: sessions, Tools: tools, Once: once.Open(db, once.Options{}), ApprovalKey: approvalKey,
 	}
 }

@@ -25,7 +25,7 @@ import (
 // start runs a gateway that reads, and returns a client of it.
 func start(t *testing.T) *sdk.Client {
 	t.Helper()
-	return clientOf(t, gatewaytest.Start(t, gateway.Config{Scenes: gatewaytest.Scenes(t)}))
+	return clientOf(t, gatewaytest.Start(t, gateway.App{Scenes: gatewaytest.Scenes(t)}))
 }
 
 func clientOf(t *testing.T, url string, opts ...sdk.Option) *sdk.Client {
@@ -57,7 +57,7 @@ func TestNewRefuses(t *testing.T) {
 
 func TestArtifacts(t *testing.T) {
 	t.Parallel()
-	c := clientOf(t, gatewaytest.Start(t, gateway.Config{}))
+	c := clientOf(t, gatewaytest.Start(t, gateway.App{}))
 	stored, err := c.UploadArtifact(t.Context(), "card.png", bytes.NewReader(gatewaytest.Card()))
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +89,7 @@ func TestArtifacts(t *testing.T) {
 // An upload whose source fails is no upload, and says why.
 func TestUploadOfABrokenReader(t *testing.T) {
 	t.Parallel()
-	c := clientOf(t, gatewaytest.Start(t, gateway.Config{}))
+	c := clientOf(t, gatewaytest.Start(t, gateway.App{}))
 	broken := errors.New("the camera fell off")
 	if _, err := c.UploadArtifact(t.Context(), "x", io.MultiReader(strings.NewReader("half"), failing{broken})); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
@@ -210,7 +210,7 @@ func TestErrors(t *testing.T) {
 func TestHealth(t *testing.T) {
 	t.Parallel()
 	none := perception.NewScenes(reader.New(reader.Config{DataDir: t.TempDir(), Languages: "xyz"}), perception.Options{})
-	h, err := clientOf(t, gatewaytest.Start(t, gateway.Config{Scenes: none})).Health(t.Context())
+	h, err := clientOf(t, gatewaytest.Start(t, gateway.App{Scenes: none})).Health(t.Context())
 	if err != nil || h.Healthy || !h.Checks[0].OK || h.Checks[1].OK {
 		t.Errorf("%+v, %v", h, err)
 	}
@@ -241,7 +241,7 @@ func flaky(t *testing.T, gateway string, n int32, status int, body string) (fron
 // What changes nothing is tried again; what stores something is not.
 func TestRetries(t *testing.T) {
 	t.Parallel()
-	gw := gatewaytest.Start(t, gateway.Config{Scenes: gatewaytest.Scenes(t)})
+	gw := gatewaytest.Start(t, gateway.App{Scenes: gatewaytest.Scenes(t)})
 	image := sdk.Inline(gatewaytest.Card())
 	overloaded := `{"error":{"code":"OVERLOADED","message":"later","details":{}}}`
 	spent := `{"error":{"code":"BUDGET_EXCEEDED","message":"tomorrow","details":{}}}`
@@ -299,7 +299,7 @@ func TestContextEndsRetries(t *testing.T) {
 func TestOptions(t *testing.T) {
 	t.Parallel()
 	var lacking atomic.Int32
-	target, err := url.Parse(gatewaytest.Start(t, gateway.Config{}))
+	target, err := url.Parse(gatewaytest.Start(t, gateway.App{}))
 	if err != nil {
 		t.Fatal(err)
 	}

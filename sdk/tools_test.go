@@ -50,7 +50,7 @@ func startTools(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
-	return gatewaytest.Start(t, gateway.Config{Tools: registry})
+	return gatewaytest.Start(t, gateway.App{Tools: registry})
 }
 
 func TestTools(t *testing.T) {

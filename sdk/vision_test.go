@@ -14,7 +14,7 @@ import (
 func TestVisionAndScreen(t *testing.T) {
 	t.Parallel()
 	gatewaytest.Scenes(t)
-	c, err := sdk.New(gatewaytest.Start(t, gateway.Config{}), sdk.WithRetries(0))
+	c, err := sdk.New(gatewaytest.Start(t, gateway.App{}), sdk.WithRetries(0))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ func TestSessionIdle(t *testing.T) {
 				if err == nil || !strings.Contains(err.Error(), "session_idle (WINDIE_SESSION_IDLE)") {
 					t.Errorf("%v: %v", tt.environ, err)
 				}
-			case err != nil || c.SessionIdle != tt.want || c.hosting(gateway.Config{}).SessionIdle != tt.want:
+			case err != nil || c.SessionIdle != tt.want || c.hosting(gateway.App{}).SessionIdle != tt.want:
 				t.Errorf("%v: %+v, %v", tt.environ, c, err)
 			}
 		})

@@ -24,7 +24,6 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/state/identity"
 )
@@ -133,7 +132,7 @@ func serveScript(ctx context.Context, words []string) error {
 		return err
 	}
 	greet(cmd, "http://"+ln.Addr().String(), c.Mode)
-	return doors.New(c.hosting(gateway.Config{Services: services.Services{Models: language},
+	return doors.New(c.hosting(gateway.App{Models: language,
 		Identity: identity.Open(kept.db), Store: visible, Scenes: scenes, State: kept.db, Journal: kept.journal,
 		Sessions: sessions, Tools: tools, Log: log,
 	})).Serve(ctx, ln)

@@ -140,7 +140,7 @@ func TestHostedSettings(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := c.hosting(gateway.Config{}); got.Hosted || fmt.Sprint(got.TrustedProxies) != "[10.0.0.0/8 192.0.2.7/32 fd00::/8]" {
+	if got := c.hosting(gateway.App{}); got.Hosted || fmt.Sprint(got.TrustedProxies) != "[10.0.0.0/8 192.0.2.7/32 fd00::/8]" {
 		t.Errorf("%+v", got)
 	}
 	_, err = loadWith(t, nil, []string{"WINDIE_MODE=public", "WINDIE_TRUSTED_PROXIES=proxy.example", "WINDIE_LIMITS_USER_REQUESTS=-1", "WINDIE_LIMITS_USER_TOOL_CALLS=many", "WINDIE_BUDGET_TOKENS_DAY=-1", "WINDIE_BUDGET_MONEY_DAY=NaN"}, "")

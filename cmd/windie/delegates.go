@@ -67,7 +67,7 @@ func askThrough(p parts) func(context.Context, agent.Call, delegate.Step) (bool,
 		if user == "" {
 			user = sdkapi.LocalUser
 		}
-		return approvals.Approvals{Log: p.server.Config.Journal}.Wait(ctx, user, approvals.Asked{Tool: delegateStep, Arguments: raw, Why: whyStep(step)})
+		return approvals.Approvals{Log: p.app.Journal}.Wait(ctx, user, approvals.Asked{Tool: delegateStep, Arguments: raw, Why: whyStep(step)})
 	}
 }
 

@@ -74,11 +74,11 @@ func (h *hands) lend(c *config, p parts) (*computer.Computer, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, tool := range append(machine.Tools(), eyes.New(machine.Screen(), p.server.Config.Finder).Tools()...) {
+	for _, tool := range append(machine.Tools(), eyes.New(machine.Screen(), p.app.Finder).Tools()...) {
 		if blind(tool) {
 			continue
 		}
-		if err := p.server.Config.Tools.Register(tool); err != nil {
+		if err := p.app.Tools.Register(tool); err != nil {
 			return nil, errors.Join(err, machine.Close())
 		}
 	}

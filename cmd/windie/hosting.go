@@ -46,7 +46,7 @@ func parseNetwork(s string) (netip.Prefix, error) {
 }
 
 // hosting returns cfg with the checked settings of users, origins, limits and answers.
-func (c *config) hosting(cfg gateway.Config) gateway.Config {
+func (c *config) hosting(cfg gateway.App) gateway.App {
 	cfg.Hosted = c.Mode == hostedMode
 	cfg.OperatorToken, cfg.RunsKey = string(c.OperatorToken), string(c.Runs.Key)
 	cfg.PublicURL, cfg.AllowedOrigins = c.PublicURL, c.AllowedOrigins

@@ -45,7 +45,7 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 				}
 				defer background.Start(cmd.Context(), p.brought.Run)()
 				base := cmp.Or(c.PublicURL, "http://"+c.Listen)
-				return mcp.ServeStdio(cmd.Context(), p.server, closing(in), closing(out), cmp.Or(user, sdkapi.LocalUser), base, folders...)
+				return mcp.ServeStdio(cmd.Context(), p.server, p.app, closing(in), closing(out), cmp.Or(user, sdkapi.LocalUser), base, folders...)
 			})
 		}),
 	}

@@ -22,7 +22,6 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/gateway/screens"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/memlimit"
 	"github.com/windieos/windie/internal/plain"
@@ -83,6 +82,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 // parts are those of a gateway that work beside it.
 type parts struct {
 	server   *gateway.Server
+	app      gateway.App
 	scenes   *perception.Scenes
 	sessions *session.Sessions
 	brought  *brought
@@ -133,26 +133,18 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		return err
 	}
 	defer background.Start(running, ids.Run)()
-	with := services.Services{Audit: kept.audit, Prompts: kept.prompts, Memory: kept.memory, Ledger: kept.ledger, Models: language, Embeddings: kept.texts, Digests: digest.New(language.ChooseWriter), Runs: kept.runs, Voice: c.voice(ctx, log), Transcriber: c.Transcription.open(), Plugins: brought.plugins.Plugins,
-		MCPServers: brought.servers, Retention: kept.retention, Settings: c.settingsInForce()}
-	server := doors.New(c.hosting(gateway.Config{Services: with, Identity: ids,
-		Store:  visible,
-		Scenes: scenes, Finder: finder,
-		Pools:    shared.byName(),
-		Arriving: arriving(),
-		State:    watched{kept.db, kept.memory, brought.plugins.store},
-		Damage:   kept.damage,
-		Journal:  kept.journal,
-		Once:     kept.once,
-		Kept:     kept.kept,
-		Forget:   kept.forgetter(running, scenes, log),
-		Sessions: sessions,
-		Tools:    tools,
-		Tracer:   tracer,
-		Log:      log,
-		Version:  version, ApprovalKey: key,
-	}))
-	return use(parts{server, scenes, sessions, brought, kept, language, ids})
+	app := c.hosting(gateway.App{
+		Audit: kept.audit, Ledger: kept.ledger, Memory: kept.memory, Prompts: kept.prompts, Retention: kept.retention, Runs: kept.runs,
+		Journal: kept.journal, Once: kept.once, Identity: ids, Sessions: sessions,
+		Models: language, Embeddings: kept.texts, Digests: digest.New(language.ChooseWriter), Voice: c.voice(ctx, log), Transcriber: c.Transcription.open(),
+		Tools: tools, Plugins: brought.plugins.Plugins, MCPServers: brought.servers,
+		Store: visible, Scenes: scenes, Finder: finder,
+		Pools: shared.byName(), Arriving: arriving(),
+		State: watched{kept.db, kept.memory, brought.plugins.store}, Damage: kept.damage, Kept: kept.kept, Forget: kept.forgetter(running, scenes, log),
+		Settings: c.settingsInForce(), ApprovalKey: key, Version: version, Tracer: tracer, Log: log,
+	})
+	server := doors.New(app)
+	return use(parts{server, app, scenes, sessions, brought, kept, language, ids})
 }
 
 // visible returns the artifacts for requests: in hosted mode each user's own.

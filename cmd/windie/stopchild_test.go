@@ -20,7 +20,6 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/state/identity"
@@ -177,7 +176,7 @@ func serveErrands(ctx context.Context) error {
 	}
 	greet(cmd, "http://"+ln.Addr().String(), c.Mode)
 	defer background.Start(context.WithoutCancel(ctx), sessions.Run)()
-	return doors.New(c.hosting(gateway.Config{Services: services.Services{Models: language},
+	return doors.New(c.hosting(gateway.App{Models: language,
 		Identity: identity.Open(kept.db), Store: c.visible(kept.artifacts), Scenes: newScenes(c, nil, pools{}), State: kept.db, Journal: kept.journal,
 		Sessions: sessions, Tools: tools, Log: log,
 	})).Serve(ctx, ln)

@@ -15,7 +15,7 @@ import (
 
 func TestClickTarget(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Scenes: gatewaytest.Scenes(t)})
+	url := gatewaytest.Start(t, gateway.App{Scenes: gatewaytest.Scenes(t)})
 	picture := filepath.Join(t.TempDir(), "overlay.png")
 	var out strings.Builder
 	if err := run(t.Context(), &out, url, "screen.png", "Check out", picture); err != nil {
@@ -35,7 +35,7 @@ func TestClickTarget(t *testing.T) {
 
 func TestAmbiguousTarget(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Scenes: gatewaytest.Scenes(t)})
+	url := gatewaytest.Start(t, gateway.App{Scenes: gatewaytest.Scenes(t)})
 	var out strings.Builder
 	err := run(t.Context(), &out, url, "screen.png", "Add to cart", "")
 	if !errors.Is(err, &sdkapi.Error{Code: sdkapi.AmbiguousMatch}) || strings.Count(out.String(), "Add to cart?") != 2 {

@@ -3,18 +3,26 @@
 package console
 
 import (
+	"net/netip"
 	"time"
 
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/console/pages"
 	"github.com/windieos/windie/internal/ratelimit"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/identity/openid"
 )
 
 // door is this protocol of a gateway.
 type door struct {
-	*gateway.Server
-	page  *pages.Page
-	tries *ratelimit.Limiter // of codes and tokens that let nobody in, by address
+	core           *gateway.Server
+	hosted         bool
+	identity       *identity.Identity
+	openID         *openid.Provider
+	trustedProxies []netip.Prefix
+	version        string
+	page           *pages.Page
+	tries          *ratelimit.Limiter // of codes and tokens that let nobody in, by address
 }
 
 // triesMinute is how many wrong codes and tokens an address may bring in a minute.
@@ -22,7 +30,7 @@ const triesMinute = 20
 
 // Parts returns the part that serves the console. Without users nobody can sign in, and the
 // console shows what asks for nobody.
-func Parts() []gateway.Part {
-	open := func(s *gateway.Server) *door { return &door{s, pages.Load(), ratelimit.New(triesMinute, time.Minute)} }
-	return []gateway.Part{gateway.PartOf("", open, (*door).addPage, (*door).addVisits)}
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
+	d := &door{core: core, hosted: app.Hosted, identity: app.Identity, openID: app.OpenID, trustedProxies: app.TrustedProxies, version: app.Version, page: pages.Load(), tries: ratelimit.New(triesMinute, time.Minute)}
+	return []gateway.Part{gateway.PartOf("", d.addPage, d.addVisits)}
 }

@@ -29,7 +29,7 @@ func (s *door) leadToProvider(c *fiber.Ctx) error {
 	if site := c.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
 		return s.toConsole(c, "")
 	}
-	goTo, flow, err := s.Config.OpenID.Begin(c.UserContext(), c.Query("to"))
+	goTo, flow, err := s.openID.Begin(c.UserContext(), c.Query("to"))
 	if err != nil {
 		return s.turnAway(c, err)
 	}
@@ -48,19 +48,19 @@ func (s *door) comeBack(c *fiber.Ctx) error {
 		return s.turnAway(c, fault.New("gateway.console", sdkapi.AuthRequired, "the provider's answer cannot be read").Because(err))
 	}
 	ctx := c.UserContext()
-	person, to, err := s.Config.OpenID.Finish(ctx, flow, query)
+	person, to, err := s.openID.Finish(ctx, flow, query)
 	if err != nil {
 		return s.turnAway(c, err)
 	}
 	v, err := s.visitOf(ctx, person)
 	if err == nil {
-		before, _ := s.Config.Identity.FindVisit(ctx, c.Cookies(peer.VisitCookie(c)), s.Visits.Secret) // it may have ended
+		before, _ := s.identity.FindVisit(ctx, c.Cookies(peer.VisitCookie(c)), s.core.Visits.Secret) // it may have ended
 		v, err = s.begin(c, v, before)
 	}
 	if err != nil {
 		return s.turnAway(c, err)
 	}
-	s.Log.InfoContext(ctx, "signed in by the OpenID provider", slog.String("kind", v.Kind), slog.String("subject", person.Subject), slog.String("user", v.User), slog.String("visit", v.ID))
+	s.core.Log.InfoContext(ctx, "signed in by the OpenID provider", slog.String("kind", v.Kind), slog.String("subject", person.Subject), slog.String("user", v.User), slog.String("visit", v.ID))
 	return s.toConsole(c, "/"+to)
 }
 
@@ -69,8 +69,8 @@ func (s *door) visitOf(ctx context.Context, p openid.Person) (identity.Visit, er
 	if p.Operator {
 		return identity.Visit{Kind: identity.VisitOpenIDOperator}, nil
 	}
-	gone, err := s.Config.Identity.Revoked(ctx, p.User, "")
-	if err == nil && (gone || !s.Config.Hosted) {
+	gone, err := s.identity.Revoked(ctx, p.User, "")
+	if err == nil && (gone || !s.hosted) {
 		err = fault.New("gateway.console", sdkapi.PermissionDenied, "the provider knows this person as a user whom this gateway does not have")
 	}
 	return identity.Visit{Kind: identity.VisitOpenIDUser, User: p.User}, err
@@ -79,7 +79,7 @@ func (s *door) visitOf(ctx context.Context, p openid.Person) (identity.Visit, er
 // turnAway leads a browser to the console, which says by the code why nobody was let in. The log has the cause.
 func (s *door) turnAway(c *fiber.Ctx, err error) error {
 	r := gateway.RequestOf(c.UserContext())
-	s.Log.WarnContext(c.UserContext(), "nobody was let in by the OpenID provider", slog.String("request_id", r.ID), slog.Any("err", err))
+	s.core.Log.WarnContext(c.UserContext(), "nobody was let in by the OpenID provider", slog.String("request_id", r.ID), slog.Any("err", err))
 	return s.toConsole(c, "refused="+string(fault.CodeOf(err)))
 }
 

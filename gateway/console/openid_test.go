@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/identity"
@@ -24,9 +23,9 @@ var atPublicly = map[string]string{"Host": "windie.example"}
 // withProvider is a hosted gateway below a prefix, which lets in whom a provider knows.
 func withProvider(t *testing.T, p *openidtest.Provider) (string, *identity.Identity) {
 	t.Helper()
-	cfg := gateway.Config{
+	cfg := gateway.App{
 		Hosted: true, Identity: gatewaytest.Identity(t), PublicURL: publicly, PathPrefix: "/windie",
-		Services: services.Services{OpenID: openid.New(p.Config(publicly + sdkapi.ConsoleOpenIDPath + "/callback"))},
+		OpenID: openid.New(p.Config(publicly + sdkapi.ConsoleOpenIDPath + "/callback")),
 	}
 	return gatewaytest.Start(t, cfg) + "/windie", cfg.Identity
 }
@@ -228,10 +227,10 @@ func TestComingBackStaysHere(t *testing.T) {
 // Without a provider there are no such routes, and of a provider that is away the console says so.
 func TestProvidersThatAreNotThere(t *testing.T) {
 	t.Parallel()
-	none := newBrowser(t, gatewaytest.Start(t, gateway.Config{Hosted: true, Identity: gatewaytest.Identity(t)}))
+	none := newBrowser(t, gatewaytest.Start(t, gateway.App{Hosted: true, Identity: gatewaytest.Identity(t)}))
 	none.wants(404, sdkapi.NotFound, http.MethodGet, sdkapi.ConsoleOpenIDPath, "", nil)
 	none.wants(404, sdkapi.NotFound, http.MethodGet, sdkapi.ConsoleOpenIDPath+"/callback", "", nil)
-	away := gateway.Config{Hosted: true, Identity: gatewaytest.Identity(t), Services: services.Services{OpenID: openid.New(openid.Config{Issuer: "http://127.0.0.1:1", ClientSecret: "secret"})}}
+	away := gateway.App{Hosted: true, Identity: gatewaytest.Identity(t), OpenID: openid.New(openid.Config{Issuer: "http://127.0.0.1:1", ClientSecret: "secret"})}
 	resp, _ := newBrowser(t, gatewaytest.Start(t, away)).send(http.MethodGet, sdkapi.ConsoleOpenIDPath, "", nil)
 	if to := resp.Header.Get("Location"); to != "/console/#refused=FEATURE_UNAVAILABLE" || resp.Header.Get("Set-Cookie") != "" {
 		t.Errorf("a provider that is away leads to %s", to)

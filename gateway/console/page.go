@@ -20,10 +20,10 @@ const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src
 	"form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'"
 
 func (s *door) addPage() {
-	s.App.Get("/", s.root)
-	s.App.Get(sdkapi.ConsolePath, s.index)
-	s.App.Get("/favicon.ico", s.icon)
-	s.App.Get(sdkapi.ConsolePath+"/:version/:folder/:name", s.file)
+	s.core.App.Get("/", s.root)
+	s.core.App.Get(sdkapi.ConsolePath, s.index)
+	s.core.App.Get("/favicon.ico", s.icon)
+	s.core.App.Get(sdkapi.ConsolePath+"/:version/:folder/:name", s.file)
 }
 
 // root leads people to the console, and lists for programs where to go on.
@@ -34,7 +34,7 @@ func (s *door) root(c *fiber.Ctx) error {
 		return c.Redirect(at+"console/", http.StatusSeeOther)
 	}
 	return c.JSON(sdkapi.Root{
-		Name: "windie", Version: s.Config.Version,
+		Name: "windie", Version: s.version,
 		Console: at + "console/", Docs: at + "docs", OpenAPI: at + "openapi.json", Health: at + sdkapi.HealthPath[1:],
 	})
 }

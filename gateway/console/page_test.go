@@ -17,7 +17,7 @@ var script = regexp.MustCompile(`src="([^"]+)"`)
 // and the page is asked for again.
 func TestPage(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{PathPrefix: "/windie"})
+	url := gatewaytest.Start(t, gateway.App{PathPrefix: "/windie"})
 	b := newBrowser(t, url)
 	for _, below := range []string{"", "/windie"} {
 		t.Run("below "+below, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestPage(t *testing.T) {
 // The root leads browsers to the console, and programs to what they may ask.
 func TestRoot(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{PathPrefix: "/windie", PublicURL: "https://example.org/w"})
+	url := gatewaytest.Start(t, gateway.App{PathPrefix: "/windie", PublicURL: "https://example.org/w"})
 	b := newBrowser(t, url)
 	for accept, leads := range map[string]bool{"": false, "*/*": false, "application/json": false, "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8": true} {
 		t.Run("accepts "+accept, func(t *testing.T) {

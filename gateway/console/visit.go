@@ -23,17 +23,17 @@ import (
 const maxEntry = 4 << 10
 
 func (s *door) addVisits() {
-	s.App.Get(sdkapi.ConsoleVisitPath, s.visit)
-	if s.Config.Identity == nil {
+	s.core.App.Get(sdkapi.ConsoleVisitPath, s.visit)
+	if s.identity == nil {
 		return
 	}
-	s.App.Post(sdkapi.ConsoleVisitPath, fromConsole, s.enter)
-	s.App.Delete(sdkapi.ConsoleVisitPath, fromConsole, s.leave)
-	s.App.Get(sdkapi.ConsoleVisitsPath, fromConsole, s.list)
-	s.App.Delete(sdkapi.ConsoleVisitsPath+"/:id", fromConsole, s.end)
-	if s.Config.OpenID != nil {
-		s.App.Get(sdkapi.ConsoleOpenIDPath, s.leadToProvider)
-		s.App.Get(sdkapi.ConsoleOpenIDPath+callback, s.comeBack)
+	s.core.App.Post(sdkapi.ConsoleVisitPath, fromConsole, s.enter)
+	s.core.App.Delete(sdkapi.ConsoleVisitPath, fromConsole, s.leave)
+	s.core.App.Get(sdkapi.ConsoleVisitsPath, fromConsole, s.list)
+	s.core.App.Delete(sdkapi.ConsoleVisitsPath+"/:id", fromConsole, s.end)
+	if s.openID != nil {
+		s.core.App.Get(sdkapi.ConsoleOpenIDPath, s.leadToProvider)
+		s.core.App.Get(sdkapi.ConsoleOpenIDPath+callback, s.comeBack)
 	}
 }
 
@@ -54,14 +54,14 @@ func (s *door) visit(c *fiber.Ctx) error {
 }
 
 func (s *door) answer(v *identity.Visit) sdkapi.ConsoleVisit {
-	out := sdkapi.ConsoleVisit{Mode: "local", OpenID: s.Config.OpenID.Name(), Version: s.Config.Version}
-	if s.Config.Hosted {
+	out := sdkapi.ConsoleVisit{Mode: "local", OpenID: s.openID.Name(), Version: s.version}
+	if s.hosted {
 		out.Mode = "hosted"
 	}
 	if v != nil {
 		guest := guestOf(*v, v.ID)
 		out.Visit = &guest
-		out.Decides = (v.User != "") == s.Config.Hosted
+		out.Decides = (v.User != "") == s.hosted
 	}
 	return out
 }
@@ -80,7 +80,7 @@ func (s *door) enter(c *fiber.Ctx) error {
 		return err
 	}
 	ctx := c.UserContext()
-	v, err := s.try(peer.Address(c, s.Config.TrustedProxies), func() (identity.Visit, error) { return s.admit(ctx, entry) })
+	v, err := s.try(peer.Address(c, s.trustedProxies), func() (identity.Visit, error) { return s.admit(ctx, entry) })
 	if err != nil {
 		return err
 	}
@@ -94,9 +94,9 @@ func (s *door) enter(c *fiber.Ctx) error {
 func (s *door) begin(c *fiber.Ctx, v identity.Visit, before *identity.Visit) (identity.Visit, error) {
 	v.Agent = c.Get(fiber.HeaderUserAgent)
 	if before != nil {
-		_ = s.Config.Identity.EndVisit(c.UserContext(), before.ID, "") // it may have ended meanwhile
+		_ = s.identity.EndVisit(c.UserContext(), before.ID, "") // it may have ended meanwhile
 	}
-	v, cookie, err := s.Config.Identity.BeginVisit(c.UserContext(), v, s.Visits.Secret(v.Kind))
+	v, cookie, err := s.identity.BeginVisit(c.UserContext(), v, s.core.Visits.Secret(v.Kind))
 	if err == nil {
 		setCookie(c, cookie, int(v.Expires.Sub(v.Created).Seconds()))
 	}
@@ -135,7 +135,7 @@ func (s *door) try(from netip.Addr, admit func() (identity.Visit, error)) (ident
 	v, err := admit()
 	if fault.CodeOf(err) == sdkapi.AuthRequired {
 		s.tries.Take(key, 1)
-		s.Config.Log.Warn("a browser was not let into the console", slog.String("address", from.String()), slog.String("error", err.Error()))
+		s.core.Log.Warn("a browser was not let into the console", slog.String("address", from.String()), slog.String("error", err.Error()))
 	}
 	return v, err
 }
@@ -144,17 +144,17 @@ func (s *door) try(from netip.Addr, admit func() (identity.Visit, error)) (ident
 func (s *door) admit(ctx context.Context, entry sdkapi.ConsoleEntry) (identity.Visit, error) {
 	const op = "gateway.console"
 	switch {
-	case s.Visits.Operator != "" && peer.SameToken(entry.Token, s.Visits.Operator):
+	case s.core.Visits.Operator != "" && peer.SameToken(entry.Token, s.core.Visits.Operator):
 		return identity.Visit{Kind: identity.VisitOperator}, nil
-	case entry.Token != "" && s.Config.Hosted:
-		install, err := s.Config.Identity.Authenticate(ctx, entry.Token)
+	case entry.Token != "" && s.hosted:
+		install, err := s.identity.Authenticate(ctx, entry.Token)
 		return identity.Visit{Kind: identity.VisitInstall, User: install.User, Install: install.ID}, err
 	case entry.Token != "":
 		return identity.Visit{}, fault.New(op, sdkapi.AuthRequired, "this is not the operator's token; on the gateway's machine, `windie console` prints a link")
-	case s.Visits.Secret(identity.VisitPerson) == "":
+	case s.core.Visits.Secret(identity.VisitPerson) == "":
 		return identity.Visit{}, fault.New(op, sdkapi.AuthRequired, "this gateway lets nobody in by a link; sign in with a token")
 	}
-	return identity.Visit{Kind: identity.VisitPerson}, s.Config.Identity.UseCode(ctx, entry.Code)
+	return identity.Visit{Kind: identity.VisitPerson}, s.identity.UseCode(ctx, entry.Code)
 }
 
 func setCookie(c *fiber.Ctx, value string, age int) {
@@ -169,7 +169,7 @@ func setCookie(c *fiber.Ctx, value string, age int) {
 func (s *door) leave(c *fiber.Ctx) error {
 	ctx := c.UserContext()
 	if v := gateway.RequestOf(ctx).Visit; v != nil {
-		if err := s.Config.Identity.EndVisit(ctx, v.ID, ""); err != nil && fault.CodeOf(err) != sdkapi.NotFound {
+		if err := s.identity.EndVisit(ctx, v.ID, ""); err != nil && fault.CodeOf(err) != sdkapi.NotFound {
 			return err
 		}
 	}
@@ -191,7 +191,7 @@ func (s *door) list(c *fiber.Ctx) error {
 	if err != nil {
 		return err
 	}
-	visits, err := s.Config.Identity.Visits(c.UserContext(), user)
+	visits, err := s.identity.Visits(c.UserContext(), user)
 	if err != nil {
 		return err
 	}
@@ -205,7 +205,7 @@ func (s *door) list(c *fiber.Ctx) error {
 func (s *door) end(c *fiber.Ctx) error {
 	_, user, err := scope(c.UserContext())
 	if err == nil {
-		err = s.Config.Identity.EndVisit(c.UserContext(), c.Params("id"), user)
+		err = s.identity.EndVisit(c.UserContext(), c.Params("id"), user)
 	}
 	if err != nil {
 		return err

@@ -73,7 +73,7 @@ func (b *browser) wants(status int, code sdkapi.Code, method, path, body string,
 const key = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"
 
 // localGateway is a local gateway with what asks for a person: the decisions.
-func localGateway(t *testing.T, cfg gateway.Config) (string, *identity.Identity) {
+func localGateway(t *testing.T, cfg gateway.App) (string, *identity.Identity) {
 	t.Helper()
 	log := journaltest.NewMemory()
 	t.Cleanup(func() { _ = log.Close() })
@@ -106,7 +106,7 @@ func with(headers map[string]string, others ...string) map[string]string {
 // Nobody comes in without a code or a token, and each refusal says why.
 func TestComingInIsRefused(t *testing.T) {
 	t.Parallel()
-	url, ids := localGateway(t, gateway.Config{OperatorToken: "operator"})
+	url, ids := localGateway(t, gateway.App{OperatorToken: "operator"})
 	b := newBrowser(t, url)
 	used, err := ids.MakeCode(t.Context())
 	if err != nil {
@@ -148,7 +148,7 @@ func TestComingInIsRefused(t *testing.T) {
 // address may.
 func TestTriesAreLimited(t *testing.T) {
 	t.Parallel()
-	url, ids := localGateway(t, gateway.Config{OperatorToken: "operator", TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
+	url, ids := localGateway(t, gateway.App{OperatorToken: "operator", TrustedProxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}})
 	b := newBrowser(t, url)
 	from := func(address string) map[string]string { return with(console, "X-Forwarded-For", address) }
 	enter(t, b, ids) // right ones count for nothing
@@ -171,7 +171,7 @@ func TestTriesAreLimited(t *testing.T) {
 // Who came in by a link may decide; the cookie alone, without the console's header, may not.
 func TestDecidingTakesTheConsole(t *testing.T) {
 	t.Parallel()
-	url, ids := localGateway(t, gateway.Config{})
+	url, ids := localGateway(t, gateway.App{})
 	b := newBrowser(t, url)
 	b.wants(403, sdkapi.KeyRequired, http.MethodGet, sdkapi.DecisionsPath, "", console)
 	code, err := ids.MakeCode(t.Context())
@@ -201,7 +201,7 @@ func TestDecidingTakesTheConsole(t *testing.T) {
 // The browsers that are let in are listed, and each may end the others.
 func TestBrowsersAreEnded(t *testing.T) {
 	t.Parallel()
-	url, ids := localGateway(t, gateway.Config{})
+	url, ids := localGateway(t, gateway.App{})
 	first, second := newBrowser(t, url), newBrowser(t, url)
 	first.wants(401, sdkapi.AuthRequired, http.MethodGet, sdkapi.ConsoleVisitsPath, "", console)
 	first.wants(401, sdkapi.AuthRequired, http.MethodDelete, sdkapi.ConsoleVisitsPath+"/visit_x", "", console)
@@ -227,7 +227,7 @@ func TestBrowsersAreEnded(t *testing.T) {
 func TestHostedTokens(t *testing.T) {
 	t.Parallel()
 	ids := gatewaytest.Identity(t)
-	url := gatewaytest.Start(t, gateway.Config{Hosted: true, Identity: ids, OperatorToken: "operator"})
+	url := gatewaytest.Start(t, gateway.App{Hosted: true, Identity: ids, OperatorToken: "operator"})
 	install, token, err := ids.Register(t.Context(), "Linux")
 	if err != nil {
 		t.Fatal(err)
@@ -259,7 +259,7 @@ func TestHostedTokens(t *testing.T) {
 func TestRunsFromTheConsole(t *testing.T) {
 	t.Parallel()
 	const runsKey = "a key that nobody guesses"
-	cfg := gateway.Config{RunsKey: runsKey}
+	cfg := gateway.App{RunsKey: runsKey}
 	cfg.Runs = gatewaytest.Runs(t, runs.Options{})
 	url, ids := localGateway(t, cfg)
 	person := newBrowser(t, url)

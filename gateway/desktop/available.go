@@ -1,9 +1,16 @@
 package desktop
 
-import "github.com/windieos/windie/sdkapi"
+import (
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/sdkapi"
+)
 
-// services returns which services there are, by what is set and installed: none is asked.
-func (s *door) services() sdkapi.ServiceStates {
+// servicesOf returns what lists the services that there are, by what is set and installed: none is asked.
+func servicesOf(app gateway.App) func() sdkapi.ServiceStates {
+	return func() sdkapi.ServiceStates { return services(app) }
+}
+
+func services(app gateway.App) sdkapi.ServiceStates {
 	there := func(provider string) sdkapi.ServiceState {
 		return sdkapi.ServiceState{Available: true, Provider: provider}
 	}
@@ -15,23 +22,22 @@ func (s *door) services() sdkapi.ServiceStates {
 		Transcription: missing("nothing makes text of speech here; whoever runs the gateway sets WINDIE_TRANSCRIPTION_PROVIDER"),
 		Runs:          missing("runs have no key here; whoever runs the gateway sets WINDIE_RUNS_API_KEY"),
 	}
-	with := s.Config.Services
-	if with.Embeddings != nil {
-		out.Embeddings = there(with.Embeddings.Name())
-		if !with.Embeddings.Installed() {
+	if app.Embeddings != nil {
+		out.Embeddings = there(app.Embeddings.Name())
+		if !app.Embeddings.Installed() {
 			out.Embeddings = missing("the weights of the embedding model are not installed; whoever runs the gateway runs: windie models fetch")
 		}
 	}
-	if with.Digests != nil {
+	if app.Digests != nil {
 		out.Semantic = there("the user's model, and rules where there is none")
 	}
-	if with.Voice != nil {
-		out.Speech = there(with.Voice.Name())
+	if app.Voice != nil {
+		out.Speech = there(app.Voice.Name())
 	}
-	if with.Transcriber != nil {
-		out.Transcription = there(with.Transcriber.Name())
+	if app.Transcriber != nil {
+		out.Transcription = there(app.Transcriber.Name())
 	}
-	if with.Runs != nil && s.Config.RunsKey != "" {
+	if app.Runs != nil && app.RunsKey != "" {
 		out.Runs = there("workers")
 	}
 	return out

@@ -78,7 +78,7 @@ func (c *client) bundleResult(p bundleResult) error {
 	if bundled(state, first.ID) {
 		before = state.Began // the turn that the bundle is of
 	}
-	steps, err := c.server.Config.Sessions.Bundle(c.ctx, first, before)
+	steps, err := c.server.Sessions.Bundle(c.ctx, first, before)
 	if err == nil && len(steps) == 0 {
 		err = journal.NoDecision(opResult, p.BundleID)
 	}
@@ -89,7 +89,7 @@ func (c *client) bundleResult(p bundleResult) error {
 		return err
 	}
 	results := p.results(len(steps))
-	last, err := c.server.Config.Journal.Decision(c.ctx, steps[len(steps)-1].Decision)
+	last, err := c.server.Journal.Decision(c.ctx, steps[len(steps)-1].Decision)
 	if err == nil {
 		err = c.addScreen(last, &results[len(steps)-1], p.screenData, "payload")
 	}

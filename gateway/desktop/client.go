@@ -42,7 +42,7 @@ func newWSClient(ctx context.Context, s *door, socket *sockets.Conn, user string
 		c.manifest.Rejected = append(c.manifest.Rejected, rejected...)
 	}
 	c.settings.Unaware = h.AgentDefinition == nil || h.AgentDefinition.Approvals == ""
-	c.settings.ClientAsks = c.settings.ClientAsks || c.settings.Unaware && s.Config.ClientsAsk
+	c.settings.ClientAsks = c.settings.ClientAsks || c.settings.Unaware && s.clientsAsk
 	return c
 }
 
@@ -115,7 +115,7 @@ func (c *client) handle(raw []byte) {
 		return
 	}
 	c.log().Debug("a message is refused", slog.String("type", m.Type), slog.Any("err", err))
-	told := c.server.Failure(c.ctx, err).ErrorResponse.Error
+	told := c.server.Core.Failure(c.ctx, err).ErrorResponse.Error
 	c.answer(sdkapi.WSError, sdkapi.WSErrorPayload{Message: told.Message, Code: told.Code, InReplyTo: m.ID, Details: told.Details})
 }
 
@@ -157,4 +157,4 @@ func (c *client) dispatch(raw []byte, m *sdkapi.WSMessage) error {
 }
 
 // log names the user in each line.
-func (c *client) log() *slog.Logger { return c.server.Log.With(slog.String("user", c.user)) }
+func (c *client) log() *slog.Logger { return c.server.Core.Log.With(slog.String("user", c.user)) }

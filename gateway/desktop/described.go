@@ -42,7 +42,7 @@ var (
 // that stands at the answer that opens one.
 func (s *door) describeSocket() {
 	frames := &huma.Schema{AnyOf: []*huma.Schema{
-		gateway.Union(s.Server, "WSClientMessage", fromClients), gateway.Union(s.Server, "WSServerMessage", toClients),
+		gateway.Union(s.Core, "WSClientMessage", fromClients), gateway.Union(s.Core, "WSServerMessage", toClients),
 	}}
 	op := &huma.Operation{
 		OperationID: "agent-socket", Method: http.MethodGet, Path: sdkapi.WSPath, Tags: []string{"agent"},
@@ -55,7 +55,7 @@ func (s *door) describeSocket() {
 		}},
 	}
 	for _, status := range []int{http.StatusForbidden, http.StatusUpgradeRequired, http.StatusServiceUnavailable} {
-		op.Responses[strconv.Itoa(status)] = gateway.JSONResponse[gateway.ErrorResponse](s.Server, http.StatusText(status))
+		op.Responses[strconv.Itoa(status)] = gateway.JSONResponse[gateway.ErrorResponse](s.Core, http.StatusText(status))
 	}
-	s.API.OpenAPI().AddOperation(op)
+	s.Core.API.OpenAPI().AddOperation(op)
 }

@@ -61,7 +61,7 @@ func (c *client) rehydrate(p sdkapi.WSRehydratePayload) error {
 	if err != nil {
 		return err
 	}
-	return c.server.Config.Sessions.Replace(c.ctx, id, c.user, messages)
+	return c.server.Sessions.Replace(c.ctx, id, c.user, messages)
 }
 
 // history converts messages that a client kept to those of a session.
@@ -75,7 +75,7 @@ func (s *door) history(ctx context.Context, store artifacts.Store, list []sdkapi
 		var parts []session.Part
 		if m.ScreenshotRef != "" {
 			if err := checkScreenshot(ctx, store, m.ScreenshotRef, fmt.Sprintf("%s[%d].screenshot_ref", at, i)); err != nil {
-				s.Log.Warn("a screenshot of a history is left out", slog.String("artifact", m.ScreenshotRef), slog.Any("err", err))
+				s.Core.Log.Warn("a screenshot of a history is left out", slog.String("artifact", m.ScreenshotRef), slog.Any("err", err))
 			} else {
 				parts = append(parts, session.Part{Artifact: m.ScreenshotRef})
 			}

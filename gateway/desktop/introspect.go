@@ -25,21 +25,21 @@ func (s *door) addIntrospection() {
 	get := func(id, path, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{introspectTag}, Summary: summary, Description: description, Errors: append(errors, 403, 422, 503)}
 	}
-	gateway.RegisterJSON(s.Server, get("list-models", sdkapi.ModelsPath, "List the language models",
+	gateway.RegisterJSON(s.Core, get("list-models", sdkapi.ModelsPath, "List the language models",
 		"Tells the models that a user can choose, and which one is in effect."), s.showModels)
-	gateway.RegisterJSON(s.Server, get("tool-schemas", sdkapi.ToolSchemasPath, "Show the tools as models are told of them",
+	gateway.RegisterJSON(s.Core, get("tool-schemas", sdkapi.ToolSchemasPath, "Show the tools as models are told of them",
 		"Tells all tools that there are, and those that a model is offered: the others are taken away by policy, by settings, or in chat."), s.showToolSchemas)
-	gateway.RegisterJSON(s.Server, get("tool-capabilities", sdkapi.ToolCapabilitiesPath+"/{tool_name}", "Show what one tool is",
+	gateway.RegisterJSON(s.Core, get("tool-capabilities", sdkapi.ToolCapabilitiesPath+"/{tool_name}", "Show what one tool is",
 		"Tells where a tool runs, what it risks and whether a model is offered it.", 404), s.showToolCapabilities)
-	gateway.RegisterJSON(s.Server, get("system-prompt", sdkapi.SystemPromptPath, "Show what a model is told first",
+	gateway.RegisterJSON(s.Core, get("system-prompt", sdkapi.SystemPromptPath, "Show what a model is told first",
 		"Renders the system prompt by the operator's template."), s.showSystemPrompt)
-	gateway.Post(s.Server, sdkapi.PromptPreviewPath, sdkapi.MaxWSMessage, huma.Operation{
+	gateway.Post(s.Core, sdkapi.PromptPreviewPath, sdkapi.MaxWSMessage, huma.Operation{
 		OperationID: "prompt-preview", Tags: []string{introspectTag}, Summary: "Show what a model would be asked",
 		Description: "Makes the prompt of a query that is not sent: byte for byte what the model would get, save for the random marks around " +
 			"untrusted text of the new query, which are drawn when a turn begins. Nothing is kept, and no model is asked.",
 		Errors: []int{400, 403, 404, 408, 409, 413, 415, 422, 503},
 	}, s.previewPrompt)
-	gateway.Post(s.Server, sdkapi.QueryPlanPath, sdkapi.MaxWSMessage, huma.Operation{
+	gateway.Post(s.Core, sdkapi.QueryPlanPath, sdkapi.MaxWSMessage, huma.Operation{
 		OperationID: "query-plan", Tags: []string{introspectTag}, Summary: "Show what a query would bring about",
 		Description: "Tells what to send at /ws, what comes back before the model answers, and the prompt, as prompt-preview has it.",
 		Errors:      []int{400, 403, 404, 408, 409, 413, 415, 422, 503},
@@ -103,12 +103,12 @@ func (s *door) showModels(ctx context.Context, o *Overrides) (*sdkapi.ModelCatal
 	if err != nil {
 		return nil, err
 	}
-	return &sdkapi.ModelCatalogue{Config: in.config, Models: s.Config.Models.List(ctx, in.user), Services: s.services()}, nil
+	return &sdkapi.ModelCatalogue{Config: in.config, Models: s.models.List(ctx, in.user), Services: s.services()}, nil
 }
 
 // canonical returns all tools that there are.
 func (s *door) canonical(settings session.Settings) []sdkapi.FunctionSchema {
-	list := session.Tools(s.Config.Tools.View(), settings)
+	list := session.Tools(s.Tools.View(), settings)
 	out := make([]sdkapi.FunctionSchema, len(list))
 	for i, t := range list {
 		out[i] = functionSchema(t.Name, t.Description, t.Input)
@@ -138,7 +138,7 @@ func (s *door) previewed(ctx context.Context, o Overrides) (introspected, *sessi
 	if err != nil {
 		return in, nil, err
 	}
-	shown, err := s.Config.Sessions.Preview(ctx, session.Draft{User: in.user, Settings: in.settings})
+	shown, err := s.Sessions.Preview(ctx, session.Draft{User: in.user, Settings: in.settings})
 	return in, shown, err
 }
 
@@ -163,7 +163,7 @@ func (s *door) showToolCapabilities(ctx context.Context, o *toolCapabilitiesInpu
 	if err != nil {
 		return nil, err
 	}
-	view := s.Config.Tools.View()
+	view := s.Tools.View()
 	named := func(t session.Tool) bool {
 		return t.Name == o.ToolName || t.Registered != "" && t.Registered == o.ToolName
 	}
@@ -172,7 +172,7 @@ func (s *door) showToolCapabilities(ctx context.Context, o *toolCapabilitiesInpu
 	if at < 0 {
 		return nil, fault.New("gateway.introspect", sdkapi.ToolNotFound, "there is no such tool; %s lists them", sdkapi.ToolSchemasPath)
 	}
-	verdict, _, err := s.Config.Sessions.Verdict(ctx, in.user, in.settings, all[at])
+	verdict, _, err := s.Sessions.Verdict(ctx, in.user, in.settings, all[at])
 	if err != nil {
 		return nil, err
 	}

@@ -28,7 +28,7 @@ type choosable struct {
 // can ask, or could with keys to the providers in with.
 func (s *door) choosable(ctx context.Context, user string, with ...string) []choosable {
 	var all []choosable
-	list := s.Config.Models.List(ctx, user, with...)
+	list := s.models.List(ctx, user, with...)
 	for _, m := range list.Local {
 		all = append(all, choosable{m, modelLocal})
 	}
@@ -59,7 +59,7 @@ func called(list []choosable, id string) (choosable, bool) {
 // whose returns where a model runs and its provider, even if there is no key to it;
 // both are empty if there is no such model.
 func (s *door) whose(ctx context.Context, user, id string) (mode, provider string) {
-	m, _ := called(s.choosable(ctx, user, s.Config.Models.Providers()...), id)
+	m, _ := called(s.choosable(ctx, user, s.models.Providers()...), id)
 	return m.mode, m.Provider
 }
 
@@ -85,7 +85,7 @@ func (c *client) chooseModel(set sdkapi.WSSettings, before string, named map[str
 	if asked {
 		before = ""
 	}
-	if m, found := called(list, cmp.Or(before, c.server.Config.Models.Default())); found && fits(m) {
+	if m, found := called(list, cmp.Or(before, c.server.models.Default())); found && fits(m) {
 		return before, f
 	}
 	at := slices.IndexFunc(list, func(m choosable) bool { return fits(m) && (m.DefaultModelID == "" || m.DefaultModelID == m.ID) })

@@ -44,7 +44,7 @@ func (s *door) preview(ctx context.Context, r *sdkapi.PromptRequest) (sdkapi.WSQ
 		return query, nil, nil, err
 	}
 	draft := session.Draft{User: in.user}
-	store, err := s.StoreOf(ctx)
+	store, err := s.Core.StoreOf(ctx)
 	if err == nil {
 		draft.History, err = s.history(ctx, store, before, "body.messages")
 	}
@@ -63,7 +63,7 @@ func (s *door) preview(ctx context.Context, r *sdkapi.PromptRequest) (sdkapi.WSQ
 		in.settings.Only, in.settings.Tools = []string{turns.NoTools}, nil
 	}
 	draft.Parts, draft.Settings = message.parts, message.into(in.settings, known)
-	shown, err := s.Config.Sessions.Preview(ctx, draft)
+	shown, err := s.Sessions.Preview(ctx, draft)
 	if err != nil {
 		return query, nil, nil, err
 	}
@@ -109,7 +109,7 @@ func (s *door) conversationSettings(ctx context.Context, user, ref string) (stri
 	if err != nil {
 		return "", session.Settings{}, err
 	}
-	state, err := s.Config.Sessions.State(ctx, id, user)
+	state, err := s.Sessions.State(ctx, id, user)
 	if fault.CodeOf(err) == sdkapi.SessionNotFound {
 		return id, session.Settings{}, nil
 	}

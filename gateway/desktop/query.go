@@ -66,13 +66,13 @@ func (c *client) query(p sdkapi.WSQueryPayload) error {
 	spoken := c.speak(&talk{ref: p.ConversationRef, query: c.request})
 	err = w.start(func() (session.Started, error) {
 		if busy == session.Reject {
-			return c.server.Config.Sessions.StartAs(c.ctx, id, c.user, c.request, state.Began, message.parts)
+			return c.server.Sessions.StartAs(c.ctx, id, c.user, c.request, state.Began, message.parts)
 		}
-		return c.server.Config.Sessions.StartQuery(c.ctx, id, c.user, c.request, message.parts, busy)
+		return c.server.Sessions.StartQuery(c.ctx, id, c.user, c.request, message.parts, busy)
 	})
 	if fault.CodeOf(err) == sdkapi.TurnRunning {
 		// The same message on a connection that broke may have come in between.
-		if state, readErr := c.server.Config.Sessions.State(c.ctx, id, c.user); readErr == nil && state.Ref == c.request {
+		if state, readErr := c.server.Sessions.State(c.ctx, id, c.user); readErr == nil && state.Ref == c.request {
 			return nil
 		}
 	}
@@ -102,7 +102,7 @@ func (c *client) ready(id string, in workspace) (*session.State, error) {
 	if err != nil {
 		return nil, err
 	}
-	chosen.SelectedModelID = cmp.Or(chosen.SelectedModelID, c.server.Config.Models.Default())
+	chosen.SelectedModelID = cmp.Or(chosen.SelectedModelID, c.server.models.Default())
 	c.hears = chosen.SpeechModeEnabled
 	settings := wanted(c.settings, chosen)
 	return c.server.Prepare(c.ctx, id, c.user, func(before session.Settings) session.Settings { return in.into(settings, before) })
@@ -119,7 +119,7 @@ func (c *client) resume(p resumeMessage) error {
 	if err != nil {
 		return err
 	}
-	state, err := c.server.Config.Sessions.State(c.ctx, id, c.user)
+	state, err := c.server.Sessions.State(c.ctx, id, c.user)
 	if err != nil {
 		return err
 	}
@@ -140,7 +140,7 @@ func (c *client) cancelTurn(p sdkapi.WSCancelPayload) error {
 	if p.QueryID == "" {
 		c.mouth.hush()
 	}
-	state, err := c.server.Config.Sessions.State(c.ctx, id, c.user)
+	state, err := c.server.Sessions.State(c.ctx, id, c.user)
 	if err != nil || state.Turn == nil && p.QueryID == "" {
 		return err
 	}
@@ -150,13 +150,13 @@ func (c *client) cancelTurn(p sdkapi.WSCancelPayload) error {
 	if p.QueryID != "" {
 		return c.cancelQuery(p, id)
 	}
-	return c.server.Config.Sessions.Cancel(c.ctx, id, c.user, state.Turn.ID)
+	return c.server.Sessions.Cancel(c.ctx, id, c.user, state.Turn.ID)
 }
 
 // cancelQuery ends the turn of one query. A query that still waits is dropped, which an error with its id reports, as there will be
 // no turn to report it.
 func (c *client) cancelQuery(p sdkapi.WSCancelPayload, id string) error {
-	turn, waited, err := c.server.Config.Sessions.CancelQuery(c.ctx, id, c.user, p.QueryID)
+	turn, waited, err := c.server.Sessions.CancelQuery(c.ctx, id, c.user, p.QueryID)
 	switch {
 	case err != nil || turn == "":
 		return err

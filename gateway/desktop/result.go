@@ -70,7 +70,7 @@ func (c *client) toolResult(p toolResultMessage) error {
 // that it is about, if any, which the client watches from then on. A result cannot
 // answer an approval: the kinds differ.
 func (c *client) asked(id, kind string) (journal.Decision, *session.State, error) {
-	d, err := c.server.Config.Journal.Decision(c.ctx, id)
+	d, err := c.server.Journal.Decision(c.ctx, id)
 	about, known := session.Of(d)
 	if fault.CodeOf(err) == sdkapi.ValidationError || err == nil && (d.User != c.user || d.Kind != kind) {
 		err = journal.NoDecision(opResult, id)
@@ -78,7 +78,7 @@ func (c *client) asked(id, kind string) (journal.Decision, *session.State, error
 	if err != nil || !known { // a call over MCP has no session
 		return d, &session.State{}, err
 	}
-	state, err := c.server.Config.Sessions.State(c.ctx, about, c.user)
+	state, err := c.server.Sessions.State(c.ctx, about, c.user)
 	if err != nil {
 		return d, nil, err
 	}
@@ -164,7 +164,7 @@ func (c *client) keepInline(text, at string) (string, error) {
 
 // decideResult answers the decision that a call waits for.
 func (c *client) decideResult(decision string, r session.Result) error {
-	value, err := json.Marshal(c.server.Config.Sessions.Cut(r))
+	value, err := json.Marshal(c.server.Sessions.Cut(r))
 	if err != nil {
 		return err
 	}

@@ -18,17 +18,17 @@ const maxRulesBody = session.MaxRules * 8 << 10
 func (s *door) addRules() {
 	about := func(id, method, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{
-			OperationID: id, Method: method, Path: sdkapi.RulesPath, Tags: []string{"decisions"}, Security: s.AsksForKey(),
+			OperationID: id, Method: method, Path: sdkapi.RulesPath, Tags: []string{"decisions"}, Security: s.Core.AsksForKey(),
 			Summary: summary, Description: description, Errors: append(errors, 403, 422),
 		}
 	}
-	gateway.RegisterJSON(s.Server, about("list-rules", http.MethodGet, "List the rules of a user",
+	gateway.RegisterJSON(s.Core, about("list-rules", http.MethodGet, "List the rules of a user",
 		"What the user said about calls of tools once and for all, here or by `update-settings` at `/ws`. The gateway's own rules are not among them."), s.listRules)
 	put := about("put-rules", http.MethodPut, "Say which calls are asked about",
 		"The list takes the place of the one before, and holds from the next call. Where rules disagree, deny holds over ask, and ask over allow, the gateway's own rules included. "+
 			"No rule of a user's allows a call behind text that others may have written.", 400, 408, 413, 415)
 	put.MaxBodyBytes, put.BodyReadTimeout = maxRulesBody+1, -1 // huma refuses a body of exactly the limit; the gateway watches progress
-	gateway.RegisterJSON(s.Server, put, s.putRules)
+	gateway.RegisterJSON(s.Core, put, s.putRules)
 }
 
 func (s *door) listRules(ctx context.Context, _ *struct{}) (*sdkapi.Rules, error) {

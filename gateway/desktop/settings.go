@@ -38,16 +38,16 @@ func (s *door) chosenSettings(ctx context.Context, user string) (sdkapi.WSSettin
 	set := sdkapi.WSSettings{
 		InteractionMode: "agent", BrowserAutomationEnabled: true, IncludeQueryScreenshot: true, ProviderAPIKeys: map[string]sdkapi.WSProviderKey{},
 	}
-	return set, readSettings(ctx, s.Config.Journal, user, &set)
+	return set, readSettings(ctx, s.Journal, user, &set)
 }
 
 // loadSettings returns the settings in effect for a user.
 func (s *door) loadSettings(ctx context.Context, user string) (sdkapi.WSSettings, error) {
 	set, err := s.chosenSettings(ctx, user)
-	set.SelectedModelID = cmp.Or(set.SelectedModelID, s.Config.Models.Default())
+	set.SelectedModelID = cmp.Or(set.SelectedModelID, s.models.Default())
 	set.ModelMode, set.ModelProvider = s.whose(ctx, user, set.SelectedModelID)
 	for provider, key := range set.ProviderAPIKeys { // they end with the gateway, and what is stored does not
-		set.ProviderAPIKeys[provider] = sdkapi.WSProviderKey{Enabled: key.Enabled && s.Config.Models.Keeps(user, provider)}
+		set.ProviderAPIKeys[provider] = sdkapi.WSProviderKey{Enabled: key.Enabled && s.models.Keeps(user, provider)}
 	}
 	return set, err
 }
@@ -120,7 +120,7 @@ func (c *client) takeSettings(set *sdkapi.WSSettings, raw json.RawMessage) (keys
 		return nil, f
 	}
 	if loosens(rules, set.Policy) { // as by PUT /api/rules, a person does
-		if err := c.server.CheckKey(c.ctx); err != nil {
+		if err := c.server.Core.CheckKey(c.ctx); err != nil {
 			return nil, err
 		}
 	}
@@ -143,16 +143,16 @@ func (c *client) takeSettings(set *sdkapi.WSSettings, raw json.RawMessage) (keys
 func (c *client) keepKeys(known, brought map[string]sdkapi.WSProviderKey) map[string]sdkapi.WSProviderKey {
 	if brought == nil {
 		for provider := range known {
-			c.server.Config.Models.Keep(c.user, provider, "")
+			c.server.models.Keep(c.user, provider, "")
 		}
 		return map[string]sdkapi.WSProviderKey{}
 	}
 	for provider, key := range brought {
 		switch {
 		case !key.Enabled:
-			c.server.Config.Models.Keep(c.user, provider, "")
+			c.server.models.Keep(c.user, provider, "")
 		case key.APIKey != "":
-			c.server.Config.Models.Keep(c.user, provider, key.APIKey)
+			c.server.models.Keep(c.user, provider, key.APIKey)
 		}
 		known[provider] = sdkapi.WSProviderKey{Enabled: key.Enabled}
 	}
@@ -172,7 +172,7 @@ func (s *door) changeSettings(ctx context.Context, user string, change func(*sdk
 	if err != nil {
 		return err
 	}
-	defer func() { _ = s.Config.Journal.Release(context.WithoutCancel(ctx), lease) }() // it ends by itself besides
+	defer func() { _ = s.Journal.Release(context.WithoutCancel(ctx), lease) }() // it ends by itself besides
 	set, err := s.chosenSettings(ctx, user)
 	if err != nil {
 		return err
@@ -184,18 +184,18 @@ func (s *door) changeSettings(ctx context.Context, user string, change func(*sdk
 	if err != nil {
 		return err
 	}
-	last, err := s.Config.Journal.AppendAs(ctx, lease, settingsOf(user), journal.Event{Kind: kindSettings, Data: data})
+	last, err := s.Journal.AppendAs(ctx, lease, settingsOf(user), journal.Event{Kind: kindSettings, Data: data})
 	if err != nil {
 		return err
 	}
-	return s.Config.Journal.Trim(ctx, settingsOf(user), last, nil)
+	return s.Journal.Trim(ctx, settingsOf(user), last, nil)
 }
 
 // leaseSettings waits for its turn to change a user's settings.
 func (s *door) leaseSettings(ctx context.Context, user string) (journal.Lease, error) {
 	owner := rand.Text()
 	for until := time.Now().Add(settingsWait); ; {
-		lease, err := s.Config.Journal.Lease(ctx, settingsOf(user), owner, settingsTTL)
+		lease, err := s.Journal.Lease(ctx, settingsOf(user), owner, settingsTTL)
 		switch {
 		case fault.CodeOf(err) != sdkapi.LeaseHeld:
 			return lease, err
@@ -225,7 +225,7 @@ func (c *client) checkSettings(set sdkapi.WSSettings, f *fault.Error) *fault.Err
 		f = f.At("payload.provider_api_keys", "expected at most %d keys", maxProviderKeys)
 		set.ProviderAPIKeys = nil
 	}
-	takers := c.server.Config.Models.Providers()
+	takers := c.server.models.Providers()
 	for _, provider := range slices.Sorted(maps.Keys(set.ProviderAPIKeys)) {
 		key, at := set.ProviderAPIKeys[provider], fmt.Sprintf("payload.provider_api_keys.%.64s", provider)
 		switch {
@@ -233,7 +233,7 @@ func (c *client) checkSettings(set sdkapi.WSSettings, f *fault.Error) *fault.Err
 			f = f.At(at, "expected a provider that takes a key: %s", listed(takers))
 		case len(key.APIKey) > maxKeyLen:
 			f = f.At(at+".api_key", "expected at most %d bytes", maxKeyLen)
-		case key.Enabled && key.APIKey == "" && !c.server.Config.Models.Keeps(c.user, provider):
+		case key.Enabled && key.APIKey == "" && !c.server.models.Keeps(c.user, provider):
 			f = f.At(at+".api_key", "expected a key: none is there, as keys are kept in memory alone, and end with the gateway")
 		}
 	}
@@ -242,6 +242,6 @@ func (c *client) checkSettings(set sdkapi.WSSettings, f *fault.Error) *fault.Err
 }
 
 func (c *client) listModels(struct{}) error {
-	c.answer(sdkapi.WSModelsListed, c.server.Config.Models.List(c.ctx, c.user))
+	c.answer(sdkapi.WSModelsListed, c.server.models.List(c.ctx, c.user))
 	return nil
 }

@@ -17,15 +17,15 @@ import (
 const receiveTime = sdkapi.WSReceiveTimeoutSecs * time.Second
 
 func (s *door) addSocket() {
-	s.Socket(sdkapi.WSPath, func() error { return nil }, s.serveWS)
+	s.Core.Socket(sdkapi.WSPath, func() error { return nil }, s.serveWS)
 	s.describeSocket()
 }
 
 // serveWS speaks with one client: its handshake first, then its messages, one after the other.
 func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Request) {
-	raw, err := socket.Receive(s.Config.Times.Hello)
+	raw, err := socket.Receive(s.times.Hello)
 	if err != nil {
-		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no handshake came within %v", s.Config.Times.Hello))
+		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no handshake came within %v", s.times.Hello))
 		return
 	}
 	h, rejected, err := readHandshake(raw)
@@ -39,7 +39,7 @@ func (s *door) serveWS(ctx context.Context, socket *sockets.Conn, r *gateway.Req
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	store, err := s.StoreOf(ctx)
+	store, err := s.Core.StoreOf(ctx)
 	if err != nil {
 		socket.Finish(websocket.CloseInternalServerErr, fault.From(err).Message)
 		return

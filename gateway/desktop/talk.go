@@ -39,7 +39,7 @@ func (m *mouth) hush() {
 // no voice, or the user has speech off.
 func (c *client) speak(t *talk) *talk {
 	c.mouth.hush()
-	voice := c.server.Config.Voice
+	voice := c.server.voice
 	if voice == nil || !c.hears {
 		return nil
 	}

@@ -18,7 +18,7 @@ import (
 // The document describes every route, its errors by the envelope that is sent.
 func TestOpenAPI(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory)})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory)})
 	_, body := doorstest.Get(t, url+"/openapi.json")
 	var doc struct {
 		OpenAPI string
@@ -74,7 +74,7 @@ func TestOpenAPI(t *testing.T) {
 // The docs page loads nothing from elsewhere, with or without Scalar.
 func TestDocs(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory)})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory)})
 	resp, body := doorstest.Get(t, url+"/docs")
 	if resp.StatusCode != http.StatusOK || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/html") {
 		t.Fatalf("got %s %s", resp.Status, resp.Header.Get("Content-Type"))

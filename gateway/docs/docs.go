@@ -34,7 +34,7 @@ func (s *door) addDocs() {
 	if err := template.Must(template.ParseFS(assets, page)).Execute(&html, s.operations()); err != nil {
 		panic(err) // a page that does not fit its data is a wrong program
 	}
-	s.App.Get("/docs", func(c *fiber.Ctx) error {
+	s.core.App.Get("/docs", func(c *fiber.Ctx) error {
 		if strings.HasSuffix(c.OriginalURL(), "/") { // the page names its parts by where they are from it
 			return c.Redirect("../docs", http.StatusPermanentRedirect)
 		}
@@ -55,7 +55,7 @@ func (s *door) addDocs() {
 }
 
 func (s *door) addAsset(path string, content []byte) {
-	s.App.Get(path, func(c *fiber.Ctx) error {
+	s.core.App.Get(path, func(c *fiber.Ctx) error {
 		c.Type(path[strings.LastIndex(path, ".")+1:], "utf-8")
 		c.Set(fiber.HeaderXContentTypeOptions, "nosniff")
 		c.Set(fiber.HeaderCacheControl, "public, max-age=3600")
@@ -72,7 +72,7 @@ type docsPage struct {
 type docsOperation struct{ Method, Path, Summary, Description string }
 
 func (s *door) operations() docsPage {
-	doc := s.API.OpenAPI()
+	doc := s.core.API.OpenAPI()
 	page := docsPage{Title: doc.Info.Title, Version: doc.Info.Version, Description: doc.Info.Description}
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
 		item := doc.Paths[path]

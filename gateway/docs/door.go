@@ -5,9 +5,16 @@ package docs
 import "github.com/windieos/windie/gateway"
 
 // door is this protocol of a gateway.
-type door struct{ *gateway.Server }
+type door struct {
+	core       *gateway.Server
+	hosted     bool
+	models     gateway.Models
+	pathPrefix string
+	publicURL  string
+}
 
 // Parts returns the part that describes the routes of the parts before it.
-func Parts() []gateway.Part {
-	return []gateway.Part{gateway.PartOf("", func(s *gateway.Server) *door { return &door{s} }, (*door).addOpenAPI, (*door).addDocs, (*door).addReferences)}
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
+	d := &door{core: core, hosted: app.Hosted, models: app.Models, pathPrefix: app.PathPrefix, publicURL: app.PublicURL}
+	return []gateway.Part{gateway.PartOf("", d.addOpenAPI, d.addDocs, d.addReferences)}
 }

@@ -10,7 +10,7 @@ import (
 // describeNulls adds null, in the API document, to what fields of answers may be that hold
 // another object or none: huma says so of pointers to simple values alone.
 func (s *door) describeNulls() {
-	schemas := s.API.OpenAPI().Components.Schemas
+	schemas := s.core.API.OpenAPI().Components.Schemas
 	for name, schema := range schemas.Map() {
 		of := schemas.TypeFromRef(schemasAt + name)
 		if of == nil || of.Kind() != reflect.Struct {

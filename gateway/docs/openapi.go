@@ -43,7 +43,7 @@ func (s *door) addOpenAPI() {
 	s.describeNulls()
 	kept := &apiDocument{}
 	for end, form := range apiForms {
-		s.App.Get("/openapi"+end, func(c *fiber.Ctx) error {
+		s.core.App.Get("/openapi"+end, func(c *fiber.Ctx) error {
 			text, err := s.apiText(kept, end, s.serverOf(c))
 			if err != nil {
 				return err
@@ -58,7 +58,7 @@ func (s *door) addOpenAPI() {
 // samples of requests then run as they stand.
 func (s *door) serverOf(c *fiber.Ctx) string {
 	base := gateway.RequestOf(c.UserContext()).Base
-	if s.Config.PublicURL != "" {
+	if s.publicURL != "" {
 		return base
 	}
 	name := c.Hostname()
@@ -70,7 +70,7 @@ func (s *door) serverOf(c *fiber.Ctx) string {
 	}
 	// A proxy may have taken https away: what is relative is right all the same.
 	if c.Locals(gateway.Mounted{}) != nil {
-		return s.Config.PathPrefix
+		return s.pathPrefix
 	}
 	return "/"
 }
@@ -78,8 +78,8 @@ func (s *door) serverOf(c *fiber.Ctx) string {
 // apiText returns the document in a form.
 func (s *door) apiText(kept *apiDocument, end, server string) ([]byte, error) {
 	var tools []agent.Descriptor
-	all, revision := s.HTTPTools().List()
-	if !s.Config.Hosted {
+	all, revision := s.core.HTTPTools().List()
+	if !s.hosted {
 		tools = all
 	}
 	kept.mu.Lock()
@@ -110,15 +110,15 @@ func (s *door) apiText(kept *apiDocument, end, server string) ([]byte, error) {
 
 // defaultModel returns the name of the gateway's default model; empty if there is none.
 func (s *door) defaultModel() string {
-	if s.Config.Models == nil {
+	if s.models == nil {
 		return ""
 	}
-	return s.Config.Models.Default()
+	return s.models.Default()
 }
 
 // documented returns the document with an operation for each of these tools.
 func (s *door) documented(tools []agent.Descriptor, server string) *huma.OpenAPI {
-	doc := *s.API.OpenAPI()
+	doc := *s.core.API.OpenAPI()
 	doc.Servers = []*huma.Server{{URL: server}}
 	doc.Paths = maps.Clone(doc.Paths)
 	components := *doc.Components

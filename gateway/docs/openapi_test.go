@@ -57,7 +57,7 @@ func TestAPIHasTools(t *testing.T) {
 	const input = `{"type":"object","required":["to"],"properties":{"to":{"$ref":"#/$defs/place"}},"$defs":{"place":{"type":["string","null"],"exclusiveMinimum":0}}}`
 	plain := doorstest.FakeTool{About: agent.Descriptor{Name: "trip.plan", Description: "Plans a trip.", Tag: "Trips", Input: json.RawMessage(input), Output: json.RawMessage(`{"type":"object","properties":{"days":{"type":"integer"}}}`)}, Answer: doorstest.Always(agent.Result{})}
 	tools := doorstest.RegistryOf(t, plain, doorstest.FakeTool{About: agent.Descriptor{Name: "trip.hidden"}, Answer: doorstest.Always(agent.Result{})})
-	at := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, HTTPTools: agent.Names("trip.plan")})
+	at := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: tools, HTTPTools: agent.Names("trip.plan")})
 	doc := apiOf(t, at+"/openapi.json")
 	op := doorstest.Field(doc, "paths", sdkapi.ToolPath("trip.plan"), "post")
 	schema := func(of any) any {
@@ -111,7 +111,7 @@ func TestAPIHasTools(t *testing.T) {
 func TestAPIOfUsersHidesTools(t *testing.T) {
 	t.Parallel()
 	tools := doorstest.RegistryOf(t, doorstest.FakeTool{About: agent.Descriptor{Name: "trip.plan"}, Answer: doorstest.Always(agent.Result{})})
-	at := gatewaytest.Start(t, gateway.Config{Hosted: true, Identity: gatewaytest.Identity(t), Store: gatewaytest.Store(t, true), Tools: tools})
+	at := gatewaytest.Start(t, gateway.App{Hosted: true, Identity: gatewaytest.Identity(t), Store: gatewaytest.Store(t, true), Tools: tools})
 	for _, form := range apiForms {
 		if _, body := doorstest.Get(t, at+form); strings.Contains(body, "trip.plan") {
 			t.Errorf("%s has the tools", form)
@@ -125,7 +125,7 @@ var linksOf = regexp.MustCompile(`(?:href|src)="([^"]+)"|url: '([^']+)'`)
 // for at.
 func TestAPIBelowAPrefix(t *testing.T) {
 	t.Parallel()
-	at := gatewaytest.Start(t, gateway.Config{PathPrefix: "/windie/eu"})
+	at := gatewaytest.Start(t, gateway.App{PathPrefix: "/windie/eu"})
 	for prefix, want := range map[string]string{"": `[{"url":"` + at + `"}]`, "/windie/eu": `[{"url":"` + at + `/windie/eu"}]`} {
 		t.Run(prefix, func(t *testing.T) {
 			if got, _ := json.Marshal(apiOf(t, at+prefix+"/openapi.json")["servers"]); string(got) != want {
@@ -151,7 +151,7 @@ func TestAPIBelowAPrefix(t *testing.T) {
 			}
 		})
 	}
-	public := gatewaytest.Start(t, gateway.Config{PublicURL: "https://windie.example/gateway"})
+	public := gatewaytest.Start(t, gateway.App{PublicURL: "https://windie.example/gateway"})
 	if got, _ := json.Marshal(apiOf(t, public+"/openapi.json")["servers"]); string(got) != `[{"url":"https://windie.example/gateway"}]` {
 		t.Errorf("of a gateway with a public URL they are %s", got)
 	}
@@ -161,7 +161,7 @@ func TestAPIBelowAPrefix(t *testing.T) {
 func TestAPIHasBuiltinTools(t *testing.T) {
 	t.Parallel()
 	store := new(storetest.Memory)
-	doc := apiOf(t, gatewaytest.Start(t, gateway.Config{Store: store, Tools: doorstest.DialogueTools(t, store, gatewaytest.Scenes(t))})+"/openapi.json")
+	doc := apiOf(t, gatewaytest.Start(t, gateway.App{Store: store, Tools: doorstest.DialogueTools(t, store, gatewaytest.Scenes(t))})+"/openapi.json")
 	paths, _ := doc["paths"].(map[string]any)
 	if !slices.Contains(slices.Collect(maps.Keys(paths)), sdkapi.ToolPath("ocr.find_text")) {
 		t.Error("ocr.find_text is not in the document")

@@ -60,7 +60,7 @@ func (s *door) addReferences() {
 		if err != nil {
 			panic(err) // the files are a part of the program
 		}
-		s.App.Get("/docs/sdk/"+name, func(c *fiber.Ctx) error {
+		s.core.App.Get("/docs/sdk/"+name, func(c *fiber.Ctx) error {
 			if strings.HasSuffix(c.OriginalURL(), "/") { // the page names its parts by where they are from it
 				return c.Redirect("../"+name, http.StatusPermanentRedirect)
 			}

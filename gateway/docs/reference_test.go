@@ -19,7 +19,7 @@ const maxReference = 128 << 10
 // The gateway has a page for each client, which loads nothing from elsewhere and is found from /docs.
 func TestReferencesAreServed(t *testing.T) {
 	t.Parallel()
-	at := gatewaytest.Start(t, gateway.Config{PathPrefix: "/windie"})
+	at := gatewaytest.Start(t, gateway.App{PathPrefix: "/windie"})
 	_, index := doorstest.Get(t, at+"/docs")
 	for language, wants := range map[string][]string{
 		"go":         {"func (s *Screen) At(", "type WakeOptions struct", "Client.WakeUp"},

@@ -1,6 +1,6 @@
 // Package doors joins the gateway's core and all its protocols. Its tests drive whole servers.
 //
-//	server := doors.New(gateway.Config{Store: store, Scenes: scenes, Log: log})
+//	server := doors.New(gateway.App{Store: store, Scenes: scenes, Log: log})
 //	err := server.Serve(ctx, listener)
 package doors
 
@@ -28,29 +28,31 @@ import (
 	"github.com/windieos/windie/gateway/usage"
 )
 
-// New returns a server with every protocol that cfg has what it needs for, and
-// then the parts of cfg. It is not listening yet.
-func New(cfg gateway.Config) *gateway.Server {
-	cfg.Parts = slices.Concat(
-		health.Parts(cfg),
-		screens.Parts(),
-		tools.Parts(cfg),
-		desktop.Parts(cfg),
-		prompts.Parts(cfg),
-		general.Parts(cfg),
-		toolhost.Parts(cfg),
-		tickets.Parts(cfg),
-		mcp.Parts(),
-		embeddings.Parts(cfg),
-		semantic.Parts(cfg),
-		runs.Parts(cfg),
-		transcription.Parts(cfg),
-		openai.Parts(cfg),
-		usage.Parts(cfg),
-		operators.Parts(cfg),
-		console.Parts(),
-		cfg.Parts,
-		docs.Parts(), // last: it describes the others
-	)
-	return gateway.New(cfg)
+// New returns a server with every protocol that app has what it needs for, and
+// then the parts of app. It is not listening yet.
+func New(app gateway.App) *gateway.Server {
+	app = app.WithDefaults()
+	core := gateway.New(app)
+	core.Join(slices.Concat(
+		health.Parts(core, app),
+		screens.Parts(core, app),
+		tools.Parts(core, app),
+		desktop.Parts(core, app),
+		prompts.Parts(core, app),
+		general.Parts(core, app),
+		toolhost.Parts(core, app),
+		tickets.Parts(core, app),
+		mcp.Parts(core, app),
+		embeddings.Parts(core, app),
+		semantic.Parts(core, app),
+		runs.Parts(core, app),
+		transcription.Parts(core, app),
+		openai.Parts(core, app),
+		usage.Parts(core, app),
+		operators.Parts(core, app),
+		console.Parts(core, app),
+		app.Parts,
+		docs.Parts(core, app), // last: it describes the others
+	)...)
+	return core
 }

@@ -8,34 +8,41 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/metrics"
 	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/models/embeddings"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/ledger"
 )
 
 // Parts returns the part of a gateway that has an embedding model; nothing of another.
-func Parts(cfg gateway.Config) []gateway.Part {
-	if cfg.Embeddings == nil {
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
+	if app.Embeddings == nil {
 		return nil
 	}
-	return []gateway.Part{gateway.PartOf("embeddings", func(s *gateway.Server) *door { return &door{s} }, (*door).add)}
+	d := &door{core: core, embeddings: app.Embeddings, pools: app.Pools}
+	return []gateway.Part{gateway.PartOf("embeddings", d.add)}
 }
 
 // door is the protocol at a gateway.
-type door struct{ *gateway.Server }
+type door struct {
+	core       *gateway.Server
+	embeddings *embeddings.Service
+	pools      metrics.Pools
+}
 
 // maxBody bounds the body of a request: each character may be escaped, as two words of UTF-16.
 const maxBody = 12*sdkapi.MaxEmbedText + 4<<10
 
 func (s *door) add() {
-	gateway.Post(s.Server, sdkapi.EmbeddingsPath, maxBody, huma.Operation{
+	gateway.Post(s.core, sdkapi.EmbeddingsPath, maxBody, huma.Operation{
 		OperationID: "embed-text", Tags: []string{"embeddings"},
 		Summary:     "Turn a text into a vector",
 		Description: "Texts of similar meaning have near vectors: compare them by their cosine. Keep `embedding_space_version` with each, and compare none of different ones.",
 		Errors:      []int{400, 403, 408, 413, 415, 422, 502, 503},
 	}, s.embed)
-	gateway.RegisterJSON(s.Server, huma.Operation{
+	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "embeddings-health", Method: http.MethodGet, Path: sdkapi.EmbeddingsHealthPath, Tags: []string{"embeddings"},
 		Summary:     "Tell whether texts can be embedded, and by what",
 		Description: "503 with what to do where they cannot, as where the weights of the model are not installed or the server of the model does not answer. A server that nobody has used for ten seconds is asked for a vector.",
@@ -55,7 +62,7 @@ func (s *door) embed(ctx context.Context, in *sdkapi.EmbeddingRequest) (*sdkapi.
 		return nil, err
 	}
 	ctx = ledger.For(ctx, user)
-	space, err := s.Config.Embeddings.Space(ctx)
+	space, err := s.embeddings.Space(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -63,14 +70,14 @@ func (s *door) embed(ctx context.Context, in *sdkapi.EmbeddingRequest) (*sdkapi.
 		return nil, fault.New("gateway.embeddings", sdkapi.ValidationError, "model_name must be %s, or %s", defaultModel, space.ModelID).
 			At("body.model_name", "expected %s or %s", defaultModel, space.ModelID)
 	}
-	if s.Config.Embeddings.Computes() {
+	if s.embeddings.Computes() {
 		var give func()
-		if ctx, give, err = fair.Within(ctx, s.Config.Pools[gateway.CorePool], user); err != nil {
+		if ctx, give, err = fair.Within(ctx, s.pools[gateway.CorePool], user); err != nil {
 			return nil, err
 		}
 		defer give()
 	}
-	vectors, err := s.Config.Embeddings.Embed(ctx, []string{in.Text})
+	vectors, err := s.embeddings.Embed(ctx, []string{in.Text})
 	if err != nil {
 		return nil, err
 	}
@@ -78,10 +85,10 @@ func (s *door) embed(ctx context.Context, in *sdkapi.EmbeddingRequest) (*sdkapi.
 }
 
 func (s *door) health(ctx context.Context, _ *struct{}) (*sdkapi.EmbeddingsHealth, error) {
-	if err := s.Config.Embeddings.Check(ctx); err != nil {
+	if err := s.embeddings.Check(ctx); err != nil {
 		return nil, err
 	}
-	space, err := s.Config.Embeddings.Space(ctx)
+	space, err := s.embeddings.Space(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 
@@ -17,7 +16,7 @@ import (
 // Limits hold at their edges, in characters and not in bytes.
 func TestEmbeddingLimits(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Services: services.Services{Embeddings: doorstest.CountingService()}, Scenes: gatewaytest.Scenes(t)})
+	url := gatewaytest.Start(t, gateway.App{Embeddings: doorstest.CountingService(), Scenes: gatewaytest.Scenes(t)})
 	for _, tt := range []struct {
 		name, text, model string
 		status            int

@@ -3,6 +3,9 @@
 package general
 
 import (
+	"time"
+
+	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/turns"
 )
@@ -10,20 +13,25 @@ import (
 // door is this protocol of a gateway.
 type door struct {
 	turns.Turns
-	ends ends
+	chatSettle  time.Duration
+	memory      *memory.Memory
+	sessionIdle time.Duration
+	streamIdle  time.Duration
+	times       gateway.Times
+	toolTimeout time.Duration
+	ends        ends
 }
 
-func open(s *gateway.Server) *door { return &door{Turns: turns.Turns{Server: s}} }
-
 // Parts returns the parts that serve sessions and the memory of users, as far as
-// cfg has what they need.
-func Parts(cfg gateway.Config) []gateway.Part {
-	if cfg.Sessions == nil || cfg.Journal == nil {
+// app has what they need.
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
+	if app.Sessions == nil || app.Journal == nil {
 		return nil
 	}
-	parts := []gateway.Part{gateway.PartOf("general", open, (*door).addSessions, (*door).addKeptSessions)}
-	if cfg.Memory != nil {
-		parts = append(parts, gateway.PartOf("memory", open, (*door).addMemory, (*door).addKeptMemory))
+	d := &door{Turns: turns.New(core, app), chatSettle: app.ChatSettle, memory: app.Memory, sessionIdle: app.SessionIdle, streamIdle: app.StreamIdle, times: app.Times, toolTimeout: app.ToolTimeout}
+	parts := []gateway.Part{gateway.PartOf("general", d.addSessions, d.addKeptSessions)}
+	if app.Memory != nil {
+		parts = append(parts, gateway.PartOf("memory", d.addMemory, d.addKeptMemory))
 	}
 	return parts
 }

@@ -62,9 +62,9 @@ func (h *hearing) came(ctx context.Context, written <-chan struct{}) bool {
 	}
 	select {
 	case <-ctx.Done(): // it has left, or broken off: the connection shows which
-	case <-time.After(h.server.Config.ChatSettle):
+	case <-time.After(h.server.chatSettle):
 	}
-	for end := time.Now().Add(h.server.Config.Times.Arrive); ; time.Sleep(hearLook) {
+	for end := time.Now().Add(h.server.times.Arrive); ; time.Sleep(hearLook) {
 		arrived, broken := peer.Arrived(h.conn)
 		if arrived || broken || time.Now().After(end) {
 			return arrived
@@ -76,8 +76,8 @@ func (h *hearing) came(ctx context.Context, written <-chan struct{}) bool {
 func (s *door) noteHeard(ctx context.Context, id, turn string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
-	if err := s.Config.Sessions.NoteHeard(ctx, id, turn); err != nil { // its message sent again replays it, as if it had not come
-		s.Log.Warn("it is not noted that a client heard the end of a turn", slog.String("session", id), slog.Any("err", err))
+	if err := s.Sessions.NoteHeard(ctx, id, turn); err != nil { // its message sent again replays it, as if it had not come
+		s.Core.Log.Warn("it is not noted that a client heard the end of a turn", slog.String("session", id), slog.Any("err", err))
 	}
 }
 
@@ -86,7 +86,7 @@ func (s *door) noteHeard(ctx context.Context, id, turn string) {
 func (s *door) wasHeard(ctx context.Context, id string, began session.TurnStarted, ended time.Time) (bool, error) {
 	for most := time.Now().Add(hearOthers); ; time.Sleep(hearLook) { // clocks may differ
 		sending := s.ends.any(id)
-		heard, err := s.Config.Sessions.WasHeard(ctx, id, began)
+		heard, err := s.Sessions.WasHeard(ctx, id, began)
 		if heard || err != nil || ctx.Err() != nil || !sending && (time.Since(ended) > hearOthers || time.Now().After(most)) {
 			return heard, err
 		}

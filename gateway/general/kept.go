@@ -18,18 +18,18 @@ import (
 // onKept describes a route about what is kept. A local gateway asks for its key.
 func (s *door) onKept(id, method, path, summary, description string, errors ...int) huma.Operation {
 	return huma.Operation{
-		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Security: s.AsksForKey(),
+		OperationID: id, Method: method, Path: path, Tags: []string{tag}, Security: s.Core.AsksForKey(),
 		Summary: summary, Description: description, Errors: append(errors, 403, 422, 503),
 	}
 }
 
 func (s *door) addKeptSessions() {
-	gateway.RegisterJSON(s.Server, s.onKept("general-sessions", http.MethodGet, sdkapi.V1SessionsPath, "List the sessions",
+	gateway.RegisterJSON(s.Core, s.onKept("general-sessions", http.MethodGet, sdkapi.V1SessionsPath, "List the sessions",
 		"Lists the user's sessions that can be gone on with, in the order of their ids."), s.listSessions)
 	remove := s.onKept("general-session-delete", http.MethodDelete, sdkapi.V1SessionsPath+"/{sessionId}", "Delete a session",
 		"Cancels what the agent works on, and removes the session with all of its content.", 404)
 	remove.Security = nil // its id is known to its client alone
-	gateway.RegisterJSON(s.Server, remove, s.deleteSession)
+	gateway.RegisterJSON(s.Core, remove, s.deleteSession)
 }
 
 type sessionPage struct {
@@ -52,13 +52,13 @@ func (s *door) listSessions(ctx context.Context, in *sessionPage) (*sdkapi.V1Ses
 		after = prefix + in.After
 	}
 	for {
-		list, err := session.List(ctx, s.Config.Journal, prefix, after, in.Limit+1)
+		list, err := session.List(ctx, s.Journal, prefix, after, in.Limit+1)
 		if err != nil {
 			return nil, err
 		}
 		for _, one := range list {
 			after = one.ID
-			if time.Since(one.Used) > s.Config.SessionIdle {
+			if time.Since(one.Used) > s.sessionIdle {
 				continue
 			}
 			if len(out.Sessions) == in.Limit {
@@ -80,7 +80,7 @@ type sessionNamed struct {
 func (s *door) deleteSession(ctx context.Context, in *sessionNamed) (*sdkapi.Deleted, error) {
 	user, id, _, err := s.find(ctx, in.ID)
 	if err == nil {
-		err = s.Config.Sessions.Delete(ctx, id, user)
+		err = s.Sessions.Delete(ctx, id, user)
 	}
 	if err != nil {
 		return nil, err
@@ -89,17 +89,17 @@ func (s *door) deleteSession(ctx context.Context, in *sessionNamed) (*sdkapi.Del
 }
 
 func (s *door) addKeptMemory() {
-	gateway.RegisterJSON(s.Server, s.onKept("general-memory-files", http.MethodGet, sdkapi.V1MemoryFilesPath, "List the files of what is remembered",
+	gateway.RegisterJSON(s.Core, s.onKept("general-memory-files", http.MethodGet, sdkapi.V1MemoryFilesPath, "List the files of what is remembered",
 		"Lists the files of the user's memory by path.", 504), s.listMemory)
-	gateway.RegisterJSON(s.Server, s.onKept("general-memory-file-delete", http.MethodDelete, sdkapi.V1MemoryFilesPath, "Delete a file of what is remembered",
+	gateway.RegisterJSON(s.Core, s.onKept("general-memory-file-delete", http.MethodDelete, sdkapi.V1MemoryFilesPath, "Delete a file of what is remembered",
 		"Removes one file, which is found no more.", 404, 504), s.deleteMemoryFile)
 	edit := s.onKept("general-memory-edit", http.MethodPut, sdkapi.V1MemoryFilesPath, "Change lines of what is remembered",
 		"Puts other lines in place of some of a file's, if they are still as they were read. 409 where they are not.", 400, 404, 408, 409, 413, 415, 504, 507)
 	edit.MaxBodyBytes, edit.BodyReadTimeout = maxEditBody+1, -1 // huma refuses a body of exactly the limit; the gateway watches progress
-	gateway.RegisterJSON(s.Server, edit, s.editMemory)
-	gateway.RegisterJSON(s.Server, s.onKept("general-memory-history", http.MethodGet, sdkapi.V1MemoryHistoryPath, "List what was changed of a file of what is remembered",
+	gateway.RegisterJSON(s.Core, edit, s.editMemory)
+	gateway.RegisterJSON(s.Core, s.onKept("general-memory-history", http.MethodGet, sdkapi.V1MemoryHistoryPath, "List what was changed of a file of what is remembered",
 		"Lists what a file said before, and what was put in its place: the newest first, of the user's newest 200 changes, of at most 4 MiB together. A file that is deleted has none.", 404, 504), s.memoryHistory)
-	gateway.RegisterJSON(s.Server, s.onKept("general-memory-delete", http.MethodDelete, sdkapi.V1MemoryPath, "Delete all that is remembered",
+	gateway.RegisterJSON(s.Core, s.onKept("general-memory-delete", http.MethodDelete, sdkapi.V1MemoryPath, "Delete all that is remembered",
 		"Removes all files of the user's memory.", 504), s.deleteMemory)
 }
 
@@ -109,7 +109,7 @@ func (s *door) listMemory(ctx context.Context, _ *struct{}) (*sdkapi.V1MemoryFil
 		return nil, err
 	}
 	defer stop()
-	files, err := s.Config.Memory.Files(within, user)
+	files, err := s.memory.Files(within, user)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (s *door) deleteMemoryFile(ctx context.Context, in *memoryFile) (*sdkapi.De
 		return nil, err
 	}
 	defer stop()
-	if err := s.Config.Memory.Delete(within, user, in.Path); err != nil {
+	if err := s.memory.Delete(within, user, in.Path); err != nil {
 		return nil, err
 	}
 	return &sdkapi.Deleted{Deleted: true, Removed: 1}, nil
@@ -142,7 +142,7 @@ func (s *door) deleteMemory(ctx context.Context, _ *struct{}) (*sdkapi.Deleted, 
 		return nil, err
 	}
 	defer stop()
-	removed, err := s.Config.Memory.EraseUser(within, user)
+	removed, err := s.memory.EraseUser(within, user)
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +160,7 @@ func (s *door) memoryHistory(ctx context.Context, in *memoryChanges) (*sdkapi.V1
 		return nil, err
 	}
 	defer stop()
-	list, err := s.Config.Memory.Changes(within, user, in.Path, in.Limit)
+	list, err := s.memory.Changes(within, user, in.Path, in.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func (s *door) editMemory(ctx context.Context, in *struct{ Body sdkapi.V1MemoryE
 		return nil, err
 	}
 	defer stop()
-	wrote, err := s.Config.Memory.Change(within, user, in.Body.Path, memory.Edit{LineStart: max(in.Body.LineStart, 1), Was: in.Body.Was, Text: in.Body.Text, By: changerOf(ctx)})
+	wrote, err := s.memory.Change(within, user, in.Body.Path, memory.Edit{LineStart: max(in.Body.LineStart, 1), Was: in.Body.Was, Text: in.Body.Text, By: changerOf(ctx)})
 	if err != nil {
 		return nil, err
 	}

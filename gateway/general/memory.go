@@ -26,10 +26,10 @@ func (s *door) addMemory() {
 	write := about("general-memory-write", http.MethodPost, sdkapi.V1MemoryWritePath, "Remember something",
 		"Adds an entry to the user's memory, and answers once it is on the disk. The caller has asked the user.", 400, 404, 408, 413, 415, 507)
 	write.MaxBodyBytes, write.BodyReadTimeout = maxMemoryBody+1, -1
-	gateway.RegisterJSON(s.Server, write, s.writeMemory)
-	gateway.RegisterJSON(s.Server, about("general-memory-search", http.MethodGet, sdkapi.V1MemorySearchPath, "Find what is remembered",
+	gateway.RegisterJSON(s.Core, write, s.writeMemory)
+	gateway.RegisterJSON(s.Core, about("general-memory-search", http.MethodGet, sdkapi.V1MemorySearchPath, "Find what is remembered",
 		"Finds passages of the user's memory by words in whatever form, `\"phrases in quotes\"`, and beginnings of words as `inv*`."), s.searchMemory)
-	gateway.RegisterJSON(s.Server, about("general-memory-get", http.MethodGet, sdkapi.V1MemoryGetPath, "Read lines of what is remembered",
+	gateway.RegisterJSON(s.Core, about("general-memory-get", http.MethodGet, sdkapi.V1MemoryGetPath, "Read lines of what is remembered",
 		"Gives lines of a file that a search has found, at most 2,000 and 64 KiB.", 404, 413, 416), s.readMemory)
 }
 
@@ -44,7 +44,7 @@ func (s *door) remember(ctx context.Context) (user string, within context.Contex
 		return "", nil, nil, err
 	}
 	ctx, left := gateway.UntilClientLeaves(ctx)
-	ctx, cancel := context.WithTimeout(ctx, s.Config.ToolTimeout)
+	ctx, cancel := context.WithTimeout(ctx, s.toolTimeout)
 	return user, ctx, func() { cancel(); left() }, nil
 }
 
@@ -77,13 +77,13 @@ func (s *door) writeMemory(ctx context.Context, in *gateway.Body[sdkapi.V1Memory
 		return nil, err
 	}
 	defer stop()
-	wrote, err := s.Config.Memory.Write(within, user, entry)
+	wrote, err := s.memory.Write(within, user, entry)
 	if err != nil {
 		return nil, memoryFault(err, "body", "kind", "target", "text", "content")
 	}
 	if wrote.Warning != "" && session != "" { // the entry is there, whether they hear of it or not
-		if err := s.Config.Sessions.Warn(within, session, user, wrote.Warning); err != nil {
-			s.Log.Warn("a session does not hear of a warning", slog.String("session", session), slog.Any("err", err))
+		if err := s.Sessions.Warn(within, session, user, wrote.Warning); err != nil {
+			s.Core.Log.Warn("a session does not hear of a warning", slog.String("session", session), slog.Any("err", err))
 		}
 	}
 	return (*sdkapi.V1MemoryWritten)(&wrote), nil
@@ -101,7 +101,7 @@ func (s *door) searchMemory(ctx context.Context, in *searchInput) (*sdkapi.V1Mem
 		return nil, err
 	}
 	defer stop()
-	found, err := s.Config.Memory.Search(within, user, memory.Search{Query: in.Query, Kind: memory.Kind(in.Kind), Limit: in.Limit})
+	found, err := s.memory.Search(within, user, memory.Search{Query: in.Query, Kind: memory.Kind(in.Kind), Limit: in.Limit})
 	if err != nil {
 		return nil, memoryFault(err, "query", "query", "q", "kind", "kind", "limit", "limit")
 	}
@@ -127,7 +127,7 @@ func (s *door) readMemory(ctx context.Context, in *readInput) (*sdkapi.V1MemoryP
 		return nil, err
 	}
 	defer stop()
-	passage, err := s.Config.Memory.Get(within, user, in.Path, in.LineStart, in.LineEnd)
+	passage, err := s.memory.Get(within, user, in.Path, in.LineStart, in.LineEnd)
 	if err != nil {
 		return nil, memoryFault(err, "query", "line_start", "line_start")
 	}

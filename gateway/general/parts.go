@@ -30,7 +30,7 @@ func (s *door) readParts(ctx context.Context, m sdkapi.V1Message) (said, error) 
 	for i, p := range m.Parts {
 		switch {
 		case p.Type == "image":
-			read, err := s.Picture(ctx, sdkapi.ImageSource{ArtifactID: p.ArtifactID, ImageBase64: p.ImageBase64}, fmt.Sprintf("body.message.parts[%d]", i))
+			read, err := s.Core.Picture(ctx, sdkapi.ImageSource{ArtifactID: p.ArtifactID, ImageBase64: p.ImageBase64}, fmt.Sprintf("body.message.parts[%d]", i))
 			if err != nil {
 				return said, err
 			}

@@ -64,7 +64,7 @@ func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.S
 func (s *door) sendLast(c *fiber.Ctx, answer sdkapi.V1Answer, id, turn string) {
 	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
 	r := gateway.RequestOf(c.UserContext())
-	ctx, cancel := context.WithCancel(context.WithValue(s.Streams, gateway.RequestKey{}, r))
+	ctx, cancel := context.WithCancel(context.WithValue(s.Core.Streams, gateway.RequestKey{}, r))
 	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
 		defer cancel()
 		defer peer.Watch(r.Conn, cancel)()
@@ -83,7 +83,7 @@ func (s *door) sendLast(c *fiber.Ctx, answer sdkapi.V1Answer, id, turn string) {
 // The view may still list answered ones, of which the agent does not know yet.
 func (s *door) pending(ctx context.Context, v *view) (*sdkapi.V1ToolCall, error) {
 	for i, call := range v.pending {
-		d, err := s.Config.Journal.Decision(ctx, v.client[call.ID])
+		d, err := s.Journal.Decision(ctx, v.client[call.ID])
 		if err != nil {
 			return nil, err
 		}
@@ -132,10 +132,10 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 		begin = max(state.Began-1, 0)
 	}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
-		s.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
+		s.Core.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
 			ctx, cancel := context.WithCancel(ctx)
 			defer cancel()
-			idle := time.AfterFunc(s.Config.StreamIdle, cancel)
+			idle := time.AfterFunc(s.streamIdle, cancel)
 			defer idle.Stop()
 			t := s.teller(ctx, id, state, from, send)
 			defer t.all.Wait()
@@ -145,7 +145,7 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 			return s.FollowSession(ctx, id, begin, func(e journal.Event) (bool, error) {
 				err := t.tell(ctx, e)
 				if t.view.open == "" {
-					idle.Reset(s.Config.StreamIdle)
+					idle.Reset(s.streamIdle)
 				} else {
 					idle.Stop()
 				}
@@ -203,7 +203,7 @@ func (s *door) answerOf(ctx context.Context, decision string, r sdkapi.V1ToolRes
 	if screenshot != "" {
 		result.Parts = append(result.Parts, session.Part{Artifact: screenshot})
 	}
-	value, err := json.Marshal(s.Config.Sessions.Cut(result))
+	value, err := json.Marshal(s.Sessions.Cut(result))
 	return journal.Answer{Value: value}, err
 }
 
@@ -218,12 +218,12 @@ func (s *door) screenshot(ctx context.Context, decision string, r sdkapi.V1ToolR
 	case r.ScreenshotRef == "":
 		source.ImageBase64 = r.Screenshot
 	}
-	shown, err := s.Picture(ctx, source, field)
+	shown, err := s.Core.Picture(ctx, source, field)
 	if err != nil {
 		f := fault.From(err).Renamed(field+".artifact_id", field+"_ref")
 		return "", f.Renamed(field+".image_base64", field)
 	}
-	d, err := s.Config.Journal.Decision(ctx, decision)
+	d, err := s.Journal.Decision(ctx, decision)
 	if err != nil || d.State == journal.Expired {
 		return "", err
 	}
@@ -267,7 +267,7 @@ func (s *door) cancel(ctx context.Context, in *gateway.Body[sdkapi.V1CancelReque
 	out := sdkapi.V1Canceled{Accepted: true}
 	if state.Turn != nil {
 		if err = s.EndTurn(ctx, id, user, state.Turn.ID, state.Seq); err == nil {
-			state, err = s.Config.Sessions.State(ctx, id, user)
+			state, err = s.Sessions.State(ctx, id, user)
 		}
 	}
 	if err != nil {

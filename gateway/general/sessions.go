@@ -38,28 +38,28 @@ func about(id, method, path, summary, description string, errors ...int) huma.Op
 }
 
 func (s *door) addSessions() {
-	gateway.RegisterJSON(s.Server, about("general-session", http.MethodPost, sdkapi.V1SessionsPath, "Begin a session, or go on with one",
+	gateway.RegisterJSON(s.Core, about("general-session", http.MethodPost, sdkapi.V1SessionsPath, "Begin a session, or go on with one",
 		"A session holds a conversation and the tools that its client runs."), s.openSession)
 	chat := about("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Say something to the agent",
 		"With `stream`, answers with events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or `error`. "+
 			"The same message sent again, while it is worked on or where its end came to nobody, replays its turn. Without `stream`, answers with the last words.", 409, 502)
 	chat.Responses = gateway.EventStream("Server-sent events with `stream`, and else what the agent says.", s.events())
-	chat.Responses["200"].Content["application/json"] = gateway.JSONResponse[sdkapi.V1Answer](s.Server, "").Content["application/json"]
-	gateway.Register(s.Server, chat, s.chat)
+	chat.Responses["200"].Content["application/json"] = gateway.JSONResponse[sdkapi.V1Answer](s.Core, "").Content["application/json"]
+	gateway.Register(s.Core, chat, s.chat)
 	stream := about("general-stream", http.MethodGet, sdkapi.V1StreamPath, "Hear what happens in a session",
 		"Answers with the same events as the chat, of all turns. It ends when nothing has happened for ten minutes, but not during a turn.")
 	stream.Responses = gateway.EventStream("Server-sent events.", s.events())
-	gateway.Register(s.Server, stream, s.stream)
-	gateway.RegisterJSON(s.Server, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
+	gateway.Register(s.Core, stream, s.stream)
+	gateway.RegisterJSON(s.Core, about("general-tool-result", http.MethodPost, sdkapi.V1ToolResultPath, "Tell what came of a tool",
 		"Answers a `tool.request`; the agent goes on. The same result again is accepted.", 409, 410), s.toolResult)
-	gateway.RegisterJSON(s.Server, about("general-cancel", http.MethodPost, sdkapi.V1CancelPath, "End what the agent works on",
+	gateway.RegisterJSON(s.Core, about("general-cancel", http.MethodPost, sdkapi.V1CancelPath, "End what the agent works on",
 		"Stops model and tools within a second; streams end with an `error` whose reason is `canceled`. It answers once that is so. "+
 			"Asked again, and where nothing was worked on, it answers likewise."), s.cancel)
 }
 
 // events describes what a session's streams carry.
 func (s *door) events() *huma.Schema {
-	return gateway.Union(s.Server, "GeneralEvent", map[string]reflect.Type{
+	return gateway.Union(s.Core, "GeneralEvent", map[string]reflect.Type{
 		sdkapi.EventAssistantDelta: reflect.TypeFor[sdkapi.V1Text](), sdkapi.EventAssistantFinal: reflect.TypeFor[sdkapi.V1Text](),
 		sdkapi.EventToolRequest: reflect.TypeFor[sdkapi.V1ToolCall](), sdkapi.EventToolResult: reflect.TypeFor[sdkapi.V1ToolResult](),
 		sdkapi.EventToolResultAck: reflect.TypeFor[sdkapi.V1ToolAck](), sdkapi.EventResync: reflect.TypeFor[sdkapi.WSNothing](),
@@ -83,20 +83,20 @@ func (s *door) find(ctx context.Context, general string) (user, id string, state
 		return "", "", nil, err
 	}
 	gone := fault.New("gateway.v1", sdkapi.SessionNotFound, "there is no session %q, or nothing was said in it for %s; make one with POST %s",
-		plain.Cut(general, 100), s.Config.SessionIdle, sdkapi.V1SessionsPath)
+		plain.Cut(general, 100), s.sessionIdle, sdkapi.V1SessionsPath)
 	if !sessionIDs.MatchString(general) {
 		return "", "", nil, gone
 	}
 	id = sessionID(user, general)
-	state, err = s.Config.Sessions.State(ctx, id, user)
+	state, err = s.Sessions.State(ctx, id, user)
 	if fault.CodeOf(err) == sdkapi.SessionNotFound {
 		return "", "", nil, gone
 	}
 	if err != nil || state.Turn != nil {
 		return user, id, state, err
 	}
-	last, err := s.Config.Sessions.Read(ctx, id, state.Seq-1)
-	if err == nil && (len(last) == 0 || time.Since(last[0].Time) > s.Config.SessionIdle) {
+	last, err := s.Sessions.Read(ctx, id, state.Seq-1)
+	if err == nil && (len(last) == 0 || time.Since(last[0].Time) > s.sessionIdle) {
 		err = gone
 	}
 	return user, id, state, err
@@ -132,7 +132,7 @@ func (s *door) openSession(ctx context.Context, in *gateway.Body[sdkapi.V1Sessio
 		}
 	}
 	out.GeneralSessionID = "g_" + strings.ToLower(rand.Text())
-	return &out, s.Config.Sessions.Create(ctx, sessionID(user, out.GeneralSessionID), user, settings)
+	return &out, s.Sessions.Create(ctx, sessionID(user, out.GeneralSessionID), user, settings)
 }
 
 // brought returns the tools of a session that are the client's own.
@@ -167,7 +167,7 @@ func (s *door) chat(ctx context.Context, in *gateway.Body[sdkapi.V1Chat]) (*huma
 		return s.wait(ctx, id, began, state.Seq)
 	}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
-		s.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
+		s.Core.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
 			t := s.teller(ctx, id, state, turns.Cursor{}, send)
 			defer t.all.Wait()
 			return s.FollowSession(ctx, id, began-1, func(e journal.Event) (bool, error) {
@@ -191,11 +191,11 @@ func (s *door) begin(ctx context.Context, id, user string, state *session.State,
 		if err != nil {
 			return 0, err
 		}
-		started, err := s.Config.Sessions.StartAs(ctx, id, user, said.name, state.Began, parts)
+		started, err := s.Sessions.StartAs(ctx, id, user, said.name, state.Began, parts)
 		if fault.CodeOf(err) != sdkapi.TurnRunning {
 			return started.Seq, err
 		}
-		now, failed := s.Config.Sessions.State(ctx, id, user)
+		now, failed := s.Sessions.State(ctx, id, user)
 		if failed != nil || now.Began == state.Began {
 			return 0, cmp.Or(failed, running())
 		}

@@ -48,7 +48,7 @@ func TestV1SessionsApart(t *testing.T) {
 			t.Parallel()
 			ids := gatewaytest.Identity(t)
 			var whose [3][]string // the headers of three users; in local mode the last is nobody in particular
-			addr := v1Gateway(t, func(cfg *gateway.Config) {
+			addr := v1Gateway(t, func(cfg *gateway.App) {
 				if hosted {
 					cfg.Hosted, cfg.Identity, cfg.Store = true, ids, gatewaytest.Store(t, true)
 				}
@@ -89,7 +89,7 @@ func TestV1SessionsApart(t *testing.T) {
 // Every route of the service that asks for a session is among v1Asks.
 func TestV1AsksForSessions(t *testing.T) {
 	t.Parallel()
-	addr := v1Gateway(t, func(*gateway.Config) {})
+	addr := v1Gateway(t, func(*gateway.App) {})
 	for _, r := range doorstest.RoutesOf(t, "http://"+addr) {
 		_, known := v1Asks[r.String()]
 		if strings.HasPrefix(r.Path, "/v1/") && r.Path != sdkapi.V1SessionsPath && !known {
@@ -102,11 +102,11 @@ func TestV1AsksForSessions(t *testing.T) {
 // point here; a program is not.
 func TestV1KnowsItsName(t *testing.T) {
 	t.Parallel()
-	addr := v1Gateway(t, func(cfg *gateway.Config) {
+	addr := v1Gateway(t, func(cfg *gateway.App) {
 		cfg.PublicURL, cfg.AllowedOrigins = "https://windie.example/gateway", []string{"https://app.example"}
 	})
 	d := doorstest.Begun(t, addr)
-	hosted := v1Gateway(t, func(cfg *gateway.Config) {
+	hosted := v1Gateway(t, func(cfg *gateway.App) {
 		cfg.Hosted, cfg.Identity, cfg.Store = true, gatewaytest.Identity(t), gatewaytest.Store(t, true)
 	})
 	for _, tt := range []struct {

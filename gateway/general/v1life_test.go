@@ -18,13 +18,13 @@ import (
 )
 
 // v1Gateway runs a gateway whose model has errands, and returns its address.
-func v1Gateway(t *testing.T, change func(*gateway.Config)) (addr string) {
+func v1Gateway(t *testing.T, change func(*gateway.App)) (addr string) {
 	t.Helper()
 	return v1Gateways(t, change)[0]
 }
 
 // v1Gateways runs several such gateways over the same state.
-func v1Gateways(t *testing.T, changes ...func(*gateway.Config)) (addrs []string) {
+func v1Gateways(t *testing.T, changes ...func(*gateway.App)) (addrs []string) {
 	t.Helper()
 	dir := t.TempDir()
 	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(dir, "windie.db")})
@@ -51,7 +51,7 @@ const forever = 1 << 30
 // and never during a turn, however long that takes.
 func TestV1StreamIdles(t *testing.T) {
 	t.Parallel()
-	addr := v1Gateway(t, func(cfg *gateway.Config) { cfg.Heartbeat, cfg.StreamIdle = 10*time.Millisecond, 200*time.Millisecond })
+	addr := v1Gateway(t, func(cfg *gateway.App) { cfg.Heartbeat, cfg.StreamIdle = 10*time.Millisecond, 200*time.Millisecond })
 	d := doorstest.Begun(t, addr)
 	listen := func(headers ...string) *doorstest.RawEvents {
 		t.Helper()
@@ -92,7 +92,7 @@ func TestV1StreamIdles(t *testing.T) {
 // that never was, and its client gets a new one.
 func TestV1SessionExpires(t *testing.T) {
 	t.Parallel()
-	addrs := v1Gateways(t, func(*gateway.Config) {}, func(cfg *gateway.Config) { cfg.SessionIdle = time.Millisecond })
+	addrs := v1Gateways(t, func(*gateway.App) {}, func(cfg *gateway.App) { cfg.SessionIdle = time.Millisecond })
 	usual, strict := addrs[0], addrs[1]
 	d := doorstest.Begun(t, usual)
 	d.Pauses = "call-1"

@@ -23,19 +23,19 @@ type healthOutput struct {
 
 func (s *door) addHealth() {
 	s.probes = []*probe{
-		s.newProbe("artifacts", s.Config.Store.Ready, func() string { return "the store can be used" }),
-		s.newProbe("ocr", s.Config.Scenes.Ready, s.Config.Scenes.EngineName),
+		s.newProbe("artifacts", s.store.Ready, func() string { return "the store can be used" }),
+		s.newProbe("ocr", s.scenes.Ready, s.scenes.EngineName),
 	}
-	if state := s.Config.State; state != nil {
+	if state := s.state; state != nil {
 		s.probes = append(s.probes, s.newProbe("state", state.Ready, func() string { return state.Name() + " answers" }))
 	}
 	watched := func(path, id, summary, description string, tell func(context.Context, *struct{}) (*healthOutput, error)) {
 		op := huma.Operation{OperationID: id, Method: http.MethodGet, Path: path, Tags: []string{"gateway"}, Summary: summary, Description: description}
-		gateway.Register(s.Server, op, tell)
+		gateway.Register(s.core, op, tell)
 		op.OperationID, op.Method, op.Hidden = "head-"+id, http.MethodHead, true // Fiber adds none to routes of huma's
-		gateway.Register(s.Server, op, tell)
+		gateway.Register(s.core, op, tell)
 	}
-	s.App.Use(sdkapi.HealthPath, s.prove)
+	s.core.App.Use(sdkapi.HealthPath, s.prove)
 	watched(sdkapi.HealthPath, "health", "Tell whether the gateway works",
 		"Answers 200 for as long as the gateway runs, also while it stops: whoever restarts what does not answer asks here. "+
 			"`healthy` tells whether every part works, and `checks` which does not and what to do, which a restart seldom mends.", s.health)
@@ -51,7 +51,7 @@ func (s *door) health(context.Context, *struct{}) (*healthOutput, error) {
 func (s *door) ready(context.Context, *struct{}) (*healthOutput, error) {
 	out := &healthOutput{Status: http.StatusOK, Body: s.examine()}
 	serving := sdkapi.Check{Name: "serving", OK: true, Message: "requests are taken"}
-	if s.Draining.Load() {
+	if s.core.Draining.Load() {
 		serving = sdkapi.Check{Name: "serving", Message: "the gateway is stopping; ask another one"}
 		out.Body.Healthy = false
 	}
@@ -68,7 +68,7 @@ func (s *door) examine() sdkapi.Health {
 	for i, p := range s.probes {
 		replies[i] = p.latest()
 	}
-	h := sdkapi.Health{Healthy: true, Version: s.Config.Version, UptimeMS: time.Since(s.Started).Milliseconds()}
+	h := sdkapi.Health{Healthy: true, Version: s.version, UptimeMS: time.Since(s.core.Started).Milliseconds()}
 	for i, p := range s.probes {
 		check := p.wait(replies[i])
 		h.Healthy = h.Healthy && check.OK
@@ -102,7 +102,7 @@ type reply struct {
 }
 
 func (s *door) newProbe(name string, ready func(context.Context) error, fine func() string) *probe {
-	return &probe{name: name, ready: ready, fine: fine, life: s.Requests, times: s.Config.Times, log: s.Log}
+	return &probe{name: name, ready: ready, fine: fine, life: s.core.Requests, times: s.times, log: s.core.Log}
 }
 
 // latest returns an answer that holds, or one that is under way.

@@ -14,7 +14,7 @@ import (
 const maxRegistration = 4 << 10
 
 func (s *door) addInstall() {
-	gateway.Register(s.Server, huma.Operation{
+	gateway.Register(s.core, huma.Operation{
 		OperationID: "register-install", Method: http.MethodPost, Path: sdkapi.InstallRegisterPath, Tags: []string{"install"},
 		Summary: "Register a client program",
 		Description: "Makes a user and a token for them, which is told this once: keep it, and bring it as `Authorization: Bearer` with each " +
@@ -31,7 +31,7 @@ type registration struct {
 }
 
 func (s *door) registerInstall(ctx context.Context, in *gateway.Body[sdkapi.InstallRequest]) (*registration, error) {
-	install, token, err := s.Config.Identity.Register(ctx, in.Body.OperatingSystem)
+	install, token, err := s.identity.Register(ctx, in.Body.OperatingSystem)
 	if err != nil {
 		return nil, err
 	}

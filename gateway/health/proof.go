@@ -15,7 +15,7 @@ var challengePattern = regexp.MustCompile(`^[A-Za-z0-9_-]{16,64}$`)
 func (s *door) prove(c *fiber.Ctx) error {
 	challenge := c.Get(sdkapi.ChallengeHeader)
 	at, ok := c.Context().LocalAddr().(*net.TCPAddr)
-	if key := s.Config.ApprovalKey; ok && key != "" && challengePattern.MatchString(challenge) {
+	if key := s.approvalKey; ok && key != "" && challengePattern.MatchString(challenge) {
 		c.Set(sdkapi.ProofHeader, sdkapi.Proof(key, challenge, at.Port))
 	}
 	return c.Next()

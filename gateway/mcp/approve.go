@@ -36,18 +36,18 @@ func (m *server) approve(ctx context.Context, user string, d agent.Descriptor, a
 		return agent.RulesAllow, nil, nil
 	case verdict == session.Deny:
 		return "", nil, fault.New("gateway.mcp", sdkapi.ToolForbidden, "this call is not allowed: %s", why)
-	case m.Config.Journal == nil:
+	case m.journal == nil:
 		return "", nil, fault.New("gateway.mcp", sdkapi.FeatureUnavailable, "this gateway keeps nothing, and so cannot ask whether %q may be called", d.Name)
 	}
 	fitting, err := agent.FitArguments(d.Input, orEmpty(arguments))
 	if err != nil {
 		return "", nil, err // nobody should have to read what could not be called
 	}
-	all := approvals.Approvals{Log: m.Config.Journal}
+	all := approvals.Approvals{Log: m.journal}
 	question, err := all.Ask(ctx, user, approvals.Asked{Tool: d.Name, Arguments: fitting, Why: why, Of: d.Hash()})
 	said := answerTo(question, req)
 	if err == nil && question.State == journal.Pending && (said == accepted || said == declined) {
-		question, err = m.Config.Journal.Decide(ctx, question.ID, journal.Decider{User: question.User, Digest: question.Digest}, journal.Answer{Denied: said == declined})
+		question, err = m.journal.Decide(ctx, question.ID, journal.Decider{User: question.User, Digest: question.Digest}, journal.Answer{Denied: said == declined})
 	}
 	switch {
 	case err != nil:
@@ -78,11 +78,11 @@ func orEmpty(arguments json.RawMessage) json.RawMessage {
 // verdict says whether a user's client may call a tool.
 func (m *server) verdict(ctx context.Context, user string, d agent.Descriptor) (session.Verdict, string, error) {
 	tool := session.Tool{Name: agent.ModelName(d.Name), Risk: d.Risk}
-	if m.Config.Sessions == nil {
+	if m.agent == nil {
 		verdict, why := session.Policy{}.Judge(tool.Name, tool.Risk, false)
 		return verdict, why, nil
 	}
-	return m.Config.Sessions.Verdict(ctx, user, session.Settings{}, tool)
+	return m.agent.Verdict(ctx, user, session.Settings{}, tool)
 }
 
 // canAsk reports whether a client can ask its user a question.
@@ -129,7 +129,7 @@ func answerTo(d journal.Decision, req *mcp.CallToolRequest) (action string) {
 // the answer, so nothing in it helps to approve the call.
 func (m *server) waits(d journal.Decision, why string) *mcp.CallToolResult {
 	where := "in a terminal on this machine, with the command `windie approvals`"
-	if m.Config.Hosted {
+	if m.hosted {
 		where = "in a program that they use this gateway with, or by asking the gateway's operator, who runs `windie approvals --user " + d.User + "`"
 	}
 	text := fmt.Sprintf("This call has not been made: %s, so a person decides. Ask your user to look at it and to allow or deny it, %s, before %s. "+

@@ -33,7 +33,7 @@ func (m *server) readArtifact(ctx context.Context, req *mcp.ReadResourceRequest)
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
 	if err != nil {
-		return nil, errors.New(m.Failure(ctx, err).Error())
+		return nil, errors.New(m.core.Failure(ctx, err).Error())
 	}
 	content.URI = req.Params.URI
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{content}}, nil
@@ -41,7 +41,7 @@ func (m *server) readArtifact(ctx context.Context, req *mcp.ReadResourceRequest)
 
 // artifact reads an artifact: as text where it is that.
 func (m *server) artifact(ctx context.Context, id string) (*mcp.ResourceContents, error) {
-	store, err := m.StoreOf(ctx)
+	store, err := m.core.StoreOf(ctx)
 	if err != nil {
 		return nil, err
 	}

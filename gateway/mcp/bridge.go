@@ -34,7 +34,7 @@ const mayEnd = time.Second
 // is sent at once. The context of the request ends when the client leaves, or with ctx.
 func (s *door) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request *http.Request) error {
 	r := gateway.RequestOf(c.UserContext())
-	ctx, end := s.Access.Begin(ctx, r, gateway.Hurry(r.Conn))
+	ctx, end := s.core.Access.Begin(ctx, r, gateway.Hurry(r.Conn))
 	ctx, cancel := context.WithCancel(ctx)
 	unwatch := peer.Watch(r.Conn, cancel)
 	a := &bridged{header: http.Header{}, flushed: make(chan struct{}), done: make(chan struct{}), conn: r.Conn, cancel: cancel}
@@ -75,7 +75,7 @@ func (s *door) bridge(ctx context.Context, c *fiber.Ctx, h http.Handler, request
 // recoverBridged ends an answer whose handler panicked.
 func (s *door) recoverBridged(a *bridged, r *gateway.Request) {
 	if p := recover(); p != nil {
-		s.Log.Error("panic", slog.String("request_id", r.ID), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
+		s.core.Log.Error("panic", slog.String("request_id", r.ID), slog.Any("panic", p), slog.String("stack", string(debug.Stack())))
 		a.WriteHeader(http.StatusInternalServerError)
 	}
 }
@@ -162,7 +162,7 @@ func (a *bridged) sendWhole(s *door, c *fiber.Ctx) {
 	a.tell(c)
 	c.Response().SetBodyRaw(a.held.Bytes())
 	if f := a.refusal(); f != nil {
-		_ = c.JSON(s.Failure(c.UserContext(), f)) // an envelope can be written as JSON
+		_ = c.JSON(s.core.Failure(c.UserContext(), f)) // an envelope can be written as JSON
 	}
 }
 

@@ -90,7 +90,7 @@ func (m *server) direct(c *fiber.Ctx, user string, raw []byte) (done bool) {
 	if !ok {
 		return false
 	}
-	d, ok := m.Config.Tools.Named(call.name)
+	d, ok := m.tools.Named(call.name)
 	if !ok || agent.ModelName(d.Name) != call.name || !overMCP(d) || bytes.Contains(d.Input, []byte("x-mcp-header")) {
 		return false
 	}
@@ -103,7 +103,7 @@ func (m *server) direct(c *fiber.Ctx, user string, raw []byte) (done bool) {
 		ok = call.saysWhatItIs(c)
 	} else {
 		var end func()
-		if end, ok = m.sessions.begin(c.Get(sdkapi.MCPSessionHeader), c.Get(sdkapi.MCPVersionHeader), call, cancel, m.Config.MCPSessionTTL/4); ok {
+		if end, ok = m.sessions.begin(c.Get(sdkapi.MCPSessionHeader), c.Get(sdkapi.MCPVersionHeader), call, cancel, m.sessionTTL/4); ok {
 			defer end()
 		}
 	}

@@ -4,25 +4,44 @@ package mcp
 
 import (
 	"context"
+	"time"
 
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/journal"
 )
 
 // door is this protocol of a gateway.
-type door struct{ *gateway.Server }
+type door struct {
+	core             *gateway.Server
+	hosted           bool
+	identity         *identity.Identity
+	journal          *journal.Counted
+	sessionTTL       time.Duration
+	maxArtifactBytes int64
+	agent            *session.Sessions
+	tools            *agent.Registry
+	version          string
+}
+
+func open(core *gateway.Server, app gateway.App) *door {
+	return &door{core: core, hosted: app.Hosted, identity: app.Identity, journal: app.Journal, sessionTTL: app.MCPSessionTTL, maxArtifactBytes: app.MaxArtifactBytes, agent: app.Sessions, tools: app.Tools, version: app.Version}
+}
 
 // Parts returns the part that serves MCP over HTTP.
-func Parts() []gateway.Part {
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	var m *server
 	return []gateway.Part{{
 		ID: "mcp",
-		Setup: func(s *gateway.Setup) error {
-			m = newServer(&door{s.Server})
+		Setup: func(*gateway.Setup) error {
+			m = newServer(open(core, app))
 			m.addRoutes()
 			return nil
 		},
 		Ready: func(context.Context) error {
-			go m.follow(m.Requests)
+			go m.follow(m.core.Requests)
 			return nil
 		},
 		Revoked: func(user, install string) { m.sessions.revoke(user, install) },

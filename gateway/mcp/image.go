@@ -169,7 +169,7 @@ func (m *server) file(ctx context.Context, argument json.RawMessage, files *file
 	if !reads(argument, &text) || len(text) <= maxInline && strings.HasPrefix(text, gateway.DataScheme) || strings.HasPrefix(text, gateway.ArtifactScheme) {
 		return "", nil
 	}
-	data, err := m.handed(ctx, text, files, m.Config.MaxArtifactBytes)
+	data, err := m.handed(ctx, text, files, m.maxArtifactBytes)
 	if err != nil {
 		return "", err
 	}
@@ -196,7 +196,7 @@ func (m *server) handed(ctx context.Context, text string, files *files, most int
 // uploads returns the command that uploads a file of the client's.
 func (m *server) uploads(ctx context.Context, path string) string {
 	token := ""
-	if m.Config.Hosted {
+	if m.hosted {
 		token = `-H "Authorization: Bearer YOUR_TOKEN" `
 	}
 	quoted := "'" + strings.ReplaceAll(plain.Cut(path, 500), "'", `'\''`) + "'"
@@ -209,7 +209,7 @@ const keptBytes = 1 << 20
 // keep stores what a client handed over for the caller, and returns the id of
 // the artifact. What was kept before, and is still there, is not kept again.
 func (m *server) keep(ctx context.Context, data []byte) (string, error) {
-	store, err := m.StoreOf(ctx)
+	store, err := m.core.StoreOf(ctx)
 	if err != nil {
 		return "", err
 	}

@@ -25,7 +25,7 @@ func BenchmarkMCP(b *testing.B) {
 	const arguments = `{"city":"Rome","days":3,"note":"a window seat, if there is one"}`
 	held := make([]byte, doorstest.HeapHeld)
 	defer runtime.KeepAlive(held)
-	url := gatewaytest.Start(b, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(b, doorstest.EchoTool{})})
+	url := gatewaytest.Start(b, gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(b, doorstest.EchoTool{})})
 	invoke := doorstest.SdkClient(url+sdkapi.ToolPath("test.echo"), arguments)
 	for _, version := range doorstest.MCPVersions {
 		b.Run(version, func(b *testing.B) {

@@ -21,7 +21,6 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"
 	mcproom "github.com/windieos/windie/gateway/mcp"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/models"
@@ -54,7 +53,7 @@ func TestMCPListsTools(t *testing.T) {
 			doorstest.FakeTool{About: agent.Descriptor{Name: "d.clients", APIOnly: true}, Answer: nothing},
 			doorstest.FakeTool{About: agent.Descriptor{Name: "e.starting", Starting: true}, Answer: nothing},
 			doorstest.FakeTool{About: agent.Descriptor{Name: "f.odd", Input: json.RawMessage(`{"type":"object","properties":{"a":{"type":"object","x-mcp-header":"no header"}}}`)}, Answer: nothing})
-		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools})
+		url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: tools})
 		_, body := doorstest.MCPPost(t, url, version, "tools/list", "", doorstest.MCPSession(t, url, version)...)
 		for _, want := range []string{
 			`{"_meta":{"windie/name":"a.safe"},"annotations":{"destructiveHint":false,"idempotentHint":true,"readOnlyHint":true},"description":"Looks.","inputSchema":{"properties":{},"type":"object"},"name":"a_safe","outputSchema":{"type":"object"},"title":"A: safe"}`,
@@ -83,7 +82,7 @@ func TestMCPResults(t *testing.T) {
 				agent.Text("text"), agent.Image("image/png", []byte("png")), agent.JSON(json.RawMessage(`{"b":2}`))}})},
 			doorstest.FakeTool{About: agent.Descriptor{Name: "test.fails"}, Answer: doorstest.Always(agent.Failf("cannot").Result())},
 			doorstest.FakeTool{About: agent.Descriptor{Name: "test.breaks"}, Answer: func(context.Context, agent.Call) (agent.Result, error) { panic("broken") }})
-		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools})
+		url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: tools})
 		header := doorstest.MCPSession(t, url, version)
 		call := func(tool, arguments string) doorstest.MCPAnswer {
 			return doorstest.MCPCall(t, url, version, tool, arguments, header...)
@@ -110,7 +109,7 @@ func TestMCPResults(t *testing.T) {
 func TestMCPCallEndsWhenTheClientLeaves(t *testing.T) {
 	overEachVersion(t, func(t *testing.T, version string) {
 		tool, started, _ := doorstest.StayingTool()
-		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool)})
+		url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool)})
 		header := doorstest.MCPSession(t, url, version)
 		for name, wait := range map[string]time.Duration{"at once": 0, "after a while": 50 * time.Millisecond} {
 			t.Run(name, func(t *testing.T) {
@@ -139,7 +138,7 @@ func TestMCPDrain(t *testing.T) {
 			t.Fatal(err)
 		}
 		url := "http://" + ln.Addr().String()
-		server := doors.New(gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool), DrainTimeout: doorstest.Patience})
+		server := doors.New(gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool), DrainTimeout: doorstest.Patience})
 		ctx, stop := context.WithCancel(t.Context())
 		ended, answered := make(chan error, 1), make(chan doorstest.MCPAnswer, 1)
 		go func() { ended <- server.Serve(ctx, ln) }()
@@ -198,7 +197,7 @@ func TestMCPApproval(t *testing.T) {
 			made <- call
 			return agent.Result{Content: []agent.Part{agent.Text("did it")}}, nil
 		}})
-		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t), ApprovalKey: doorstest.TestKey})
+		url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t), ApprovalKey: doorstest.TestKey})
 		header := doorstest.MCPSession(t, url, version, sdkapi.UserHeader, "ada")
 		call := func(arguments string) doorstest.MCPAnswer {
 			return doorstest.MCPCall(t, url, version, "test_risky", arguments, header...)
@@ -270,7 +269,7 @@ func TestMCPApprovalIsUsedOnce(t *testing.T) {
 		made <- struct{}{}
 		return agent.Result{}, nil
 	}})
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t), ApprovalKey: doorstest.TestKey})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t), ApprovalKey: doorstest.TestKey})
 	const version = "2026-07-28"
 	if r := doorstest.MCPCall(t, url, version, "test_risky", `{}`); !doorstest.Waits(r) {
 		t.Fatalf("%+v", r)
@@ -307,7 +306,7 @@ func TestMCPApprovalOfAnotherTool(t *testing.T) {
 		}
 	}
 	put("Notes something.")
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t), ApprovalKey: doorstest.TestKey})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t), ApprovalKey: doorstest.TestKey})
 	const version = "2026-07-28"
 	call := func() doorstest.MCPAnswer { return doorstest.MCPCall(t, url, version, "notes_put", `{"n":1}`) }
 	if r := call(); !doorstest.Waits(r) {
@@ -339,7 +338,7 @@ func TestMCPPolicy(t *testing.T) {
 			Policy: session.Policy{{Tool: "test_allowed", Verdict: session.Allow}, {Tool: "test_denied", Verdict: session.Deny, Reason: "not here"}},
 		})
 		t.Cleanup(all.Close)
-		url := gatewaytest.Start(t, gateway.Config{Services: services.Services{Models: doorstest.OneModel{}}, Store: new(storetest.Memory), Tools: tools, Journal: log, Sessions: all})
+		url := gatewaytest.Start(t, gateway.App{Models: doorstest.OneModel{}, Store: new(storetest.Memory), Tools: tools, Journal: log, Sessions: all})
 		header := doorstest.MCPSession(t, url, version)
 		if r := doorstest.MCPCall(t, url, version, "test_allowed", `{}`, header...); r.IsError || r.Text() != "did it" {
 			t.Errorf("allowed: %+v", r)
@@ -355,7 +354,7 @@ func TestMCPPolicy(t *testing.T) {
 func TestMCPIsolation(t *testing.T) {
 	overEachVersion(t, func(t *testing.T, version string) {
 		store := owned.Open(new(storetest.Memory), doorstest.StateOf(t), owned.Options{})
-		url := doorstest.StartOwned(t, gateway.Config{Store: store, Tools: doorstest.RegistryOf(t, doorstest.EchoTool{})})
+		url := doorstest.StartOwned(t, gateway.App{Store: store, Tools: doorstest.RegistryOf(t, doorstest.EchoTool{})})
 		stored := doorstest.UploadAs(t, url, "ada", gatewaytest.Card())
 		token := func(name string) []string {
 			req, err := http.NewRequest(http.MethodGet, url, nil)
@@ -392,7 +391,7 @@ func TestMCPIsolation(t *testing.T) {
 // What is too much is refused.
 func TestMCPLimits(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, doorstest.EchoTool{}), MCPSessionTTL: 200 * time.Millisecond})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, doorstest.EchoTool{}), MCPSessionTTL: 200 * time.Millisecond})
 	const version = "2025-03-26"
 	header := doorstest.MCPSession(t, url, version)
 	send := func(body string) (int, string) {
@@ -433,7 +432,7 @@ func TestMCPLimits(t *testing.T) {
 func TestMCPSessionsAreBounded(t *testing.T) {
 	t.Parallel()
 	const version = "2025-11-25"
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory)})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory)})
 	bob := doorstest.MCPSession(t, url, version, sdkapi.UserHeader, "bob")
 	var ada [][]string
 	for range 65 {
@@ -455,12 +454,13 @@ func TestMCPSessionsAreBounded(t *testing.T) {
 func TestMCPOverPipes(t *testing.T) {
 	t.Parallel()
 	tools := doorstest.RegistryOf(t, doorstest.EchoTool{}, doorstest.FakeTool{About: agent.Descriptor{Name: "test.risky", Risk: agent.Risky}, Answer: doorstest.Always(agent.Result{})})
-	server := doors.New(gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t)})
+	app := gateway.App{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t)}
+	server := doors.New(app)
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- mcproom.ServeStdio(context.Background(), server, in, out, "ada", "http://gateway.example")
+		ended <- mcproom.ServeStdio(context.Background(), server, app, in, out, "ada", "http://gateway.example")
 	}()
 	changed := make(chan struct{}, 10)
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{

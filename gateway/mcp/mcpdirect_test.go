@@ -36,7 +36,7 @@ func TestMCPPlainCallsAreAnsweredAsBySDK(t *testing.T) {
 			doorstest.FakeTool{About: agent.Descriptor{Name: "test.nothing"}, Answer: doorstest.Always(agent.Result{})},
 			doorstest.FakeTool{About: agent.Descriptor{Name: "test.fails"}, Answer: doorstest.Always(agent.Failf("cannot").Result())},
 			doorstest.FakeTool{About: agent.Descriptor{Name: "test.breaks"}, Answer: func(context.Context, agent.Call) (agent.Result, error) { panic("broken") }})
-		url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools})
+		url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: tools})
 		header := doorstest.MCPSession(t, url, version)
 		doorstest.MCPCall(t, url, version, "test_nothing", `{}`, header...) // the SDK has the first of a session
 		for _, params := range []string{
@@ -71,7 +71,7 @@ func TestMCPCallsThatAreNotPlain(t *testing.T) {
 	t.Parallel()
 	tools := doorstest.RegistryOf(t, doorstest.EchoTool{}, doorstest.FakeTool{About: agent.Descriptor{Name: "test.risky", Risk: agent.Risky}, Answer: doorstest.Always(agent.Result{})},
 		doorstest.FakeTool{About: agent.Descriptor{Name: "test.header", Input: json.RawMessage(`{"type":"object","properties":{"a":{"type":"string","x-mcp-header":"A"}}}`)}, Answer: doorstest.Always(agent.Result{})})
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t)})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t)})
 	const old, now = "2025-11-25", "2026-07-28"
 	session, other, fresh := doorstest.MCPSession(t, url, old), doorstest.MCPSession(t, url, old), doorstest.MCPSession(t, url, old)
 	doorstest.MCPCall(t, url, old, "test_echo", `{}`, session...)
@@ -134,7 +134,7 @@ func TestMCPPlainCallsAreCanceled(t *testing.T) {
 	t.Parallel()
 	const version = "2025-11-25"
 	tool, started, _ := doorstest.StayingTool()
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool, doorstest.EchoTool{})})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool, doorstest.EchoTool{})})
 	header := doorstest.MCPSession(t, url, version)
 	doorstest.MCPCall(t, url, version, "test_echo", `{}`, header...)
 	ends := func(how string, end func(call context.Context)) {
@@ -176,7 +176,7 @@ func TestMCPPlainCallsAreCanceled(t *testing.T) {
 func TestMCPPlainCallsKeepTheSession(t *testing.T) {
 	t.Parallel()
 	const version, idle = "2025-11-25", 2 * time.Second
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, doorstest.EchoTool{}), MCPSessionTTL: idle})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, doorstest.EchoTool{}), MCPSessionTTL: idle})
 	header := doorstest.MCPSession(t, url, version)
 	call := func() (plain bool) {
 		t.Helper()

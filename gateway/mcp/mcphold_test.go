@@ -34,7 +34,7 @@ func TestMCPHoldsBeforeTheCall(t *testing.T) {
 		}
 		return agent.Result{Content: []agent.Part{agent.Text("paid")}}, nil
 	}}
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool), Limits: quota.Limits{AddressOpen: 1}})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool), Limits: quota.Limits{AddressOpen: 1}})
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).
 		Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url + sdkapi.MCPPath, DisableStandaloneSSE: true}, nil)
 	if err != nil {

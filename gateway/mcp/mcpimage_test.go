@@ -29,10 +29,10 @@ import (
 )
 
 // readers returns a gateway's settings with the tools that read screens.
-func readers(t *testing.T, store artifacts.Store) gateway.Config {
+func readers(t *testing.T, store artifacts.Store) gateway.App {
 	t.Helper()
 	scenes := gatewaytest.Scenes(t)
-	return gateway.Config{Store: store, Scenes: scenes, Tools: doorstest.RegistryOf(t, screens.BuiltinTools(store, query.New(scenes, nil))...)}
+	return gateway.App{Store: store, Scenes: scenes, Tools: doorstest.RegistryOf(t, screens.BuiltinTools(store, query.New(scenes, nil))...)}
 }
 
 // dataURL returns bytes as a client sends them in a text.
@@ -185,14 +185,14 @@ func TestMCPUploads(t *testing.T) {
 	})
 }
 
-// pipes connects a client of a version over pipes with a gateway, until the test ends.
-func pipes(t *testing.T, server *gateway.Server, c *mcp.Client, version string, folders ...string) *mcp.ClientSession {
+// pipes connects a client of a version over pipes with a gateway of app, until the test ends.
+func pipes(t *testing.T, app gateway.App, c *mcp.Client, version string, folders ...string) *mcp.ClientSession {
 	t.Helper()
 	in, toServer := io.Pipe()
 	fromServer, out := io.Pipe()
 	ended := make(chan error, 1)
 	go func() {
-		ended <- mcproom.ServeStdio(context.Background(), server, in, out, "ada", "http://gateway.example", folders...)
+		ended <- mcproom.ServeStdio(context.Background(), doors.New(app), app, in, out, "ada", "http://gateway.example", folders...)
 	}()
 	session, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: fromServer, Writer: toServer, MaxLineLength: 64 << 20}, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
@@ -230,7 +230,7 @@ func testReadsFiles(t *testing.T, version string) {
 	}
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	c.AddRoots(&mcp.Root{URI: "file://" + shown})
-	session := pipes(t, doors.New(readers(t, new(storetest.Memory))), c, version, named)
+	session := pipes(t, readers(t, new(storetest.Memory)), c, version, named)
 	find := func(image string) string {
 		r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ocr_resolve_text", Arguments: map[string]any{"image": image, "text": "Check out"}})
 		if err != nil {
@@ -276,7 +276,7 @@ func testReadsFiles(t *testing.T, version string) {
 func TestMCPWithoutRoots(t *testing.T) {
 	t.Parallel()
 	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{Capabilities: &mcp.ClientCapabilities{}})
-	session := pipes(t, doors.New(readers(t, new(storetest.Memory))), c, "")
+	session := pipes(t, readers(t, new(storetest.Memory)), c, "")
 	r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "ocr_read", Arguments: map[string]any{"image": filepath.Join(t.TempDir(), "card.png")}})
 	if err != nil || !r.IsError || !strings.Contains(r.Content[0].(*mcp.TextContent).Text, "windie mcp --root") {
 		t.Errorf("%+v %v", r, err)

@@ -30,7 +30,7 @@ func TestMCPShowsOutput(t *testing.T) {
 		agent.Output(ctx, "three\n")
 		return agent.Result{Content: []agent.Part{agent.Text("done")}}, nil
 	}}
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool)})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool)})
 	var mu sync.Mutex
 	var pieces, messages []string
 	last := 0.0
@@ -90,7 +90,7 @@ func TestMCPShowsFigures(t *testing.T) {
 		agent.ProgressOf(ctx, "all", 100, 100)
 		return agent.Result{Content: []agent.Part{agent.Text("done")}}, nil
 	}}
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool)})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool)})
 	heard := make(chan mcp.ProgressNotificationParams, 1000)
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{
 		ProgressNotificationHandler: func(_ context.Context, r *mcp.ProgressNotificationClientRequest) { heard <- *r.Params },

@@ -41,7 +41,7 @@ func sharing(t *testing.T, ids *identity.Identity) func(t *testing.T) string {
 			About:  agent.Descriptor{Name: "test.risky", Risk: agent.Risky},
 			Answer: doorstest.Always(agent.Result{Content: []agent.Part{agent.Text("did it")}}),
 		})
-		return gatewaytest.Start(t, gateway.Config{Hosted: true, Identity: ids, Tools: tools, Journal: log})
+		return gatewaytest.Start(t, gateway.App{Hosted: true, Identity: ids, Tools: tools, Journal: log})
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/approvals"
-	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )
 
@@ -29,7 +28,7 @@ func TestMCPQuestions(t *testing.T) {
 				return &mcp.ElicitResult{Action: says}, nil
 			},
 		})
-		session := pipes(t, doors.New(gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: log, ApprovalKey: doorstest.TestKey}), c, version)
+		session := pipes(t, gateway.App{Store: new(storetest.Memory), Tools: tools, Journal: log, ApprovalKey: doorstest.TestKey}, c, version)
 		call := func(action string) string {
 			says = action
 			r, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "test_risky", Arguments: map[string]any{"n": action}})

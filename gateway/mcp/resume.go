@@ -28,18 +28,18 @@ const keptPart = 16
 
 // keptAge returns how long the database keeps a session after it has heard of the session.
 func (m *server) keptAge() time.Duration {
-	return m.Config.MCPSessionTTL + m.Config.MCPSessionTTL/keptPart
+	return m.sessionTTL + m.sessionTTL/keptPart
 }
 
 // persist keeps a session that the message of a caller has begun. A session that cannot be kept ends with this process.
 func (m *server) persist(caller *caller, id string) {
-	if m.Config.Identity == nil || caller.start == nil {
+	if m.identity == nil || caller.start == nil {
 		return
 	}
 	s := identity.MCPSession{ID: id, User: caller.user, Install: caller.request.Install, Start: caller.start}
 	caller.start = nil // the caller is in the session's context for as long as the session is there
-	if err := m.Config.Identity.KeepMCPSession(caller.of, s, m.keptAge()); err != nil {
-		m.Log.Warn("a session of an MCP client cannot be kept, and ends with this process", slog.Any("err", err))
+	if err := m.identity.KeepMCPSession(caller.of, s, m.keptAge()); err != nil {
+		m.core.Log.Warn("a session of an MCP client cannot be kept, and ends with this process", slog.Any("err", err))
 		return
 	}
 	m.sessions.kept(id)
@@ -47,17 +47,17 @@ func (m *server) persist(caller *caller, id string) {
 
 // forget ends what is kept of a session.
 func (m *server) forget(ctx context.Context, id, user string) error {
-	if m.Config.Identity == nil {
+	if m.identity == nil {
 		return nil
 	}
-	return m.Config.Identity.EndMCPSession(ctx, id, user)
+	return m.identity.EndMCPSession(ctx, id, user)
 }
 
 // goOn makes sure that this process has a session of a user, which it may begin again. It fails with SESSION_NOT_FOUND if
 // there is no such session of the user, or it has ended.
 func (m *server) goOn(ctx context.Context, id, user string) error {
-	if m.Config.Identity != nil && m.sessions.due(id, m.Config.MCPSessionTTL/keptPart) {
-		there, err := m.Config.Identity.UsedMCPSession(ctx, id, user, m.keptAge())
+	if m.identity != nil && m.sessions.due(id, m.sessionTTL/keptPart) {
+		there, err := m.identity.UsedMCPSession(ctx, id, user, m.keptAge())
 		if err == nil && !there && m.sessions.has(id, user) { // it was ended at another gateway
 			m.sessions.close(id)
 		}
@@ -65,7 +65,7 @@ func (m *server) goOn(ctx context.Context, id, user string) error {
 	if m.sessions.has(id, user) {
 		return nil
 	}
-	if m.Config.Identity != nil {
+	if m.identity != nil {
 		_, err, _ := m.resuming.Do(user+"\n"+id, func() (any, error) { return nil, m.resume(ctx, id, user) })
 		if err != nil {
 			return err
@@ -83,13 +83,13 @@ func (m *server) resume(ctx context.Context, id, user string) error {
 	if m.sessions.knows(id) { // another request was faster, or it ends just now
 		return nil
 	}
-	kept, err := m.Config.Identity.FindMCPSession(ctx, id, user)
+	kept, err := m.identity.FindMCPSession(ctx, id, user)
 	if err != nil || kept == nil {
 		return err
 	}
 	r := *gateway.RequestOf(ctx)
 	r.Conn, r.Install = nil, kept.Install // whose session it is
-	within := context.WithValue(m.Requests, callerKey{}, &caller{user: user, request: &r, of: ctx})
+	within := context.WithValue(m.core.Requests, callerKey{}, &caller{user: user, request: &r, of: ctx})
 	request := (&http.Request{
 		Method: http.MethodPost, URL: &url.URL{Path: sdkapi.MCPPath}, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
 		Header: http.Header{

@@ -7,7 +7,6 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
@@ -24,7 +23,7 @@ func TestSessionsEndedElsewhere(t *testing.T) {
 	defer db.Close()
 	ids := identity.Open(db)
 	const id, user = "", "ada" // the id of one that is not over HTTP
-	m := &server{door: &door{&gateway.Server{Config: gateway.Config{Identity: ids}}}, sdk: mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)}
+	m := &server{door: &door{identity: ids}, sdk: mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"}, nil)}
 	_, here := mcp.NewInMemoryTransports()
 	session, err := m.sdk.Connect(t.Context(), here, nil)
 	if err != nil {

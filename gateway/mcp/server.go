@@ -56,7 +56,7 @@ type server struct {
 
 // newServer returns what speaks MCP with a gateway's clients, and lists its tools.
 func newServer(s *door) *server {
-	m := &server{door: s, self: &mcp.Implementation{Name: "windie", Title: "Windie", Version: s.Config.Version}, listed: map[string]agent.Descriptor{}, kept: perception.NewRecent[string](keptBytes)}
+	m := &server{door: s, self: &mcp.Implementation{Name: "windie", Title: "Windie", Version: s.version}, listed: map[string]agent.Descriptor{}, kept: perception.NewRecent[string](keptBytes)}
 	m.sdk = mcp.NewServer(m.self, &mcp.ServerOptions{
 		Instructions: "Tools that read screens, and more. An image is the absolute path of a file (over stdio, in your roots), a data: URL, or artifact:ID; " +
 			"the answer names the artifact that it was kept as, which is the shortest way to name it again. " +
@@ -73,18 +73,17 @@ func newServer(s *door) *server {
 
 // addRoutes serves MCP over HTTP.
 func (m *server) addRoutes() {
-	s := m.Server
 	get := func(*http.Request) *mcp.Server { return m.sdk }
 	identified := auth.RequireBearerToken(tokenOfRequest, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})
 	// What web pages may do, and by which names, checkOrigin sees to.
 	opts := mcp.StreamableHTTPOptions{
-		DisableLocalhostProtection: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxMCPBody, SessionTimeout: s.Config.MCPSessionTTL,
+		DisableLocalhostProtection: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxMCPBody, SessionTimeout: m.sessionTTL,
 	}
 	m.stateful = m.starts.through(identified(mcp.NewStreamableHTTPHandler(get, &opts)))
 	opts.Stateless = true
 	m.stateless = identified(mcp.NewStreamableHTTPHandler(get, &opts))
 	for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodDelete} {
-		s.App.Add(method, sdkapi.MCPPath, m.serve)
+		m.core.App.Add(method, sdkapi.MCPPath, m.serve)
 	}
 }
 
@@ -125,9 +124,9 @@ func (m *server) serve(c *fiber.Ctx) error {
 	if err := m.endPlain(c, user, raw); err != nil {
 		return err
 	}
-	ctx := m.Requests
+	ctx := m.core.Requests
 	if c.Method() == http.MethodGet || c.Get(sdkapi.MCPMethodHeader) == "subscriptions/listen" {
-		ctx = m.Streams // which have no end of their own
+		ctx = m.core.Streams // which have no end of their own
 	}
 	r := *gateway.RequestOf(c.UserContext())
 	r.Conn = nil // whom bridge watches, nobody else does
@@ -246,7 +245,7 @@ func work(ctx context.Context, message mcp.Request) (_ context.Context, user str
 
 // follow lists the tools that there are, until ctx ends.
 func (m *server) follow(ctx context.Context) {
-	revisions, unsubscribe := m.Config.Tools.Subscribe()
+	revisions, unsubscribe := m.tools.Subscribe()
 	defer unsubscribe()
 	for m.list(); ; m.list() {
 		select {
@@ -259,7 +258,7 @@ func (m *server) follow(ctx context.Context) {
 
 // list reports tools that came, changed or went to the SDK, which notifies clients.
 func (m *server) list() {
-	tools, _ := m.Config.Tools.View(overMCP).List()
+	tools, _ := m.tools.View(overMCP).List()
 	gone := make(map[string]bool, len(m.listed))
 	for name := range m.listed {
 		gone[name] = true
@@ -271,7 +270,7 @@ func (m *server) list() {
 		}
 		m.listed[d.Name] = d
 		if err := m.add(d); err != nil {
-			m.Log.Warn("a tool cannot be listed over MCP", slog.String("tool", d.Name), slog.Any("err", err))
+			m.core.Log.Warn("a tool cannot be listed over MCP", slog.String("tool", d.Name), slog.Any("err", err))
 		}
 	}
 	for name := range gone {

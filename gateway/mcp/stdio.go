@@ -13,15 +13,15 @@ import (
 // s.Serve, until the client ends it or ctx ends, and closes both. Of a server that
 // keeps users apart it shows what is the user's. URLs that it gives out begin with
 // base. The client may name files in the folders, and in those that it shows itself.
-func ServeStdio(ctx context.Context, s *gateway.Server, in io.ReadCloser, out io.WriteCloser, user, base string, folders ...string) error {
-	m := newServer(&door{s})
+func ServeStdio(ctx context.Context, core *gateway.Server, app gateway.App, in io.ReadCloser, out io.WriteCloser, user, base string, folders ...string) error {
+	m := newServer(open(core, app.WithDefaults()))
 	defer m.close()
-	defer s.Cut()
+	defer core.Cut()
 	r := &gateway.Request{ID: gateway.NewRequestID(), Base: base, User: user}
-	if s.Config.Hosted {
+	if app.Hosted {
 		r.Owner = user
 	}
-	go m.follow(s.Requests)
+	go m.follow(core.Requests)
 	known := context.WithValue(ctx, gateway.RequestKey{}, r)
 	session, err := m.sdk.Connect(context.WithValue(known, callerKey{}, &caller{user: user, request: r, of: known, files: &files{folders: folders}}), &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMCPBody}, nil)
 	if err != nil {

@@ -42,7 +42,7 @@ func (m *server) add(d agent.Descriptor) (err error) {
 	}()
 	schema, images := withTexts(d)
 	m.images.Store(d.Name, images)
-	known := m.Config.Tools.View().Knows
+	known := m.tools.View().Knows
 	tool := &mcp.Tool{
 		Name: agent.ModelName(d.Name), Title: titleOf(d), Description: agent.ForModels(d.Description, known), Meta: mcp.Meta{metaName: d.Name},
 		InputSchema: json.RawMessage(agent.ForModels(string(withType(schema)), known)), Annotations: hintsOf(d),
@@ -110,7 +110,7 @@ func isObjectSchema(schema json.RawMessage) bool {
 func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	within, user, end := work(ctx, req)
 	defer end()
-	d, ok := m.Config.Tools.Named(name)
+	d, ok := m.tools.Named(name)
 	if !ok || !overMCP(d) {
 		return m.failed(within, fault.New("gateway.mcp", sdkapi.ToolNotFound, "there is no tool %q any longer; list the tools to see which there are", name)), nil
 	}
@@ -146,7 +146,7 @@ func (m *server) callTool(ctx context.Context, name string, req *mcp.CallToolReq
 
 // made makes a call that may be made. What fails is a result too.
 func (m *server) made(ctx context.Context, user string, d agent.Descriptor, arguments json.RawMessage, by agent.Consent) *mcp.CallToolResult {
-	res, err := m.Call(ctx, d.Name, agent.Call{ID: gateway.RequestOf(ctx).ID, User: user, Arguments: arguments, Via: agent.ViaMCP, Consent: by})
+	res, err := m.core.Call(ctx, d.Name, agent.Call{ID: gateway.RequestOf(ctx).ID, User: user, Arguments: arguments, Via: agent.ViaMCP, Consent: by})
 	if err != nil {
 		return m.failed(ctx, err)
 	}
@@ -160,12 +160,12 @@ func (m *server) made(ctx context.Context, user string, d agent.Descriptor, argu
 // failed is the result of a call that was not made, or failed: a line for the model, and what HTTP answers.
 // The line comes first, since some clients take a text that is JSON for the tool's structured output.
 func (m *server) failed(ctx context.Context, err error) *mcp.CallToolResult {
-	failure := m.Failure(ctx, err).ErrorResponse
+	failure := m.core.Failure(ctx, err).ErrorResponse
 	text, err := json.Marshal(failure)
 	if err != nil {
 		text = []byte(err.Error()) // not reached: failures are JSON
 	}
-	said := agent.ForModels(string(failure.Error.Code)+": "+failure.Error.Message+"\n"+string(text), m.Config.Tools.View().Knows)
+	said := agent.ForModels(string(failure.Error.Code)+": "+failure.Error.Message+"\n"+string(text), m.tools.View().Knows)
 	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: said}}}
 }
 

@@ -146,9 +146,9 @@ func (s *door) call(ctx context.Context, q *question, c *models.Call) (agent.Res
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
 		return agent.Result{}, err
 	}
-	within, cancel := context.WithTimeout(ctx, s.Config.ToolTimeout)
+	within, cancel := context.WithTimeout(ctx, s.toolTimeout)
 	defer cancel()
-	return q.tools.Invoke(s.ForCall(within, agent.Call{User: q.user}), d.Name,
+	return q.tools.Invoke(s.core.ForCall(within, agent.Call{User: q.user}), d.Name,
 		agent.Call{ID: c.ID, User: q.user, Arguments: c.Arguments, Via: agent.ViaOpenAI, Consent: agent.RulesAllow})
 }
 

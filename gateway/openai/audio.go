@@ -52,7 +52,7 @@ func (s *door) speak(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 	case body.Speed != nil && *body.Speed != 1:
 		return nil, invalid("body.speed", "expected 1: the gateway's voice has one speed")
 	}
-	if s.Config.Voice == nil {
+	if s.voice == nil {
 		return nil, fault.New(op, sdkapi.FeatureUnavailable, "this gateway has no voice; whoever runs it installs espeak-ng, or sets WINDIE_SPEECH_VOICE")
 	}
 	_, ctx, err := charged(ctx)
@@ -64,9 +64,9 @@ func (s *door) speak(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 	ctx, cancel := context.WithTimeout(ctx, soundTime)
 	defer cancel()
 	var sound []byte
-	for piece, err := range s.Config.Voice.Speak(ctx, body.Input) {
+	for piece, err := range s.voice.Speak(ctx, body.Input) {
 		if err != nil {
-			return nil, fault.New(op, sdkapi.ModelUnavailable, "the voice %s could not speak; whoever runs the gateway finds the reason in its log", s.Config.Voice.Name()).Because(err)
+			return nil, fault.New(op, sdkapi.ModelUnavailable, "the voice %s could not speak; whoever runs the gateway finds the reason in its log", s.voice.Name()).Because(err)
 		}
 		sound = append(sound, piece...)
 	}
@@ -89,11 +89,11 @@ func (s *door) addTranscriptions() {
 		Summary:      "Turn a recording into text",
 		Description:  "As OpenAI's transcriptions. The file goes to the gateway's transcription server as it is, in any format which that takes.",
 		MaxBodyBytes: -1, BodyReadTimeout: -1,
-		Responses: map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.OpenAITranscript](s.Server, "What was said; with response_format text the text alone.")},
+		Responses: map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.OpenAITranscript](s.core, "What was said; with response_format text the text alone.")},
 		Errors:    []int{400, 403, 408, 413, 415, 422, 429, 502, 503, 504},
 	}
-	gateway.Register(s.Server, doc, s.transcribe)
-	s.API.OpenAPI().Paths[doc.Path].Post.RequestBody = gateway.FormBody(map[string]string{
+	gateway.Register(s.core, doc, s.transcribe)
+	s.core.API.OpenAPI().Paths[doc.Path].Post.RequestBody = gateway.FormBody(map[string]string{
 		"file": "The recording, of at most 25 MiB.", "model": "Passed over: the gateway has one.", "language": "What is spoken, as en.",
 		"prompt": "Text before the recording, which helps.", "response_format": "json or text.", "temperature": "Passed over.",
 	})
@@ -110,7 +110,7 @@ const maxField = 4 << 10
 
 // transcribe returns the text of a recording.
 func (s *door) transcribe(ctx context.Context, in *gateway.UploadInput) (*huma.StreamResponse, error) {
-	recorder, can := s.Config.Transcriber.(transcription.Recorder)
+	recorder, can := s.transcriber.(transcription.Recorder)
 	if !can {
 		return nil, fault.New(op, sdkapi.FeatureUnavailable, "what makes text of speech here takes no files: connect to %s, or ask whoever runs the gateway for WINDIE_TRANSCRIPTION_PROVIDER=openai", sdkapi.TranscriptionPath)
 	}

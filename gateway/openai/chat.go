@@ -22,7 +22,7 @@ func (s *door) addChat() {
 		OperationID: "openai-chat", Summary: "Ask a model",
 		Description: "As OpenAI's chat completions: messages, images, tools of the client, streams. The answer is `OpenAIAnswer`, or a stream of its chunks.",
 		Responses: map[string]*huma.Response{"200": {Description: "The answer, or with `stream` its chunks.", Content: map[string]*huma.MediaType{
-			"application/json":  gateway.JSONResponse[sdkapi.OpenAIAnswer](s.Server, "").Content["application/json"],
+			"application/json":  gateway.JSONResponse[sdkapi.OpenAIAnswer](s.core, "").Content["application/json"],
 			"text/event-stream": {Schema: &huma.Schema{Type: huma.TypeString, Description: "Lines `data:` with a chunk each, and `data: [DONE]` last; a failure is a line with the error envelope."}},
 		}}},
 		Errors: []int{400, 403, 404, 408, 413, 415, 422, 429, 502, 503, 504},
@@ -47,7 +47,7 @@ func (s *door) chat(ctx context.Context, in *rawBody) (*huma.StreamResponse, err
 	if body.Stream {
 		out.usage = body.StreamOptions != nil && body.StreamOptions.IncludeUsage
 		return &huma.StreamResponse{Body: func(c huma.Context) {
-			s.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
+			s.core.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
 				ctx, cancel := context.WithTimeout(ctx, answerTime)
 				defer cancel()
 				return s.stream(ctx, out, s.answer(ctx, q), send)
@@ -79,7 +79,7 @@ func (s *door) stream(ctx context.Context, out writer, answer iter.Seq2[models.E
 			if ctx.Err() != nil && context.Cause(ctx) != context.DeadlineExceeded { //nolint:errorlint // contexts give it as it is
 				return failed
 			}
-			return data(s.Failure(ctx, late(ctx, failed)).ErrorResponse)
+			return data(s.core.Failure(ctx, late(ctx, failed)).ErrorResponse)
 		}
 		if e.Kind == models.UsageKnown {
 			used = e.Usage

@@ -12,10 +12,16 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/gateway/metrics"
 	"github.com/windieos/windie/gateway/strictbody"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
+	"github.com/windieos/windie/models/embeddings"
+	"github.com/windieos/windie/models/speech"
+	"github.com/windieos/windie/models/speech/transcription"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/ledger"
 )
@@ -30,16 +36,26 @@ const answerTime = 10 * time.Minute
 
 // Parts returns the part for programs that speak OpenAI's API; nothing of a gateway without language models. Routes about
 // embeddings and sound say what is missing where there is nothing that does it.
-func Parts(cfg gateway.Config) []gateway.Part {
-	if cfg.Models == nil {
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
+	if app.Models == nil {
 		return nil
 	}
-	return []gateway.Part{gateway.PartOf("openai", func(s *gateway.Server) *door { return &door{s} },
-		(*door).addModels, (*door).addChat, (*door).addEmbeddings, (*door).addSpeech, (*door).addTranscriptions)}
+	d := &door{core: core, embeddings: app.Embeddings, language: app.Models, openAITools: app.OpenAITools, pools: app.Pools, sessions: app.Sessions, toolTimeout: app.ToolTimeout, transcriber: app.Transcriber, voice: app.Voice}
+	return []gateway.Part{gateway.PartOf("openai", d.addModels, d.addChat, d.addEmbeddings, d.addSpeech, d.addTranscriptions)}
 }
 
 // door is the protocol at a gateway.
-type door struct{ *gateway.Server }
+type door struct {
+	core        *gateway.Server
+	embeddings  *embeddings.Service
+	language    gateway.Models
+	openAITools agent.Filter
+	pools       metrics.Pools
+	sessions    *session.Sessions
+	toolTimeout time.Duration
+	transcriber transcription.Transcriber
+	voice       speech.Voice
+}
 
 // rawBody is a body that the door decodes itself: clients send fields that this API does not name, and null for
 // those that they leave out.
@@ -51,9 +67,9 @@ type rawBody struct {
 func post[In any](s *door, path string, maxBytes int64, doc huma.Operation, handle func(context.Context, *rawBody) (*huma.StreamResponse, error)) {
 	doc.Method, doc.Path, doc.Tags = http.MethodPost, path, []string{tag}
 	doc.MaxBodyBytes, doc.BodyReadTimeout, doc.SkipValidateBody = maxBytes+1, -1, true // as in gateway.Post; read checks
-	gateway.Register(s.Server, doc, handle)
-	schema := s.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[In](), true, "")
-	s.API.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
+	gateway.Register(s.core, doc, handle)
+	schema := s.core.API.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[In](), true, "")
+	s.core.API.OpenAPI().Paths[path].Post.RequestBody = &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{"application/json": {Schema: schema}}}
 }
 
 // read decodes a body into v.
@@ -95,11 +111,11 @@ func answerJSON(v any) *huma.StreamResponse {
 }
 
 func (s *door) addModels() {
-	gateway.RegisterJSON(s.Server, huma.Operation{
+	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "openai-models", Method: http.MethodGet, Path: sdkapi.OpenAIModelsPath, Tags: []string{tag},
 		Summary: "List the models that can be asked", Errors: []int{403, 429, 503},
 	}, s.models)
-	gateway.RegisterJSON(s.Server, huma.Operation{
+	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "openai-model", Method: http.MethodGet, Path: sdkapi.OpenAIModelsPath + "/{model}", Tags: []string{tag},
 		Summary: "Look up one model", Errors: []int{403, 404, 422, 429, 503},
 	}, s.model)
@@ -113,16 +129,16 @@ func (s *door) models(ctx context.Context, _ *struct{}) (*sdkapi.OpenAIModels, e
 	}
 	out := &sdkapi.OpenAIModels{Object: "list", Data: []sdkapi.OpenAIModel{}}
 	add := func(id, owner string) {
-		out.Data = append(out.Data, sdkapi.OpenAIModel{ID: id, Object: "model", Created: s.Started.Unix(), OwnedBy: owner})
+		out.Data = append(out.Data, sdkapi.OpenAIModel{ID: id, Object: "model", Created: s.core.Started.Unix(), OwnedBy: owner})
 	}
-	list := s.Config.Models.List(ctx, user)
+	list := s.language.List(ctx, user)
 	for _, some := range [][]sdkapi.Model{list.Local, list.Online} {
 		for _, m := range some {
 			add(m.ID, m.Provider)
 		}
 	}
-	if s.Config.Embeddings != nil && s.Config.Embeddings.Installed() {
-		if space, err := s.Config.Embeddings.Space(ctx); err == nil { // a server that is away has no model to list
+	if s.embeddings != nil && s.embeddings.Installed() {
+		if space, err := s.embeddings.Space(ctx); err == nil { // a server that is away has no model to list
 			add(space.ModelID, space.ProviderID)
 		}
 	}

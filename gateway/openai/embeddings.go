@@ -23,7 +23,7 @@ func (s *door) addEmbeddings() {
 	post[sdkapi.OpenAIEmbeddings](s, sdkapi.OpenAIEmbeddingsPath, maxEmbedBody, huma.Operation{
 		OperationID: "openai-embeddings", Summary: "Turn texts into vectors",
 		Description: "As OpenAI's embeddings, by the gateway's embedding model.",
-		Responses:   map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.OpenAIVectors](s.Server, "The vectors, in the order of the texts.")},
+		Responses:   map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.OpenAIVectors](s.core, "The vectors, in the order of the texts.")},
 		Errors:      []int{400, 403, 408, 413, 415, 422, 429, 502, 503},
 	}, s.embed)
 }
@@ -38,14 +38,14 @@ func (s *door) embed(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 	if err != nil {
 		return nil, err
 	}
-	if s.Config.Embeddings == nil {
+	if s.embeddings == nil {
 		return nil, fault.New(op, sdkapi.FeatureUnavailable, "this gateway has no embedding model")
 	}
 	user, ctx, err := charged(ctx)
 	if err != nil {
 		return nil, err
 	}
-	space, err := s.Config.Embeddings.Space(ctx)
+	space, err := s.embeddings.Space(ctx)
 	switch {
 	case err != nil:
 		return nil, err
@@ -56,14 +56,14 @@ func (s *door) embed(ctx context.Context, in *rawBody) (*huma.StreamResponse, er
 	}
 	ctx, stop := gateway.UntilClientLeaves(ctx)
 	defer stop()
-	if s.Config.Embeddings.Computes() {
+	if s.embeddings.Computes() {
 		var give func()
-		if ctx, give, err = fair.Within(ctx, s.Config.Pools[gateway.CorePool], user); err != nil {
+		if ctx, give, err = fair.Within(ctx, s.pools[gateway.CorePool], user); err != nil {
 			return nil, err
 		}
 		defer give()
 	}
-	vectors, err := s.Config.Embeddings.Embed(ctx, texts)
+	vectors, err := s.embeddings.Embed(ctx, texts)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/quota"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/journal"
@@ -96,8 +95,8 @@ func TestOpenAIRules(t *testing.T) {
 				return tt.after, nil
 			}})
 			t.Cleanup(all.Close)
-			url := gatewaytest.Start(t, gateway.Config{
-				Services: services.Services{Models: doorstest.ModelAlone{Model: &doorstest.Obedient{Left: make(chan struct{}, 1)}}}, Sessions: all, Journal: journal.Count(log),
+			url := gatewaytest.Start(t, gateway.App{
+				Models: doorstest.ModelAlone{Model: &doorstest.Obedient{Left: make(chan struct{}, 1)}}, Sessions: all, Journal: journal.Count(log),
 				Store: new(storetest.Memory), Scenes: gatewaytest.Scenes(t), Tools: tools, Limits: quota.Limits{AddressToolCalls: tt.calls},
 				OpenAITools: func(agent.Descriptor) bool { return true },
 			})

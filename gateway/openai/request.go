@@ -38,9 +38,9 @@ func (s *door) questionOf(ctx context.Context, user string, in *sdkapi.OpenAICha
 	if id == defaultModel {
 		id = ""
 	}
-	q := &question{user: user, named: cmp.Or(id, s.Config.Models.Default())}
+	q := &question{user: user, named: cmp.Or(id, s.language.Default())}
 	var err error
-	q.model, q.request, err = s.Config.Models.Choose(ctx, user, id)
+	q.model, q.request, err = s.language.Choose(ctx, user, id)
 	if fault.CodeOf(err) == sdkapi.ValidationError {
 		return nil, noModel(id)
 	}
@@ -223,7 +223,7 @@ func (s *door) imageOf(ctx context.Context, url, at string) (*models.Image, erro
 	} else {
 		return nil, invalid(at, "expected data:image/png;base64,… or artifact: and an id: the gateway fetches no pictures from elsewhere")
 	}
-	image, err := s.Ask.Images.Image(ctx, in)
+	image, err := s.core.Ask.Images.Image(ctx, in)
 	if err != nil {
 		return nil, fault.From(err).Renamed("body.image", at)
 	}
@@ -260,7 +260,7 @@ func (s *door) addTools(ctx context.Context, q *question, in *sdkapi.OpenAIChat)
 		}
 		q.request.Tools = append(q.request.Tools, models.Tool{Name: t.Function.Name, Description: t.Function.Description, Schema: t.Function.Parameters})
 	}
-	if len(in.Tools) == 0 && s.Config.OpenAITools != nil {
+	if len(in.Tools) == 0 && s.openAITools != nil {
 		return s.addOwnTools(ctx, q)
 	}
 	return nil
@@ -272,7 +272,7 @@ func (s *door) addOwnTools(ctx context.Context, q *question) error {
 	if err != nil {
 		return err
 	}
-	view := s.HTTPTools().View(s.Config.OpenAITools, callable)
+	view := s.core.HTTPTools().View(s.openAITools, callable)
 	q.tools = &view
 	offered, _ := view.List()
 	for _, d := range offered {
@@ -286,10 +286,10 @@ func (s *door) addOwnTools(ctx context.Context, q *question) error {
 
 // rules returns the rules that hold for a user's calls now.
 func (s *door) rules(ctx context.Context, user string) (session.Policy, error) {
-	if s.Config.Sessions == nil {
+	if s.sessions == nil {
 		return nil, nil
 	}
-	return s.Config.Sessions.Rules(ctx, user, session.Settings{})
+	return s.sessions.Rules(ctx, user, session.Settings{})
 }
 
 // callable shows the tools that the gateway calls without asking anybody.

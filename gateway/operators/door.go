@@ -8,30 +8,42 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
+	"github.com/windieos/windie/state/ledger"
+	"github.com/windieos/windie/state/retention"
 )
 
 // door is the protocol at a gateway.
-type door struct{ *gateway.Server }
+type door struct {
+	core          *gateway.Server
+	hosted        bool
+	identity      *identity.Identity
+	ledger        *ledger.Ledger
+	mcpServers    *mcptools.Servers
+	operatorToken string
+	retention     *retention.Store
+	settings      []sdkapi.Setting
+}
 
-func open(s *gateway.Server) *door { return &door{s} }
-
-// Parts returns the parts for which cfg has what they need.
-func Parts(cfg gateway.Config) []gateway.Part {
-	parts := []gateway.Part{gateway.PartOf("", open, func(s *door) { s.App.Use(sdkapi.OperatorPath, gateway.Recognize) })}
+// Parts returns the parts for which app has what they need.
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
+	d := &door{core: core, hosted: app.Hosted, identity: app.Identity, ledger: app.Ledger, mcpServers: app.MCPServers, operatorToken: app.OperatorToken, retention: app.Retention, settings: app.Settings}
+	parts := []gateway.Part{gateway.PartOf("", func() { core.App.Use(sdkapi.OperatorPath, gateway.Recognize) })}
 	for _, p := range []struct {
 		there bool
 		id    string
-		add   func(*door)
+		add   func()
 	}{
-		{cfg.Settings != nil, "operator-settings", (*door).addSettings},
-		{cfg.MCPServers != nil, "operator-mcp-servers", (*door).addServers},
-		{cfg.Identity != nil && cfg.Ledger != nil && cfg.Retention != nil, "operator-users", (*door).addUsers},
-		{cfg.Retention != nil, "operator-kept", (*door).addKept},
+		{app.Settings != nil, "operator-settings", d.addSettings},
+		{app.MCPServers != nil, "operator-mcp-servers", d.addServers},
+		{app.Identity != nil && app.Ledger != nil && app.Retention != nil, "operator-users", d.addUsers},
+		{app.Retention != nil, "operator-kept", d.addKept},
 	} {
 		if p.there {
-			parts = append(parts, gateway.PartOf(p.id, open, p.add))
+			parts = append(parts, gateway.PartOf(p.id, p.add))
 		}
 	}
 	return parts
@@ -48,15 +60,15 @@ func operation(id, method, path, summary, description string, errs ...int) huma.
 // checkPerson lets operators through. Where no operator's token is set, being on this machine is not
 // enough: an agent may be there too, so a person is asked for.
 func (s *door) checkPerson(ctx context.Context) error {
-	if s.Config.OperatorToken != "" {
+	if s.operatorToken != "" {
 		return nil
 	}
-	return s.CheckKey(ctx)
+	return s.core.CheckKey(ctx)
 }
 
 // register adds a route for operators that answers with JSON.
 func register[In, Out any](s *door, doc huma.Operation, handle func(context.Context, *In) (*Out, error)) {
-	gateway.RegisterJSON(s.Server, doc, func(ctx context.Context, in *In) (*Out, error) {
+	gateway.RegisterJSON(s.core, doc, func(ctx context.Context, in *In) (*Out, error) {
 		if err := s.checkPerson(ctx); err != nil {
 			return nil, err
 		}
@@ -67,6 +79,6 @@ func register[In, Out any](s *door, doc huma.Operation, handle func(context.Cont
 func (s *door) addSettings() {
 	register(s, operation("operator-settings", http.MethodGet, sdkapi.OperatorSettingsPath, "List the settings in force",
 		"Each with where it comes from. Secrets, and passwords within URLs, are not shown."), func(context.Context, *struct{}) (*sdkapi.SettingList, error) {
-		return &sdkapi.SettingList{Settings: s.Config.Settings}, nil
+		return &sdkapi.SettingList{Settings: s.settings}, nil
 	})
 }

@@ -21,13 +21,13 @@ func (s *door) addKept() {
 }
 
 func (s *door) listKept(ctx context.Context, _ *struct{}) (*sdkapi.KeptList, error) {
-	usage, err := s.Config.Retention.Measure(ctx)
+	usage, err := s.retention.Measure(ctx)
 	if err != nil {
 		return nil, err
 	}
-	counts := s.Config.Retention.Counts()
+	counts := s.retention.Counts()
 	out := sdkapi.KeptList{Kinds: []sdkapi.KeptKind{}}
-	for _, k := range s.Config.Retention.Kinds() {
+	for _, k := range s.retention.Kinds() {
 		u, measured := usage[k.Name]
 		out.Kinds = append(out.Kinds, sdkapi.KeptKind{
 			Kind: k.Name, Items: u.Items, Bytes: u.Bytes, OldestAt: u.Oldest, Measured: measured, TTLSeconds: int64(k.TTL / time.Second), Prunable: k.Prunable,
@@ -41,7 +41,7 @@ func (s *door) listKept(ctx context.Context, _ *struct{}) (*sdkapi.KeptList, err
 func (s *door) prunes(in sdkapi.PruneRequest) error {
 	const op = "operators.prune"
 	kinds := map[string]bool{}
-	for _, k := range s.Config.Retention.Kinds() {
+	for _, k := range s.retention.Kinds() {
 		kinds[k.Name] = k.Prunable
 	}
 	if len(in.OlderThanHours) == 0 {
@@ -65,7 +65,7 @@ func (s *door) prune(ctx context.Context, in *gateway.Body[sdkapi.PruneRequest])
 	}
 	done := sdkapi.Pruned{Removed: !in.Body.DryRun, Kinds: map[string]int64{}}
 	for _, kind := range slices.Sorted(maps.Keys(in.Body.OlderThanHours)) {
-		n, _, err := s.Config.Retention.Prune(ctx, kind, time.Duration(in.Body.OlderThanHours[kind])*time.Hour, in.Body.DryRun)
+		n, _, err := s.retention.Prune(ctx, kind, time.Duration(in.Body.OlderThanHours[kind])*time.Hour, in.Body.DryRun)
 		if err != nil {
 			return nil, err
 		}

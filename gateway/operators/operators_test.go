@@ -11,7 +11,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdk"
@@ -22,9 +21,9 @@ import (
 )
 
 // operatorsGateway is a hosted gateway with all that an operator looks after, and a client with the operator's token.
-func operatorsGateway(t *testing.T, more func(*gateway.Config)) (cfg gateway.Config, url string, operator *sdk.Client) {
+func operatorsGateway(t *testing.T, more func(*gateway.App)) (cfg gateway.App, url string, operator *sdk.Client) {
 	t.Helper()
-	cfg = gateway.Config{Services: services.Services{Ledger: ledger.Open(doorstest.StateOf(t), ledger.Options{Budget: ledger.Budget{Tokens: 1000}})}, Store: gatewaytest.Store(t, true), Scenes: gatewaytest.Scenes(t),
+	cfg = gateway.App{Ledger: ledger.Open(doorstest.StateOf(t), ledger.Options{Budget: ledger.Budget{Tokens: 1000}}), Store: gatewaytest.Store(t, true), Scenes: gatewaytest.Scenes(t),
 		Identity: gatewaytest.Identity(t), Hosted: true, OperatorToken: doorstest.TestOperator}
 	doorstest.Operated(t, &cfg)
 	if more != nil {
@@ -97,8 +96,8 @@ func second[T any](_ T, err error) error { return err }
 // Users come in pages, each once; a local gateway has those who spent something, by name.
 func TestOperatorPagesUsers(t *testing.T) {
 	t.Parallel()
-	local := func(cfg *gateway.Config) { cfg.Hosted, cfg.Store = false, gatewaytest.Store(t, false) }
-	for name, more := range map[string]func(*gateway.Config){"hosted": nil, "local": local} {
+	local := func(cfg *gateway.App) { cfg.Hosted, cfg.Store = false, gatewaytest.Store(t, false) }
+	for name, more := range map[string]func(*gateway.App){"hosted": nil, "local": local} {
 		t.Run(name, func(t *testing.T) {
 			cfg, _, operator := operatorsGateway(t, more)
 			want := map[string]bool{}
@@ -212,7 +211,7 @@ func TestOperatorPrunes(t *testing.T) {
 // Where no operator's token is set, who asks from this machine is let in as a person alone.
 func TestOperatorIsAPerson(t *testing.T) {
 	t.Parallel()
-	_, url, _ := operatorsGateway(t, func(cfg *gateway.Config) {
+	_, url, _ := operatorsGateway(t, func(cfg *gateway.App) {
 		cfg.Hosted, cfg.Store, cfg.OperatorToken, cfg.ApprovalKey = false, gatewaytest.Store(t, false), "", doorstest.LocalKey
 	})
 	person, err := sdk.New(url, sdk.WithKey(doorstest.LocalKey))
@@ -255,7 +254,7 @@ func TestOperatorAcceptsTools(t *testing.T) {
 		server.CloseClientConnections()
 		server.Close()
 	})
-	_, _, operator := operatorsGateway(t, func(cfg *gateway.Config) { doorstest.WithServers(t, cfg, server.URL) })
+	_, _, operator := operatorsGateway(t, func(cfg *gateway.App) { doorstest.WithServers(t, cfg, server.URL) })
 	until := func(what string, holds func(sdkapi.MCPServer) bool) {
 		testkit.Eventually(t, what, func() (string, bool) {
 			list, err := operator.Operator.MCPServers(t.Context())

@@ -17,7 +17,7 @@ func (s *door) addServers() {
 
 func (s *door) listServers(context.Context, *struct{}) (*sdkapi.MCPServerList, error) {
 	out := sdkapi.MCPServerList{Servers: []sdkapi.MCPServer{}}
-	for _, status := range s.Config.MCPServers.List() {
+	for _, status := range s.mcpServers.List() {
 		out.Servers = append(out.Servers, wireServer(status))
 	}
 	return &out, nil
@@ -30,7 +30,7 @@ type acceptInput struct {
 }
 
 func (s *door) acceptServer(_ context.Context, in *acceptInput) (*sdkapi.AcceptedTools, error) {
-	accepted, err := s.Config.MCPServers.Accept(in.Name, in.Body.Changes)
+	accepted, err := s.mcpServers.Accept(in.Name, in.Body.Changes)
 	if err != nil {
 		return nil, err
 	}

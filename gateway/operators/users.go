@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/identity"
@@ -30,7 +29,7 @@ func (s *door) addUsers() {
 		"It holds from the user's next request to a model, in place of that of the settings.", 400, 404, 413, 415, 422, 503), s.putBudget)
 	register(s, operation("create-token", http.MethodPost, user+"/tokens", "Make a token for a user",
 		"The token of a new install of the user. It is shown once: the gateway keeps only its hash.", 400, 404, 413, 415, 422, 503), s.createToken)
-	gateway.Register(s.Server, operation("revoke-install", http.MethodDelete, sdkapi.OperatorInstallsPath+"/{install_id}", "Revoke the token of an install",
+	gateway.Register(s.core, operation("revoke-install", http.MethodDelete, sdkapi.OperatorInstallsPath+"/{install_id}", "Revoke the token of an install",
 		"The install is let in no more, and what it has open ends within a second.", 404, 422, 503), s.revokeInstall)
 }
 
@@ -62,8 +61,8 @@ func (s *door) listUsers(ctx context.Context, in *usersInput) (*sdkapi.OperatorU
 
 // someUsers returns at most most users behind a cursor. Of a local gateway they have only names.
 func (s *door) someUsers(ctx context.Context, after string, most int) (users []identity.User, err error) {
-	if !s.Config.Hosted {
-		names, err := s.Config.Ledger.Spenders(ctx, after, most)
+	if !s.hosted {
+		names, err := s.ledger.Spenders(ctx, after, most)
 		for _, name := range names {
 			users = append(users, identity.User{ID: name})
 		}
@@ -78,7 +77,7 @@ func (s *door) someUsers(ctx context.Context, after string, most int) (users []i
 		}
 		created = time.UnixMicro(n)
 	}
-	for u, err := range s.Config.Identity.UsersAfter(ctx, created, id) {
+	for u, err := range s.identity.UsersAfter(ctx, created, id) {
 		if err != nil {
 			return nil, err
 		}
@@ -91,15 +90,15 @@ func (s *door) someUsers(ctx context.Context, after string, most int) (users []i
 
 // cursorOf returns the cursor of someUsers behind a user.
 func (s *door) cursorOf(u identity.User) string {
-	if !s.Config.Hosted {
+	if !s.hosted {
 		return u.ID
 	}
 	return strconv.FormatInt(u.Created.UnixMicro(), 10) + "." + u.ID
 }
 
 func (s *door) wireUser(ctx context.Context, u identity.User) (sdkapi.OperatorUser, error) {
-	spent, err := s.Config.Ledger.Usage(ctx, u.ID)
-	return sdkapi.OperatorUser{UserID: u.ID, CreatedAt: u.Created, Installs: u.Installs, OwnBudget: spent.Own, Usage: services.Usage(u.ID, spent)}, err
+	spent, err := s.ledger.Usage(ctx, u.ID)
+	return sdkapi.OperatorUser{UserID: u.ID, CreatedAt: u.Created, Installs: u.Installs, OwnBudget: spent.Own, Usage: spent.Wire(u.ID)}, err
 }
 
 // user returns the user whom a path names. A local gateway, where users have only names, has everybody.
@@ -108,14 +107,14 @@ func (s *door) user(ctx context.Context, escaped string) (identity.User, error) 
 	switch {
 	case err != nil || id == "" || len(id) > sdkapi.MaxUserLen || strings.IndexFunc(id, gateway.Unprintable) >= 0:
 		return identity.User{}, fault.New("operators.user", sdkapi.ValidationError, "the path names no user").At("path.user_id", "expected at most %d bytes of printable ASCII", sdkapi.MaxUserLen)
-	case !s.Config.Hosted:
+	case !s.hosted:
 		return identity.User{ID: id}, nil
 	}
-	return s.Config.Identity.User(ctx, id)
+	return s.identity.User(ctx, id)
 }
 
 func (s *door) createUser(ctx context.Context, _ *struct{}) (*sdkapi.OperatorUser, error) {
-	user, err := s.Config.Identity.CreateUser(ctx)
+	user, err := s.identity.CreateUser(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -137,7 +136,7 @@ func (s *door) getUser(ctx context.Context, in *userInput) (*sdkapi.OperatorUser
 	if out.User, err = s.wireUser(ctx, user); err != nil {
 		return nil, err
 	}
-	for install, err := range s.Config.Identity.List(ctx, user.ID) {
+	for install, err := range s.identity.List(ctx, user.ID) {
 		if err != nil {
 			return nil, err
 		}
@@ -145,7 +144,7 @@ func (s *door) getUser(ctx context.Context, in *userInput) (*sdkapi.OperatorUser
 			break
 		}
 	}
-	held, err := s.Config.Retention.UsageOf(ctx, user.ID)
+	held, err := s.retention.UsageOf(ctx, user.ID)
 	for _, h := range held {
 		out.Kept = append(out.Kept, sdkapi.KeptOfUser{Kind: h.Name, Items: h.Used.Items, Bytes: h.Used.Bytes, MaxItems: h.Most.Items, MaxBytes: h.Most.Bytes})
 	}
@@ -173,7 +172,7 @@ func (s *door) putBudget(ctx context.Context, in *budgetInput) (*sdkapi.Operator
 	if in.Body.Default {
 		own = nil
 	}
-	if err := s.Config.Ledger.SetBudget(ctx, user.ID, own); err != nil {
+	if err := s.ledger.SetBudget(ctx, user.ID, own); err != nil {
 		return nil, err
 	}
 	wire, err := s.wireUser(ctx, user)
@@ -190,7 +189,7 @@ func (s *door) createToken(ctx context.Context, in *tokenInput) (*sdkapi.Operato
 	if err != nil {
 		return nil, fault.New("operators.token", sdkapi.ValidationError, "the path names no user").At("path.user_id", "expected the user's id")
 	}
-	install, token, err := s.Config.Identity.Create(ctx, id, in.Body.OperatingSystem)
+	install, token, err := s.identity.Create(ctx, id, in.Body.OperatingSystem)
 	if err != nil {
 		return nil, err
 	}
@@ -208,5 +207,5 @@ func (s *door) revokeInstall(ctx context.Context, in *installInput) (*struct{}, 
 	if err := s.checkPerson(ctx); err != nil {
 		return nil, err
 	}
-	return nil, s.Config.Identity.Revoke(ctx, in.InstallID)
+	return nil, s.identity.Revoke(ctx, in.InstallID)
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func (s *door) addConversationList() {
-	gateway.RegisterJSON(s.Server, s.listing("list-conversations", sdkapi.ConversationsPath, "List the conversations",
+	gateway.RegisterJSON(s.Core, s.listing("list-conversations", sdkapi.ConversationsPath, "List the conversations",
 		"Lists a user's conversations, the most recently updated first. "+
 			"The times are those at which something was last said. What was said, the list of prompts tells by conversationId."), s.listConversations)
 }
@@ -28,7 +28,7 @@ func (s *door) listConversations(ctx context.Context, in *conversationListInput)
 	if err != nil {
 		return nil, err
 	}
-	list, err := s.Config.Conversations.List(ctx, user, conversation.MaxPerUser, 0)
+	list, err := s.conversations.List(ctx, user, conversation.MaxPerUser, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ const maxPromptsBytes = agent.MaxStructured / 2
 // conversationTools returns the tools by which clients keep conversations. No
 // model is offered them: it works within one and not across them.
 func (s *door) conversationTools() []agent.Tool {
-	all := s.Config.Conversations
+	all := s.conversations
 	return []agent.Tool{
 		conversationTool(sdkapi.ConversationCreate, "Begins a conversation. Send its id as conversationId with each prompt.",
 			func(ctx context.Context, user string, _ struct{}) (sdkapi.ConversationID, error) {
@@ -30,7 +30,7 @@ func (s *door) conversationTools() []agent.Tool {
 			}),
 		conversationTool(sdkapi.ConversationList, "Lists the conversations, the most recently updated first. A local gateway asks for its key.",
 			func(ctx context.Context, user string, in sdkapi.ConversationPage) (sdkapi.ConversationSummaries, error) {
-				if err := s.CheckKey(ctx); err != nil {
+				if err := s.Core.CheckKey(ctx); err != nil {
 					return sdkapi.ConversationSummaries{}, err // with an id, calls of the conversation can be approved
 				}
 				list, err := all.List(ctx, user, in.Limit, in.Offset)
@@ -59,7 +59,7 @@ func summary(c conversation.Conversation) sdkapi.ConversationSummary {
 }
 
 func (s *door) getConversation(ctx context.Context, user string, in sdkapi.ConversationGetPage) (out sdkapi.Conversation, err error) {
-	c, err := s.Config.Conversations.Get(ctx, user, in.ConversationID)
+	c, err := s.conversations.Get(ctx, user, in.ConversationID)
 	if err != nil {
 		return out, fault.At(err, "arguments.conversationId", "expected the id of one of your conversations")
 	}

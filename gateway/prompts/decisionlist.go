@@ -53,7 +53,7 @@ func (s *door) listDecisions(ctx context.Context, in *decisionListInput) (*sdkap
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.Config.Journal.List(ctx, l)
+	found, err := s.Journal.List(ctx, l)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (s *door) wireQuestion(ctx context.Context, d journal.Decision) (out sdkapi
 	if d.State != journal.Pending {
 		return out, false, nil
 	}
-	q, waits, err := approvals.QuestionOf(ctx, s.Config.Sessions, d)
+	q, waits, err := approvals.QuestionOf(ctx, s.Sessions, d)
 	switch {
 	case err != nil:
 		return out, false, err
@@ -117,9 +117,9 @@ func (s *door) decideQuestion(ctx context.Context, d journal.Decision, answer jo
 	if d.State == journal.Pending && !waits {
 		return d, fault.New("gateway.decisions", sdkapi.DecisionExpired, "nobody waits for %q any longer: its turn has ended", d.ID)
 	}
-	decide := s.Config.Journal.Decide
-	if s.Config.Sessions != nil {
-		decide = s.Config.Sessions.Decide // the rule of all protocols
+	decide := s.Journal.Decide
+	if s.Sessions != nil {
+		decide = s.Sessions.Decide // the rule of all protocols
 	}
 	return decide(ctx, d.ID, journal.Decider{User: d.User, Digest: d.Digest}, answer)
 }

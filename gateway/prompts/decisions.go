@@ -18,17 +18,17 @@ func (s *door) addDecisions() {
 	about := func(method, path, id, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{
 			OperationID: id, Method: method, Path: sdkapi.DecisionsPath + path, Tags: []string{"decisions"},
-			Summary: summary, Description: description, Errors: append(errors, 403, 422, 503), Security: s.AsksForKey(),
+			Summary: summary, Description: description, Errors: append(errors, 403, 422, 503), Security: s.Core.AsksForKey(),
 		}
 	}
-	gateway.RegisterJSON(s.Server, about(http.MethodGet, "", "list-decisions", "List what waits for your yes or no",
+	gateway.RegisterJSON(s.Core, about(http.MethodGet, "", "list-decisions", "List what waits for your yes or no",
 		"Lists the calls of tools that ask a person first, by whichever protocol they came. Without `X-User-Id` a local gateway lists those of `local`."), s.listDecisions)
-	gateway.RegisterJSON(s.Server, about(http.MethodGet, "/{decisionId}", "get-decision", "Tell what waits for your yes or no",
+	gateway.RegisterJSON(s.Core, about(http.MethodGet, "/{decisionId}", "get-decision", "Tell what waits for your yes or no",
 		"Tells the tool, and exactly what it is to be called with.", 404), s.getDecision)
 	answer := about(http.MethodPost, "/{decisionId}", "answer-decision", "Say yes or no",
 		"Lets the call be made, or not: that of a prompt or a session at once, one over MCP once, when it comes again within ten minutes. The same answer again is accepted.", 400, 404, 408, 409, 410, 413, 415)
 	answer.MaxBodyBytes, answer.BodyReadTimeout = 6*journal.MaxReason+1<<10, -1 // each character may be escaped
-	gateway.RegisterJSON(s.Server, answer, s.answerDecision)
+	gateway.RegisterJSON(s.Core, answer, s.answerDecision)
 }
 
 // DecisionNamed is the id in a path. The name is exported for huma, which
@@ -71,7 +71,7 @@ func (s *door) decisionOf(ctx context.Context, id string) (journal.Decision, err
 	if err != nil {
 		return journal.Decision{}, err
 	}
-	d, err := s.Config.Journal.Decision(ctx, id)
+	d, err := s.Journal.Decision(ctx, id)
 	switch {
 	case err != nil && fault.CodeOf(err) != sdkapi.DecisionNotFound && fault.CodeOf(err) != sdkapi.ValidationError:
 		return d, err

@@ -21,7 +21,7 @@ func (s *door) deleting(id, path, summary, description string, errors ...int) hu
 }
 
 func (s *door) addPromptDelete() {
-	gateway.RegisterJSON(s.Server, s.deleting("delete-prompt", sdkapi.PromptsPath+"/{promptId}", "Delete a prompt",
+	gateway.RegisterJSON(s.Core, s.deleting("delete-prompt", sdkapi.PromptsPath+"/{promptId}", "Delete a prompt",
 		"Cancels the prompt if it goes on, and removes it with all of its content. A prompt of a conversation goes with the conversation.", 404, 409), s.deletePrompt)
 }
 
@@ -36,8 +36,8 @@ func (s *door) deletePrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Delet
 	if err := s.erase(ctx, p); err != nil {
 		return nil, err
 	}
-	if s.Config.Prompts != nil {
-		err = s.Config.Prompts.Delete(ctx, p.user, p.id())
+	if s.prompts != nil {
+		err = s.prompts.Delete(ctx, p.user, p.id())
 	}
 	return &sdkapi.Deleted{Deleted: true, Removed: 1}, err
 }
@@ -45,19 +45,19 @@ func (s *door) deletePrompt(ctx context.Context, in *PromptNamed) (*sdkapi.Delet
 // erase removes the session that a prompt is in, and the keys of the requests that began its turns.
 // A missing session is no error.
 func (s *door) erase(ctx context.Context, p ref) error {
-	err := s.Config.Sessions.Delete(ctx, p.session(), p.user)
+	err := s.Sessions.Delete(ctx, p.session(), p.user)
 	if err != nil && fault.CodeOf(err) != sdkapi.SessionNotFound {
 		return err
 	}
-	if s.Config.Once != nil {
-		_, err = s.Config.Once.EraseTurns(ctx, p.user, p.part)
+	if s.Once != nil {
+		_, err = s.Once.EraseTurns(ctx, p.user, p.part)
 		return err
 	}
 	return nil
 }
 
 func (s *door) addConversationDelete() {
-	gateway.RegisterJSON(s.Server, s.deleting("delete-conversation", sdkapi.ConversationsPath+"/{conversationId}", "Delete a conversation",
+	gateway.RegisterJSON(s.Core, s.deleting("delete-conversation", sdkapi.ConversationsPath+"/{conversationId}", "Delete a conversation",
 		"Cancels what goes on in the conversation, and removes it with its prompts and all of their content.", 404), s.deleteConversation)
 }
 
@@ -85,7 +85,7 @@ func (s *door) deleteConversation(ctx context.Context, in *conversationNamed) (*
 // whether it was found. The list of conversations is last, so that a removal which broke off can
 // be repeated.
 func (s *door) removeConversation(ctx context.Context, user, id string) (removed int64, found bool, err error) {
-	_, err = s.Config.Conversations.Get(ctx, user, id)
+	_, err = s.conversations.Get(ctx, user, id)
 	switch {
 	case fault.CodeOf(err) == sdkapi.ConversationNotFound:
 		return 0, false, nil
@@ -95,11 +95,11 @@ func (s *door) removeConversation(ctx context.Context, user, id string) (removed
 	if err := s.erase(ctx, ref{user: user, part: id}); err != nil {
 		return 0, true, err
 	}
-	if s.Config.Prompts != nil {
-		if removed, err = s.Config.Prompts.DeleteConversation(ctx, user, id); err != nil {
+	if s.prompts != nil {
+		if removed, err = s.prompts.DeleteConversation(ctx, user, id); err != nil {
 			return removed, true, err
 		}
 	}
-	_, err = s.Config.Conversations.Delete(ctx, user, id)
+	_, err = s.conversations.Delete(ctx, user, id)
 	return removed, true, err
 }

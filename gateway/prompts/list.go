@@ -23,7 +23,7 @@ import (
 // listing describes a list of a user's.
 func (s *door) listing(id, path, summary, description string) huma.Operation {
 	schemes := map[string][]string{gateway.UserScheme: {}}
-	for _, also := range s.AsksForKey() {
+	for _, also := range s.Core.AsksForKey() {
 		maps.Copy(schemes, also)
 	}
 	return huma.Operation{
@@ -70,7 +70,7 @@ type Between struct {
 }
 
 func (s *door) addPromptList() {
-	gateway.RegisterJSON(s.Server, s.listing("list-prompts", sdkapi.PromptsPath, "List the prompts",
+	gateway.RegisterJSON(s.Core, s.listing("list-prompts", sdkapi.PromptsPath, "List the prompts",
 		"Lists a user's prompts, the newest first: how to find one again whose id is lost."), s.listPrompts)
 }
 
@@ -106,7 +106,7 @@ func (s *door) listPrompts(ctx context.Context, in *listInput) (*sdkapi.PromptLi
 	}
 	out := sdkapi.PromptList{Prompts: []sdkapi.PromptSummary{}}
 	for range pages {
-		page, err := s.Config.Prompts.List(ctx, q)
+		page, err := s.prompts.List(ctx, q)
 		if err != nil {
 			return nil, err
 		}
@@ -137,7 +137,7 @@ func (s *door) listPrompts(ctx context.Context, in *listInput) (*sdkapi.PromptLi
 func (s *door) settleOpen(ctx context.Context, user string) error {
 	q := promptlist.Query{User: user, Status: promptlist.Open, Limit: promptlist.MaxLimit}
 	for {
-		page, err := s.Config.Prompts.List(ctx, q)
+		page, err := s.prompts.List(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -176,7 +176,7 @@ func (s *door) statusOf(ctx context.Context, e promptlist.Entry) (status string,
 	if !ok {
 		return "", ended, noPrompt(e.ID)
 	}
-	state, err := s.Config.Sessions.State(ctx, p.session(), p.user)
+	state, err := s.Sessions.State(ctx, p.session(), p.user)
 	if err != nil {
 		return "", ended, err
 	}
@@ -197,5 +197,5 @@ func (s *door) statusOf(ctx context.Context, e promptlist.Entry) (status string,
 	case !v.ended.IsZero():
 		status, ended = known.Status, v.ended
 	}
-	return status, ended, s.Config.Prompts.Ended(ctx, e.UserID, e.ID, promptlist.Status(status), ended)
+	return status, ended, s.prompts.Ended(ctx, e.UserID, e.ID, promptlist.Status(status), ended)
 }

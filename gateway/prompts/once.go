@@ -12,13 +12,13 @@ import (
 func (s *door) startPrompt(ctx context.Context, p ref, parts []session.Part) (ref, error) {
 	claim := gateway.RequestOf(ctx).Claim
 	if claim == nil {
-		started, err := s.Config.Sessions.Start(ctx, p.session(), p.user, parts, session.Reject)
+		started, err := s.Sessions.Start(ctx, p.session(), p.user, parts, session.Reject)
 		p.seq = started.Seq
 		return p, err
 	}
 	var err error
 	p.seq, err = s.StartOnce(ctx, claim, p.session(), p.user, claim.Nonce, func(state *session.State) (int64, error) {
-		started, err := s.Config.Sessions.StartAs(ctx, p.session(), p.user, claim.Nonce, state.Began, parts)
+		started, err := s.Sessions.StartAs(ctx, p.session(), p.user, claim.Nonce, state.Began, parts)
 		return started.Seq, err
 	})
 	if err == nil {

@@ -28,7 +28,7 @@ import (
 const tag = "prompts"
 
 func (s *door) addPrompts() {
-	gateway.Register(s.Server, huma.Operation{
+	gateway.Register(s.Core, huma.Operation{
 		OperationID: "prompt", Method: http.MethodPost, Path: sdkapi.PromptPath, Tags: []string{tag}, Security: gateway.AsksForUser,
 		Summary: "Ask a model, and hear what comes of it",
 		Description: "Answers with server-sent events: `prompt.created` first, then `prompt.output` for each text, tool call and file as it is whole, " +
@@ -43,11 +43,11 @@ func (s *door) addPrompts() {
 			Summary: summary, Description: description, Errors: append(errors, 401, 403, 404, 422, 503),
 		}
 	}
-	gateway.RegisterJSON(s.Server, get("get-prompt", "", "Tell what is known of a prompt", "Tells what has come of the prompt so far, and what it waits for."), s.getPrompt)
+	gateway.RegisterJSON(s.Core, get("get-prompt", "", "Tell what is known of a prompt", "Tells what has come of the prompt so far, and what it waits for."), s.getPrompt)
 	events := get("prompt-events", "/events", "Hear what comes of a prompt",
 		"Answers with the events of the prompt after a cursor, from the beginning without one, and then with new ones until the last.")
 	events.Responses = s.eventStream()
-	gateway.Register(s.Server, events, s.events)
+	gateway.Register(s.Core, events, s.events)
 	s.addPromptDecisions()
 }
 
@@ -61,17 +61,17 @@ func (s *door) addPromptDecisions() {
 	approve := about("approve", "Let a tool be called",
 		"Answers a `prompt.approval`; the stream goes on. With `input` the tool is called with that instead. The same answer again is accepted.")
 	approve.MaxBodyBytes, approve.BodyReadTimeout = agent.MaxArguments+4<<10, -1
-	gateway.RegisterJSON(s.Server, approve, s.approvePrompt)
+	gateway.RegisterJSON(s.Core, approve, s.approvePrompt)
 	reject := about("reject", "Do not let a tool be called", "Answers a `prompt.approval`; the model is told, and the stream goes on.")
 	reject.MaxBodyBytes, reject.BodyReadTimeout = 16<<10, -1
-	gateway.RegisterJSON(s.Server, reject, s.rejectPrompt)
-	gateway.RegisterJSON(s.Server, about("cancel", "End a prompt", "Stops model and tools within a second. The stream ends with an `error` whose reason is `canceled`."), s.cancelPrompt)
+	gateway.RegisterJSON(s.Core, reject, s.rejectPrompt)
+	gateway.RegisterJSON(s.Core, about("cancel", "End a prompt", "Stops model and tools within a second. The stream ends with an `error` whose reason is `canceled`."), s.cancelPrompt)
 }
 
 // eventStream describes an answer with the events of a prompt.
 func (s *door) eventStream() map[string]*huma.Response {
 	return gateway.EventStream("Server-sent events. Their data is JSON: `prompt.created`, `prompt.delta`, `prompt.output`, `prompt.approval`, "+
-		"`prompt.repaired`, `prompt.warning`, `prompt.progress`, `prompt.completed`, `error`.", gateway.Union(s.Server, "PromptEvent", map[string]reflect.Type{
+		"`prompt.repaired`, `prompt.warning`, `prompt.progress`, `prompt.completed`, `error`.", gateway.Union(s.Core, "PromptEvent", map[string]reflect.Type{
 		sdkapi.EventPromptCreated: reflect.TypeFor[sdkapi.PromptCreated](), sdkapi.EventPromptDelta: reflect.TypeFor[sdkapi.PromptDelta](),
 		sdkapi.EventPromptOutput: reflect.TypeFor[sdkapi.PromptOutput](), sdkapi.EventPromptApproval: reflect.TypeFor[sdkapi.PromptApproval](),
 		sdkapi.EventPromptRepaired: reflect.TypeFor[sdkapi.PromptRepaired](), sdkapi.EventPromptWarning: reflect.TypeFor[sdkapi.PromptWarning](),
@@ -131,7 +131,7 @@ func (s *door) view(p ref, deltas bool) *view {
 
 // registeredName returns the name of the tool that models know by another.
 func (s *door) registeredName(model string) string {
-	if d, found := s.Config.Tools.Named(model); found {
+	if d, found := s.Tools.Named(model); found {
 		return d.Name
 	}
 	return model
@@ -161,8 +161,8 @@ func (s *door) prompt(ctx context.Context, in *startInput) (*huma.StreamResponse
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
 		return nil, err
 	}
-	if s.Config.Prompts != nil {
-		if err := s.Config.Prompts.Fits(ctx, user); err != nil {
+	if s.prompts != nil {
+		if err := s.prompts.Fits(ctx, user); err != nil {
 			return nil, err
 		}
 	}
@@ -176,7 +176,7 @@ func (s *door) prompt(ctx context.Context, in *startInput) (*huma.StreamResponse
 // streamPrompt answers with the events after a cursor of a prompt, which may have ended.
 func (s *door) streamPrompt(p ref, from turns.Cursor, deltas, ended bool) *huma.StreamResponse {
 	return &huma.StreamResponse{Body: func(c huma.Context) {
-		s.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
+		s.Core.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
 			return s.followPrompt(ctx, s.view(p, deltas), p, from, ended, send)
 		})
 	}}
@@ -186,11 +186,11 @@ func (s *door) streamPrompt(p ref, from turns.Cursor, deltas, ended bool) *huma.
 func (s *door) beginPrompt(ctx context.Context, user string, in sdkapi.PromptStart) (ref, error) {
 	p := ref{user: user, part: "prompt_" + newPart(ctx)}
 	if in.ConversationID != "" {
-		if s.Config.Conversations == nil {
+		if s.conversations == nil {
 			return p, fault.New("gateway.prompt", sdkapi.FeatureUnavailable, "this gateway keeps no conversations; send the prompt without conversationId").
 				At("body.conversationId", "expected none")
 		}
-		if err := s.Config.Conversations.Touch(ctx, user, in.ConversationID); err != nil {
+		if err := s.conversations.Touch(ctx, user, in.ConversationID); err != nil {
 			return p, fault.At(err, "body.conversationId", "expected the id of one of your conversations")
 		}
 		p.part = in.ConversationID
@@ -199,7 +199,7 @@ func (s *door) beginPrompt(ctx context.Context, user string, in sdkapi.PromptSta
 	if err != nil {
 		return p, err
 	}
-	settings := session.Settings{Model: s.Config.PromptModels[in.Model]}
+	settings := session.Settings{Model: s.promptModels[in.Model]}
 	_, err = s.Prepare(ctx, p.session(), p.user, func(session.Settings) session.Settings { return settings })
 	if sent := gateway.RequestOf(ctx).Claim != nil; err != nil && (!sent || fault.CodeOf(err) != sdkapi.TurnRunning) { // it may be the very turn
 		return p, s.running(ctx, p, err)
@@ -221,7 +221,7 @@ func newPart(ctx context.Context) string {
 func (s *door) partsOf(ctx context.Context, in sdkapi.PromptStart) ([]session.Part, error) {
 	var parts []session.Part
 	for i, image := range in.Images {
-		shown, err := s.Picture(ctx, image, fmt.Sprintf("body.images[%d]", i))
+		shown, err := s.Core.Picture(ctx, image, fmt.Sprintf("body.images[%d]", i))
 		if err == nil {
 			err = shown.Keep(ctx)
 		}
@@ -239,7 +239,7 @@ func (s *door) running(ctx context.Context, p ref, err error) error {
 	if fault.CodeOf(err) != sdkapi.TurnRunning {
 		return err
 	}
-	state, failed := s.Config.Sessions.State(ctx, p.session(), p.user)
+	state, failed := s.Sessions.State(ctx, p.session(), p.user)
 	if failed != nil || state.Turn == nil {
 		return err
 	}

@@ -30,7 +30,7 @@ import (
 // patiently is alone for clients that hear each answer to its end, on connections that stay open.
 func patiently(t *testing.T) doorstest.Prompting {
 	t.Helper()
-	return doorstest.Deploy(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")}, 1, func(cfg *gateway.Config) { cfg.ChatSettle = time.Millisecond })
+	return doorstest.Deploy(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")}, 1, func(cfg *gateway.App) { cfg.ChatSettle = time.Millisecond })
 }
 
 // Whoever answers first decides, by whichever way, and the stream goes on.

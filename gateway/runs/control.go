@@ -17,17 +17,17 @@ func (s *door) addControl() {
 	post(s, maxBody, s.about("control-run", "", sdkapi.RunControlPath, "Pause, resume or stop a run, or say who may act",
 		"What is asked for holds at once; the worker is told with its next heartbeats until it acknowledges. Asked for again, nothing changes.",
 		append([]int{404, 409}, badBody...)...), s.control)
-	gateway.Post(s.Server, sdkapi.RunsStopAllPath, maxBody, s.about("stop-all-runs", "", "", "Stop all runs",
+	gateway.Post(s.core, sdkapi.RunsStopAllPath, maxBody, s.about("stop-all-runs", "", "", "Stop all runs",
 		"Of a workspace, or of all; also those that wait.", badBody...), s.stopAll)
 }
 
 func (s *door) control(ctx context.Context, run string, in *sdkapi.RunControlRequest) (*sdkapi.RunControlled, error) {
-	after, command, err := s.Config.Runs.Control(ctx, run, in)
+	after, command, err := s.runs.Control(ctx, run, in)
 	return &sdkapi.RunControlled{Run: after, Command: command}, err
 }
 
 func (s *door) stopAll(ctx context.Context, in *sdkapi.RunStopAll) (*sdkapi.RunsStopped, error) {
-	ids, err := s.Config.Runs.StopAll(ctx, in.WorkspaceID, in.RequestedBy)
+	ids, err := s.runs.StopAll(ctx, in.WorkspaceID, in.RequestedBy)
 	return &sdkapi.RunsStopped{WorkspaceID: in.WorkspaceID, StoppedRunIDs: ids, Count: len(ids)}, err
 }
 
@@ -47,12 +47,12 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 		}
 		after = n
 	}
-	if _, err := s.Config.Runs.Get(ctx, in.ID); err != nil {
+	if _, err := s.runs.Get(ctx, in.ID); err != nil {
 		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
-		s.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
-			for e, err := range s.Config.Runs.Follow(ctx, in.ID, after) {
+		s.core.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
+			for e, err := range s.runs.Follow(ctx, in.ID, after) {
 				if err == nil {
 					err = send(sse.Event{ID: strconv.FormatInt(e.Seq, 10), Event: e.EventType, Data: e})
 				}

@@ -16,15 +16,20 @@ import (
 )
 
 // Parts returns the part of a gateway that has runs; nothing of another.
-func Parts(cfg gateway.Config) []gateway.Part {
-	if cfg.Runs == nil {
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
+	if app.Runs == nil {
 		return nil
 	}
-	return []gateway.Part{gateway.PartOf("runs", func(s *gateway.Server) *door { return &door{s} }, (*door).addWorkers, (*door).addRuns, (*door).addControl)} // workers first: theirs is no run's id
+	d := &door{core: core, runs: app.Runs, store: app.Store}
+	return []gateway.Part{gateway.PartOf("runs", d.addWorkers, d.addRuns, d.addControl)} // workers first: theirs is no run's id
 }
 
 // door is the protocol at a gateway.
-type door struct{ *gateway.Server }
+type door struct {
+	core  *gateway.Server
+	runs  *runs.Plane
+	store artifacts.Store
+}
 
 const op = "gateway.runs"
 
@@ -34,7 +39,7 @@ const maxBody = 6*64<<10 + 64<<10
 // about describes a route.
 func (s *door) about(id, method, path, summary, description string, errors ...int) huma.Operation {
 	return huma.Operation{
-		OperationID: id, Method: method, Path: path, Tags: []string{"runs"}, Security: s.AsksForRunsKey(),
+		OperationID: id, Method: method, Path: path, Tags: []string{"runs"}, Security: s.core.AsksForRunsKey(),
 		Summary: summary, Description: description, Errors: append(errors, 403, 503),
 	}
 }
@@ -53,7 +58,7 @@ func post[In, Out any](s *door, maxBytes int64, doc huma.Operation, handle func(
 	doc.Method = http.MethodPost
 	doc.MaxBodyBytes = maxBytes + 1 // huma refuses a body of exactly the limit
 	doc.BodyReadTimeout = -1        // the gateway watches progress instead
-	gateway.RegisterJSON(s.Server, doc, func(ctx context.Context, in *onRun[In]) (*Out, error) {
+	gateway.RegisterJSON(s.core, doc, func(ctx context.Context, in *onRun[In]) (*Out, error) {
 		ctx, stop := gateway.UntilClientLeaves(ctx)
 		defer stop()
 		return handle(ctx, in.ID, &in.Body)
@@ -61,17 +66,17 @@ func post[In, Out any](s *door, maxBytes int64, doc huma.Operation, handle func(
 }
 
 func (s *door) addRuns() {
-	gateway.Post(s.Server, sdkapi.RunsPath, maxBody, s.about("create-run", "", "", "Ask for a run",
+	gateway.Post(s.core, sdkapi.RunsPath, maxBody, s.about("create-run", "", "", "Ask for a run",
 		"A run is a query that a worker of the workspace carries out on its machine. 409 where the workspace has as many runs as it may have at once, unless `queue` is true.",
 		append([]int{404, 409}, badBody...)...), s.create)
-	gateway.RegisterJSON(s.Server, s.about("list-runs", http.MethodGet, sdkapi.RunsPath, "List runs", "The newest first.", 422), s.list)
-	gateway.RegisterJSON(s.Server, s.about("get-run", http.MethodGet, sdkapi.RunPath, "Tell how far a run is", "", 404, 422), s.get)
-	gateway.RegisterJSON(s.Server, s.about("run-events", http.MethodGet, sdkapi.RunEventsPath, "List what has happened in a run",
+	gateway.RegisterJSON(s.core, s.about("list-runs", http.MethodGet, sdkapi.RunsPath, "List runs", "The newest first.", 422), s.list)
+	gateway.RegisterJSON(s.core, s.about("get-run", http.MethodGet, sdkapi.RunPath, "Tell how far a run is", "", 404, 422), s.get)
+	gateway.RegisterJSON(s.core, s.about("run-events", http.MethodGet, sdkapi.RunEventsPath, "List what has happened in a run",
 		"The timeline after a number, the oldest first: what the gateway did, and what the worker relays of its conversation with the agent.", 404, 422), s.events)
 	stream := s.about("run-stream", http.MethodGet, sdkapi.RunStreamPath, "Follow what happens in a run",
 		"The same timeline, as server-sent events whose `id` is the number, until the run has ended.", 404, 422, 429)
-	stream.Responses = gateway.EventStream("The events.", gateway.AnyEvent[sdkapi.RunEvent](s.Server, "RunStreamEvent"))
-	gateway.Register(s.Server, stream, s.stream)
+	stream.Responses = gateway.EventStream("The events.", gateway.AnyEvent[sdkapi.RunEvent](s.core, "RunStreamEvent"))
+	gateway.Register(s.core, stream, s.stream)
 }
 
 func (s *door) create(ctx context.Context, in *sdkapi.RunRequest) (*sdkapi.RunAnswer, error) {
@@ -86,7 +91,7 @@ func (s *door) create(ctx context.Context, in *sdkapi.RunRequest) (*sdkapi.RunAn
 			}
 		}
 	}
-	run, events, err := s.Config.Runs.Create(ctx, in)
+	run, events, err := s.runs.Create(ctx, in)
 	if err != nil {
 		return nil, err
 	}
@@ -95,10 +100,10 @@ func (s *door) create(ctx context.Context, in *sdkapi.RunRequest) (*sdkapi.RunAn
 
 // storeOf returns the artifacts of a user, or all where they have no owners.
 func (s *door) storeOf(user string) (artifacts.Store, error) {
-	apart, ok := s.Config.Store.(artifacts.PerUser)
+	apart, ok := s.store.(artifacts.PerUser)
 	switch {
 	case !ok:
-		return s.Config.Store, nil
+		return s.store, nil
 	case user == "":
 		return nil, fault.New(op, sdkapi.ValidationError, "files belong to users here: requested_by must name theirs").
 			At("body.requested_by", "expected the user of the files")
@@ -116,7 +121,7 @@ type runPage struct {
 }
 
 func (s *door) list(ctx context.Context, in *runPage) (*sdkapi.RunList, error) {
-	page, err := s.Config.Runs.List(ctx, runs.Query{
+	page, err := s.runs.List(ctx, runs.Query{
 		WorkspaceID: in.WorkspaceID, AgentID: in.AgentID, RequestedBy: in.RequestedBy, Status: in.Status, After: in.After, Limit: in.Limit,
 	})
 	return &page, err
@@ -127,7 +132,7 @@ type runNamed struct {
 }
 
 func (s *door) get(ctx context.Context, in *runNamed) (*sdkapi.RunState, error) {
-	run, err := s.Config.Runs.Get(ctx, in.ID)
+	run, err := s.runs.Get(ctx, in.ID)
 	return &sdkapi.RunState{Run: run}, err
 }
 
@@ -138,7 +143,7 @@ type eventPage struct {
 }
 
 func (s *door) events(ctx context.Context, in *eventPage) (*sdkapi.RunEvents, error) {
-	events, err := s.Config.Runs.Events(ctx, in.ID, in.After, in.Limit)
+	events, err := s.runs.Events(ctx, in.ID, in.After, in.Limit)
 	if err != nil {
 		return nil, err
 	}

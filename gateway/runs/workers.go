@@ -19,10 +19,10 @@ import (
 const maxRelay = runs.MaxPayload + 4<<10
 
 func (s *door) addWorkers() {
-	gateway.Post(s.Server, sdkapi.RunHeartbeatPath, maxBody, s.about("run-worker-heartbeat", "", "", "Tell that a worker is there, and what it is to do",
+	gateway.Post(s.core, sdkapi.RunHeartbeatPath, maxBody, s.about("run-worker-heartbeat", "", "", "Tell that a worker is there, and what it is to do",
 		"Renews the worker's lease, gives it a run if it has none, and lists the commands that it has not acknowledged. 409 for a session that a later one has replaced.",
 		append([]int{409}, badBody...)...), s.heartbeat)
-	gateway.RegisterJSON(s.Server, s.about("list-run-workers", http.MethodGet, sdkapi.RunWorkersPath, "List workers",
+	gateway.RegisterJSON(s.core, s.about("list-run-workers", http.MethodGet, sdkapi.RunWorkersPath, "List workers",
 		"Those heard in the last day, the last ones first.", 422), s.workers)
 	post(s, maxBody, s.about("run-worker-dispatched", "", sdkapi.RunDispatchedPath, "Tell that a worker has sent its run's query",
 		"409 where the run is another worker's, or has ended: then the worker ends the turn that it has begun.", append([]int{404, 409}, badBody...)...), s.dispatched)
@@ -32,11 +32,11 @@ func (s *door) addWorkers() {
 	file.Responses = map[string]*huma.Response{
 		"200": {Description: "The file.", Content: map[string]*huma.MediaType{"*/*": {Schema: &huma.Schema{Type: huma.TypeString, Format: "binary"}}}},
 	}
-	gateway.Register(s.Server, file, s.file)
+	gateway.Register(s.core, file, s.file)
 }
 
 func (s *door) heartbeat(ctx context.Context, in *sdkapi.RunHeartbeat) (*sdkapi.RunHeartbeatAnswer, error) {
-	answer, err := s.Config.Runs.Heartbeat(ctx, in)
+	answer, err := s.runs.Heartbeat(ctx, in)
 	return &answer, err
 }
 
@@ -45,17 +45,17 @@ type workerPage struct {
 }
 
 func (s *door) workers(ctx context.Context, in *workerPage) (*sdkapi.RunWorkers, error) {
-	list, err := s.Config.Runs.Workers(ctx, in.WorkspaceID)
+	list, err := s.runs.Workers(ctx, in.WorkspaceID)
 	return &sdkapi.RunWorkers{Workers: list}, err
 }
 
 func (s *door) dispatched(ctx context.Context, run string, in *sdkapi.RunDispatch) (*sdkapi.RunState, error) {
-	after, err := s.Config.Runs.Dispatched(ctx, run, in)
+	after, err := s.runs.Dispatched(ctx, run, in)
 	return &sdkapi.RunState{Run: after}, err
 }
 
 func (s *door) relay(ctx context.Context, run string, in *sdkapi.RunRelay) (*sdkapi.RunRelayed, error) {
-	done, err := s.Config.Runs.Relay(ctx, run, in)
+	done, err := s.runs.Relay(ctx, run, in)
 	return &done, err
 }
 
@@ -65,7 +65,7 @@ type fileNamed struct {
 }
 
 func (s *door) file(ctx context.Context, in *fileNamed) (*huma.StreamResponse, error) {
-	run, err := s.Config.Runs.Get(ctx, in.ID)
+	run, err := s.runs.Get(ctx, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (s *door) file(ctx context.Context, in *fileNamed) (*huma.StreamResponse, e
 	if err != nil {
 		return nil, err
 	}
-	content, err := s.Lasting(ctx, func(ctx context.Context) (io.ReadCloser, error) {
+	content, err := s.core.Lasting(ctx, func(ctx context.Context) (io.ReadCloser, error) {
 		content, _, err := store.Get(ctx, in.Artifact, 0, info.Size)
 		return whole{content}, err
 	})

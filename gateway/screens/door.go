@@ -3,19 +3,28 @@
 // over HTTP, as tools, and to sessions.
 package screens
 
-import "github.com/windieos/windie/gateway"
+import (
+	"time"
+
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/perception"
+)
 
 // door is this protocol of a gateway.
-type door struct{ *gateway.Server }
-
-func open(s *gateway.Server) *door { return &door{s} }
+type door struct {
+	core             *gateway.Server
+	maxArtifactBytes int64
+	presignTTL       time.Duration
+	scenes           *perception.Scenes
+}
 
 // Parts returns the parts that serve artifacts and screens.
-func Parts() []gateway.Part {
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
+	d := &door{core: core, maxArtifactBytes: app.MaxArtifactBytes, presignTTL: app.PresignTTL, scenes: app.Scenes}
 	return []gateway.Part{
-		gateway.PartOf("artifacts", open, (*door).addUpload, (*door).addFetch, (*door).addList),
-		gateway.PartOf("ocr", open, (*door).addOCR),
-		gateway.PartOf("vision", open, (*door).addVision),
-		gateway.PartOf("screen", open, (*door).addScreen),
+		gateway.PartOf("artifacts", d.addUpload, d.addFetch, d.addList),
+		gateway.PartOf("ocr", d.addOCR),
+		gateway.PartOf("vision", d.addVision),
+		gateway.PartOf("screen", d.addScreen),
 	}
 }

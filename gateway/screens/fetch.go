@@ -21,7 +21,7 @@ import (
 
 func (s *door) addFetch() {
 	for _, method := range []string{http.MethodHead, http.MethodGet} { // Fiber adds a HEAD of its own to a GET that has none
-		gateway.Register(s.Server, huma.Operation{
+		gateway.Register(s.core, huma.Operation{
 			OperationID: strings.ToLower(method) + "-artifact", Method: method,
 			Path: sdkapi.ArtifactsPath + "{artifact_id}", Tags: []string{"artifacts"},
 			Summary: map[string]string{http.MethodHead: "Describe a stored file", http.MethodGet: "Fetch a stored file"}[method],
@@ -55,7 +55,7 @@ func (in *fetchInput) Resolve(ctx huma.Context) []error {
 }
 
 func (s *door) fetch(ctx context.Context, in *fetchInput) (*huma.StreamResponse, error) {
-	store, err := s.StoreOf(ctx)
+	store, err := s.core.StoreOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (s *door) fetch(ctx context.Context, in *fetchInput) (*huma.StreamResponse,
 	if !in.head && in.Range != "" && (in.IfRange == "" || in.IfRange == etag) {
 		asked, ok, err := parseRange(in.Range, info.Size)
 		if err != nil {
-			return nil, huma.ErrorWithHeaders(s.Failure(ctx, err), http.Header{"Content-Range": {fmt.Sprintf("bytes */%d", info.Size)}})
+			return nil, huma.ErrorWithHeaders(s.core.Failure(ctx, err), http.Header{"Content-Range": {fmt.Sprintf("bytes */%d", info.Size)}})
 		}
 		if ok {
 			part, status = asked, http.StatusPartialContent
@@ -86,7 +86,7 @@ func (s *door) fetch(ctx context.Context, in *fetchInput) (*huma.StreamResponse,
 	if in.head {
 		return answer(status, header, http.NoBody, part.length), nil
 	}
-	content, err := s.Lasting(ctx, func(ctx context.Context) (io.ReadCloser, error) {
+	content, err := s.core.Lasting(ctx, func(ctx context.Context) (io.ReadCloser, error) {
 		content, _, err := store.Get(ctx, in.ID, part.offset, part.length)
 		return inChunks(content), err
 	})
@@ -99,10 +99,10 @@ func (s *door) fetch(ctx context.Context, in *fetchInput) (*huma.StreamResponse,
 // presigned returns a link into the store for a whole file, if wanted and the store can make one.
 func (s *door) presigned(ctx context.Context, from artifacts.Store, in *fetchInput, info artifacts.Info) string {
 	store, ok := from.(artifacts.Presigner)
-	if !ok || s.Config.PresignTTL == 0 || in.head {
+	if !ok || s.presignTTL == 0 || in.head {
 		return ""
 	}
-	link, err := store.Presign(ctx, in.ID, disposition(info), s.Config.PresignTTL)
+	link, err := store.Presign(ctx, in.ID, disposition(info), s.presignTTL)
 	if err != nil {
 		return "" // serving it from here works as well
 	}

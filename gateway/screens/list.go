@@ -15,17 +15,17 @@ import (
 func (s *door) addList() {
 	about := func(id, method, below, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{
-			OperationID: id, Method: method, Path: sdkapi.ArtifactsPath + below, Tags: []string{"artifacts"}, Security: s.AsksForKey(),
+			OperationID: id, Method: method, Path: sdkapi.ArtifactsPath + below, Tags: []string{"artifacts"}, Security: s.core.AsksForKey(),
 			Summary: summary, Description: description, Errors: append(errors, 403, 422, 503),
 		}
 	}
-	gateway.RegisterJSON(s.Server, about("list-artifacts", http.MethodGet, "", "List the stored files",
+	gateway.RegisterJSON(s.core, about("list-artifacts", http.MethodGet, "", "List the stored files",
 		"Lists a user's artifacts, the newest first. A local gateway asks for its key."), s.listArtifacts)
-	gateway.RegisterJSON(s.Server, about("delete-artifact", http.MethodDelete, "{artifact_id}", "Delete a stored file",
+	gateway.RegisterJSON(s.core, about("delete-artifact", http.MethodDelete, "{artifact_id}", "Delete a stored file",
 		"Removes the artifact from the store. A local gateway asks for its key.", 404), s.deleteArtifact)
-	gateway.RegisterJSON(s.Server, about("keep-artifact", http.MethodPut, "{artifact_id}/keep", "Mark a stored file to be kept",
+	gateway.RegisterJSON(s.core, about("keep-artifact", http.MethodPut, "{artifact_id}/keep", "Mark a stored file to be kept",
 		"An artifact with the mark does not expire. A local gateway asks for its key.", 404), s.keepArtifact)
-	gateway.RegisterJSON(s.Server, about("unkeep-artifact", http.MethodDelete, "{artifact_id}/keep", "Take the mark of a stored file away",
+	gateway.RegisterJSON(s.core, about("unkeep-artifact", http.MethodDelete, "{artifact_id}/keep", "Take the mark of a stored file away",
 		"The artifact expires as others do: one that is too old is gone at once, and answered with 404. A local gateway asks for its key.", 404), s.unkeepArtifact)
 }
 
@@ -36,7 +36,7 @@ type artifactPage struct {
 
 // lister returns the caller's artifacts, which can be listed.
 func (s *door) lister(ctx context.Context) (artifacts.Lister, error) {
-	store, err := s.StoreOf(ctx)
+	store, err := s.core.StoreOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ type artifactNamed struct {
 }
 
 func (s *door) deleteArtifact(ctx context.Context, in *artifactNamed) (*sdkapi.Deleted, error) {
-	store, err := s.StoreOf(ctx)
+	store, err := s.core.StoreOf(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func (s *door) deleteArtifact(ctx context.Context, in *artifactNamed) (*sdkapi.D
 	if err := store.Delete(ctx, in.ID); err != nil {
 		return nil, err
 	}
-	s.Config.Scenes.ForgetImage(gateway.OwnerOf(ctx), info.SHA256)
+	s.scenes.ForgetImage(gateway.OwnerOf(ctx), info.SHA256)
 	return &sdkapi.Deleted{Deleted: true, Removed: 1}, nil
 }
 

@@ -42,7 +42,7 @@ func (polyglot) Read(_ context.Context, _ perception.Screen, how sdkapi.Reading)
 // reader lacks one.
 func TestLanguages(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Scenes: perception.NewScenes(polyglot{}, perception.Options{})})
+	url := gatewaytest.Start(t, gateway.App{Scenes: perception.NewScenes(polyglot{}, perception.Options{})})
 	ask := func(path, languages, more string) string {
 		body := fmt.Sprintf(`{"image":{"image_base64":%q},"languages":%q%s}`, base64.StdEncoding.EncodeToString(gatewaytest.Card()), languages, more)
 		resp, err := http.Post(url+path, "application/json", strings.NewReader(body))
@@ -84,7 +84,7 @@ func TestLanguages(t *testing.T) {
 // The document lists the fields that narrow a query among the others.
 func TestOpenAPIOfNarrowing(t *testing.T) {
 	t.Parallel()
-	_, body := doorstest.Get(t, gatewaytest.Start(t, gateway.Config{})+"/openapi.json")
+	_, body := doorstest.Get(t, gatewaytest.Start(t, gateway.App{})+"/openapi.json")
 	var doc struct {
 		Components struct {
 			Schemas map[string]struct {

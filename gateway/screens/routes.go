@@ -10,31 +10,31 @@ import (
 )
 
 func (s *door) addOCR() {
-	gateway.Post(s.Server, sdkapi.OCRRunPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-run", "Read all text on an image", 404), s.ocrRun)
-	gateway.Post(s.Server, sdkapi.OCRFindTextPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-find-text", "Find the rows that match a text", 404), s.Ask.FindText)
-	gateway.Post(s.Server, sdkapi.OCRFindTextCandidatesPath, gateway.MaxImageBody,
-		screenDoc("ocr", "ocr-find-text-candidates", "Rank the rows by how well they match a text, good or not", 404), s.Ask.FindTextCandidates)
-	gateway.Post(s.Server, sdkapi.OCRResolveTextPath, gateway.MaxImageBody,
-		screenDoc("ocr", "ocr-resolve-text", "Find the one row that a text means, and where to click it", 404, 409), s.Ask.ResolveText)
-	gateway.Post(s.Server, sdkapi.OCRResolveCandidatePath, gateway.MaxImageBody,
-		screenDoc("ocr", "ocr-resolve-candidate", "Find a row of an earlier answer again", 404), s.Ask.ResolveCandidate)
-	gateway.Post(s.Server, sdkapi.OCRInspectPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-inspect", "Tell all that the other routes would, at once", 404, 507), s.ocrInspect)
-	gateway.Post(s.Server, sdkapi.OCROverlayPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-overlay", "Draw what was read and store the picture", 404, 507), s.Ask.OverlayText)
+	gateway.Post(s.core, sdkapi.OCRRunPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-run", "Read all text on an image", 404), s.ocrRun)
+	gateway.Post(s.core, sdkapi.OCRFindTextPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-find-text", "Find the rows that match a text", 404), s.core.Ask.FindText)
+	gateway.Post(s.core, sdkapi.OCRFindTextCandidatesPath, gateway.MaxImageBody,
+		screenDoc("ocr", "ocr-find-text-candidates", "Rank the rows by how well they match a text, good or not", 404), s.core.Ask.FindTextCandidates)
+	gateway.Post(s.core, sdkapi.OCRResolveTextPath, gateway.MaxImageBody,
+		screenDoc("ocr", "ocr-resolve-text", "Find the one row that a text means, and where to click it", 404, 409), s.core.Ask.ResolveText)
+	gateway.Post(s.core, sdkapi.OCRResolveCandidatePath, gateway.MaxImageBody,
+		screenDoc("ocr", "ocr-resolve-candidate", "Find a row of an earlier answer again", 404), s.core.Ask.ResolveCandidate)
+	gateway.Post(s.core, sdkapi.OCRInspectPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-inspect", "Tell all that the other routes would, at once", 404, 507), s.ocrInspect)
+	gateway.Post(s.core, sdkapi.OCROverlayPath, gateway.MaxImageBody, screenDoc("ocr", "ocr-overlay", "Draw what was read and store the picture", 404, 507), s.core.Ask.OverlayText)
 }
 
 func (s *door) addVision() {
-	gateway.Post(s.Server, sdkapi.VisionLocatePath, gateway.MaxImageBody,
-		screenDoc("vision", "vision-locate", "Find the one thing that a description means, and where to click it", 404, 409), s.Ask.Locate)
-	gateway.Post(s.Server, sdkapi.VisionLocateAllPath, gateway.MaxImageBody,
-		screenDoc("vision", "vision-locate-all", "Rank what a description may mean", 404), s.Ask.LocateAll)
-	gateway.Post(s.Server, sdkapi.VisionDescribePath, gateway.MaxImageBody, screenDoc("vision", "vision-describe", "Tell what is on an image, or a part of it", 404), s.Ask.Describe)
-	gateway.Post(s.Server, sdkapi.VisionOverlayPath, gateway.MaxImageBody, screenDoc("vision", "vision-overlay", "Draw points and regions and store the picture", 404, 507), s.Ask.Overlay)
+	gateway.Post(s.core, sdkapi.VisionLocatePath, gateway.MaxImageBody,
+		screenDoc("vision", "vision-locate", "Find the one thing that a description means, and where to click it", 404, 409), s.core.Ask.Locate)
+	gateway.Post(s.core, sdkapi.VisionLocateAllPath, gateway.MaxImageBody,
+		screenDoc("vision", "vision-locate-all", "Rank what a description may mean", 404), s.core.Ask.LocateAll)
+	gateway.Post(s.core, sdkapi.VisionDescribePath, gateway.MaxImageBody, screenDoc("vision", "vision-describe", "Tell what is on an image, or a part of it", 404), s.core.Ask.Describe)
+	gateway.Post(s.core, sdkapi.VisionOverlayPath, gateway.MaxImageBody, screenDoc("vision", "vision-overlay", "Draw points and regions and store the picture", 404, 507), s.core.Ask.Overlay)
 }
 
 func (s *door) addScreen() {
-	gateway.Post(s.Server, sdkapi.ScreenElementsPath, gateway.MaxImageBody, screenDoc("screen", "screen-elements", "List what stands on an image, and what contains what", 404), s.Ask.Elements)
-	gateway.Post(s.Server, sdkapi.ScreenAtPath, gateway.MaxImageBody, screenDoc("screen", "screen-at", "Tell what is at a point", 404), s.Ask.At)
-	gateway.Post(s.Server, sdkapi.ScreenDiffPath, 2*gateway.MaxImageBody, screenDoc("screen", "screen-diff", "Tell what changed from one image to the next", 404), s.Ask.Diff)
+	gateway.Post(s.core, sdkapi.ScreenElementsPath, gateway.MaxImageBody, screenDoc("screen", "screen-elements", "List what stands on an image, and what contains what", 404), s.core.Ask.Elements)
+	gateway.Post(s.core, sdkapi.ScreenAtPath, gateway.MaxImageBody, screenDoc("screen", "screen-at", "Tell what is at a point", 404), s.core.Ask.At)
+	gateway.Post(s.core, sdkapi.ScreenDiffPath, 2*gateway.MaxImageBody, screenDoc("screen", "screen-diff", "Tell what changed from one image to the next", 404), s.core.Ask.Diff)
 }
 
 // screenDoc describes a question about a screen. errors are the statuses of its own failures.
@@ -46,12 +46,12 @@ func screenDoc(tag, id, summary string, errors ...int) huma.Operation {
 }
 
 func (s *door) ocrRun(ctx context.Context, in *sdkapi.OCRRunRequest) (*sdkapi.OCRRunResponse, error) {
-	return s.Ask.Read(ctx, &sdkapi.OCRReadArguments{Image: in.Image, Reading: in.Reading})
+	return s.core.Ask.Read(ctx, &sdkapi.OCRReadArguments{Image: in.Image, Reading: in.Reading})
 }
 
 // ocrInspect adds to an inspection the status that resolve-text would have.
 func (s *door) ocrInspect(ctx context.Context, in *sdkapi.OCRInspectRequest) (*sdkapi.OCRInspectResponse, error) {
-	out, err := s.Ask.Inspect(ctx, in)
+	out, err := s.core.Ask.Inspect(ctx, in)
 	if err == nil && out.ResolutionError != nil {
 		out.ResolutionError.StatusCode = gateway.StatusOf[out.ResolutionError.Detail.Code]
 	}

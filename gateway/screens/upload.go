@@ -15,22 +15,22 @@ import (
 )
 
 func (s *door) addUpload() {
-	gateway.RegisterJSON(s.Server, huma.Operation{
+	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "upload-artifact", Method: http.MethodPost, Path: sdkapi.ArtifactsPath, Tags: []string{"artifacts"},
 		Summary: "Store a file",
 		Description: fmt.Sprintf("Stores the form's `file`, at most %d bytes. Its type is found by looking at the content, not at the name.",
-			s.Config.MaxArtifactBytes),
+			s.maxArtifactBytes),
 		Errors: []int{400, 408, 413, 415, 422, 503, 507},
 	}, s.upload)
-	s.API.OpenAPI().Paths[sdkapi.ArtifactsPath].Post.RequestBody = gateway.FormBody(map[string]string{"file": "The file."})
+	s.core.API.OpenAPI().Paths[sdkapi.ArtifactsPath].Post.RequestBody = gateway.FormBody(map[string]string{"file": "The file."})
 }
 
 func (s *door) upload(ctx context.Context, in *gateway.UploadInput) (*sdkapi.Artifact, error) {
-	store, err := s.StoreOf(ctx)
+	store, err := s.core.StoreOf(ctx)
 	if err != nil {
 		return nil, err
 	}
-	file, err := openFile(in, s.Config.MaxArtifactBytes)
+	file, err := openFile(in, s.maxArtifactBytes)
 	if err != nil {
 		return nil, err
 	}

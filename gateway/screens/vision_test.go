@@ -66,7 +66,7 @@ func typeOf(spec *ast.ValueSpec) (name string, ok bool) {
 func TestScreenReaderLocatesAsTheRouteDoes(t *testing.T) {
 	t.Parallel()
 	scenes, store := gatewaytest.Scenes(t), new(storetest.Memory)
-	url := gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes})
+	url := gatewaytest.Start(t, gateway.App{Store: store, Scenes: scenes})
 	card := doorstest.Upload(t, url)
 	for name, tt := range map[string]struct {
 		says        []string // nil: there is no model
@@ -101,7 +101,7 @@ func TestScreenReaderLocatesAsTheRouteDoes(t *testing.T) {
 func TestDiffsDoNotWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	scenes := perception.NewScenes(&doorstest.CountingEngine{}, perception.Options{Cores: fair.New(fair.Options{Name: "cores", Capacity: 1}), Timeout: 10 * time.Second})
-	url := gatewaytest.Start(t, gateway.Config{Scenes: scenes})
+	url := gatewaytest.Start(t, gateway.App{Scenes: scenes})
 	body := fmt.Sprintf(`{"before":{"image_base64":%q},"after":{"image_base64":%q}}`, doorstest.Blank(t, 100, 100, 1), doorstest.Blank(t, 100, 100, 2))
 	statuses := make(chan int)
 	for range 8 {

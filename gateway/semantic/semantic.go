@@ -5,24 +5,31 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/windieos/windie/agent/digest"
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 )
 
 // Parts returns the part of a gateway that makes digests; nothing of another.
-func Parts(cfg gateway.Config) []gateway.Part {
-	if cfg.Digests == nil {
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
+	if app.Digests == nil {
 		return nil
 	}
-	return []gateway.Part{gateway.PartOf("semantic", func(s *gateway.Server) *door { return &door{s} }, (*door).add)}
+	d := &door{core: core, digests: app.Digests, toolTimeout: app.ToolTimeout}
+	return []gateway.Part{gateway.PartOf("semantic", d.add)}
 }
 
 // door is the protocol at a gateway.
-type door struct{ *gateway.Server }
+type door struct {
+	core        *gateway.Server
+	digests     *digest.Digester
+	toolTimeout time.Duration
+}
 
 // The most of a body: each byte of a text may be escaped.
 const (
@@ -34,15 +41,15 @@ func (s *door) add() {
 	about := func(id, summary, description string, errors ...int) huma.Operation {
 		return huma.Operation{OperationID: id, Tags: []string{"semantic"}, Summary: summary, Description: description, Errors: append(errors, 503)}
 	}
-	gateway.Post(s.Server, sdkapi.SemanticSummarizePath, maxSummarize, about("semantic-summarize", "Summarise conversations",
+	gateway.Post(s.core, sdkapi.SemanticSummarizePath, maxSummarize, about("semantic-summarize", "Summarise conversations",
 		"Says what they were about, and lists lasting facts about the user, by the user's language model. `method` says when rules did it, as there is none.",
 		400, 403, 408, 413, 415, 422, 429, 502, 504), s.summarize)
-	gateway.Post(s.Server, sdkapi.SemanticTitlePath, maxTitle, about("semantic-title", "Name a conversation",
+	gateway.Post(s.core, sdkapi.SemanticTitlePath, maxTitle, about("semantic-title", "Name a conversation",
 		"Gives a short title for the conversation that two messages begin, by the user's language model or by rules, which `method` says.",
 		400, 403, 408, 413, 415, 422, 429, 502, 504), s.title)
 	health := about("semantic-health", "Tell whether conversations can be summarised", "They always can: by rules where there is no language model.")
 	health.Method, health.Path = http.MethodGet, sdkapi.SemanticHealthPath
-	gateway.RegisterJSON(s.Server, health, s.health)
+	gateway.RegisterJSON(s.core, health, s.health)
 }
 
 // nobody is a user id that old clients send for want of one.
@@ -64,7 +71,7 @@ func (s *door) within(ctx context.Context, named string) (user string, within co
 	if err := gateway.RequestOf(ctx).Quota.TakeCall(); err != nil {
 		return "", nil, nil, err
 	}
-	within, stop = context.WithTimeout(ctx, s.Config.ToolTimeout)
+	within, stop = context.WithTimeout(ctx, s.toolTimeout)
 	return user, within, stop, nil
 }
 
@@ -88,7 +95,7 @@ func (s *door) summarize(ctx context.Context, in *sdkapi.SemanticSummarize) (*sd
 		return nil, err
 	}
 	defer stop()
-	summary, err := s.Config.Digests.Summarize(within, user, in.Conversations)
+	summary, err := s.digests.Summarize(within, user, in.Conversations)
 	if err != nil {
 		return nil, s.late(within, err)
 	}
@@ -106,7 +113,7 @@ func (s *door) title(ctx context.Context, in *sdkapi.SemanticTitleRequest) (*sdk
 		return nil, err
 	}
 	defer stop()
-	title, err := s.Config.Digests.Title(within, user, in.ModelID, in.UserMessage, in.AssistantMessage)
+	title, err := s.digests.Title(within, user, in.ModelID, in.UserMessage, in.AssistantMessage)
 	if err != nil {
 		return nil, s.late(within, err)
 	}
@@ -116,7 +123,7 @@ func (s *door) title(ctx context.Context, in *sdkapi.SemanticTitleRequest) (*sdk
 // late says so where the time of a request is over.
 func (s *door) late(ctx context.Context, err error) error {
 	if context.Cause(ctx) == context.DeadlineExceeded { //nolint:errorlint // contexts give it as it is
-		return fault.New(op, sdkapi.Timeout, "the model took longer than %s", s.Config.ToolTimeout).Because(err)
+		return fault.New(op, sdkapi.Timeout, "the model took longer than %s", s.toolTimeout).Because(err)
 	}
 	return err
 }

@@ -16,24 +16,29 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/identity"
 )
 
 // maxTicketBody bounds a request for a ticket, in bytes.
 const maxTicketBody = 4 << 10
 
 // Parts returns the part that gives tickets, where users have tokens.
-func Parts(cfg gateway.Config) []gateway.Part {
-	if cfg.Identity == nil {
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
+	if app.Identity == nil {
 		return nil
 	}
-	return []gateway.Part{gateway.PartOf("", func(s *gateway.Server) *door { return &door{s} }, (*door).add)}
+	d := &door{core: core, identity: app.Identity}
+	return []gateway.Part{gateway.PartOf("", d.add)}
 }
 
 // door is the protocol at a gateway.
-type door struct{ *gateway.Server }
+type door struct {
+	core     *gateway.Server
+	identity *identity.Identity
+}
 
 func (s *door) add() {
-	gateway.Register(s.Server, huma.Operation{
+	gateway.Register(s.core, huma.Operation{
 		OperationID: "socket-ticket", Method: http.MethodPost, Path: sdkapi.SocketTicketsPath, Tags: []string{"install"},
 		Summary: "Get a ticket for a WebSocket",
 		Description: "A page cannot send headers with a WebSocket. It asks here with its token, and opens the socket at `path` with the parameter `ticket` in " +
@@ -52,12 +57,12 @@ type given struct {
 
 func (s *door) give(ctx context.Context, in *gateway.Body[sdkapi.SocketTicketRequest]) (*given, error) {
 	path := in.Body.Path
-	if !slices.ContainsFunc(s.Sockets.Paths, func(known string) bool { return fiber.RoutePatternMatch(path, known) }) {
+	if !slices.ContainsFunc(s.core.Sockets.Paths, func(known string) bool { return fiber.RoutePatternMatch(path, known) }) {
 		return nil, fault.New("gateway.tickets", sdkapi.ValidationError, "there is no WebSocket at this path; give the path of one as it is below the gateway's address, without a query").
 			At("body.path", "expected the path of a WebSocket, as %s", sdkapi.WSPath)
 	}
 	r := gateway.RequestOf(ctx)
-	ticket, expires, err := s.Config.Identity.MakeTicket(ctx, r.Owner, r.Install, path)
+	ticket, expires, err := s.identity.MakeTicket(ctx, r.Owner, r.Install, path)
 	if err != nil {
 		return nil, err
 	}

@@ -17,20 +17,19 @@ const op = "gateway.toolhost"
 // door is this protocol of a gateway.
 type door struct {
 	turns.Turns
-	calls *ratelimit.Limiter // of tools, by session
+	heartbeat time.Duration
+	times     gateway.Times
+	calls     *ratelimit.Limiter // of tools, by session
 
 	mu        sync.Mutex
 	listeners map[place][]*listener // the newest last
 }
 
-func open(s *gateway.Server) *door {
-	return &door{Turns: turns.Turns{Server: s}, calls: ratelimit.New(sdkapi.MaxAgentCalls, time.Minute), listeners: map[place][]*listener{}}
-}
-
 // Parts returns the part that serves remote tool hosts, none without sessions.
-func Parts(cfg gateway.Config) []gateway.Part {
-	if cfg.Sessions == nil || cfg.Journal == nil {
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
+	if app.Sessions == nil || app.Journal == nil {
 		return nil
 	}
-	return []gateway.Part{gateway.PartOf("toolhost", open, (*door).addSocket, (*door).addSessions, (*door).addStream)}
+	d := &door{Turns: turns.New(core, app), heartbeat: app.Heartbeat, times: app.Times, calls: ratelimit.New(sdkapi.MaxAgentCalls, time.Minute), listeners: map[place][]*listener{}}
+	return []gateway.Part{gateway.PartOf("toolhost", d.addSocket, d.addSessions, d.addStream)}
 }

@@ -35,7 +35,7 @@ func (c *client) hello(m sdkapi.AgentClientMessage) (*session.State, *sdkapi.WSM
 // its state before. A client without tools leaves those of another.
 func (c *client) prepare() (*session.State, error) {
 	if c.settings == nil {
-		return c.Config.Sessions.State(c.ctx, c.id, c.user)
+		return c.Sessions.State(c.ctx, c.id, c.user)
 	}
 	return c.Prepare(c.ctx, c.id, c.user, func(before session.Settings) session.Settings {
 		settings := *c.settings

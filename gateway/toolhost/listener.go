@@ -87,7 +87,7 @@ func (l *listener) from(state *session.State, cursor *int64, shows bool) (int64,
 		return state.Seq, nil
 	}
 	if state.Turn == nil {
-		heard, err := l.Config.Sessions.WasHeard(l.ctx, l.id, said)
+		heard, err := l.Sessions.WasHeard(l.ctx, l.id, said)
 		if heard || err != nil {
 			return state.Seq, err
 		}
@@ -121,7 +121,7 @@ func (l *listener) show(ctx context.Context, at journal.Event) error {
 	}
 	event, err := session.Decode(at)
 	if err != nil {
-		l.Log.Error("an event cannot be shown", slog.String("session", l.name), slog.Int64("seq", at.Seq), slog.Any("err", err))
+		l.Core.Log.Error("an event cannot be shown", slog.String("session", l.name), slog.Int64("seq", at.Seq), slog.Any("err", err))
 		return nil
 	}
 	l.mu.Lock()
@@ -229,7 +229,7 @@ func (l *listener) charge(ctx context.Context) error {
 
 // hold takes or keeps the lease of the session's calls, and reports whether it is the client's.
 func (l *listener) hold(ctx context.Context) (bool, error) {
-	_, err := l.Config.Journal.Lease(ctx, session.HostLease(l.id), l.at.client, hostTTL)
+	_, err := l.Journal.Lease(ctx, session.HostLease(l.id), l.at.client, hostTTL)
 	if fault.CodeOf(err) == sdkapi.LeaseHeld {
 		return false, nil
 	}
@@ -238,7 +238,7 @@ func (l *listener) hold(ctx context.Context) (bool, error) {
 
 // beat sends heartbeats, and takes up calls whose client is gone, until ctx ends.
 func (l *listener) beat(ctx context.Context) {
-	every := min(l.Config.Heartbeat, hostTTL/2)
+	every := min(l.heartbeat, hostTTL/2)
 	tick := time.NewTicker(every)
 	defer tick.Stop()
 	for {
@@ -248,7 +248,7 @@ func (l *listener) beat(ctx context.Context) {
 		case <-tick.C:
 		}
 		if err := l.tick(ctx, every); err != nil && ctx.Err() == nil {
-			l.Log.Debug("a tool host is not served", slog.String("session", l.name), slog.Any("err", err))
+			l.Core.Log.Debug("a tool host is not served", slog.String("session", l.name), slog.Any("err", err))
 		}
 	}
 }

@@ -39,7 +39,7 @@ func listening(t *testing.T) (l *listener, log *faltering, sent *[]string) {
 	t.Cleanup(func() { _ = memory.Close() })
 	log, sent = &faltering{Journal: memory}, new([]string)
 	s := &door{
-		Turns:     turns.Turns{Server: &gateway.Server{Log: slog.New(slog.DiscardHandler), Config: gateway.Config{Journal: journal.Count(log)}}},
+		Turns:     turns.Turns{Core: &gateway.Server{Log: slog.New(slog.DiscardHandler)}, Journal: journal.Count(log)},
 		listeners: map[place][]*listener{},
 	}
 	l = (&client{door: s, id: "host/x/as_1", name: "as_1", user: "ada"}).listener("c", []string{sdkapi.AgentApproval})

@@ -90,6 +90,6 @@ var errManifest = fault.New(op, sdkapi.ValidationError, "toolManifest must be a 
 
 // reserved reports whether a name is that of a gateway's tool.
 func (s *door) reserved(name string) bool {
-	_, found := s.Config.Tools.Named(name)
+	_, found := s.Tools.Named(name)
 	return found || name == agent.ModelName(websearch.ToolName)
 }

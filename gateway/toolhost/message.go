@@ -63,11 +63,11 @@ func (c *client) take(m sdkapi.AgentClientMessage) error {
 
 // cancel ends the open turn, if there is one, and it is the one that is named; empty for any.
 func (c *client) cancel(turn string) error {
-	state, err := c.Config.Sessions.State(c.ctx, c.id, c.user)
+	state, err := c.Sessions.State(c.ctx, c.id, c.user)
 	if err != nil || state.Turn == nil || turn != "" && turn != state.Turn.ID {
 		return err
 	}
-	return c.Config.Sessions.Cancel(c.ctx, c.id, c.user, state.Turn.ID)
+	return c.Sessions.Cancel(c.ctx, c.id, c.user, state.Turn.ID)
 }
 
 // noCall is the error about a call that nobody asked the client for.

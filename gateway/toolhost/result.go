@@ -34,14 +34,14 @@ func (c *client) result(m sdkapi.AgentClientMessage) error {
 	if err := c.answer(asked.Decision, r); err != nil {
 		return err
 	}
-	c.Log.Info("a tool ran at its client", slog.String("session", c.name), slog.String("tool", asked.Tool), slog.Duration("took", time.Since(began)),
+	c.Core.Log.Info("a tool ran at its client", slog.String("session", c.name), slog.String("tool", asked.Tool), slog.Duration("took", time.Since(began)),
 		slog.Int("bytes", len(text)), slog.Bool("failed", m.IsError))
 	return nil
 }
 
 // answer answers the decision that a call waits for.
 func (c *client) answer(decision string, r session.Result) error {
-	value, err := json.Marshal(c.Config.Sessions.Cut(r))
+	value, err := json.Marshal(c.Sessions.Cut(r))
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (c *client) resultImages(decision string, list []sdkapi.ImageSource) ([]ses
 	if len(list) == 0 {
 		return nil, nil
 	}
-	d, err := c.Config.Journal.Decision(c.ctx, decision)
+	d, err := c.Journal.Decision(c.ctx, decision)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (c *client) resultImages(decision string, list []sdkapi.ImageSource) ([]ses
 
 // asked returns the request for a call of the last turn, and when it was made.
 func (c *client) asked(call string) (asked session.ToolRequested, at time.Time, err error) {
-	state, err := c.Config.Sessions.State(c.ctx, c.id, c.user)
+	state, err := c.Sessions.State(c.ctx, c.id, c.user)
 	if err != nil {
 		return asked, at, err
 	}
@@ -117,7 +117,7 @@ func (c *client) decide(m sdkapi.AgentClientMessage) error {
 	if m.Approved == nil {
 		return fault.New(op, sdkapi.ValidationError, "a decision says whether the call may be made").At("approved", "expected true or false")
 	}
-	d, err := c.Config.Journal.Decision(c.ctx, m.ApprovalID)
+	d, err := c.Journal.Decision(c.ctx, m.ApprovalID)
 	about, known := session.Of(d)
 	if fault.CodeOf(err) == sdkapi.ValidationError || err == nil && (d.User != c.user || d.Kind != session.Approval || !known || about != c.id) {
 		err = journal.NoDecision(op, m.ApprovalID)

@@ -36,11 +36,11 @@ func (c *client) say(m sdkapi.AgentClientMessage) error {
 	parts = append(parts, images...)
 	switch {
 	case m.MessageID != "":
-		_, err = c.Config.Sessions.StartOnce(c.ctx, c.id, c.user, m.MessageID, parts, busy)
+		_, err = c.Sessions.StartOnce(c.ctx, c.id, c.user, m.MessageID, parts, busy)
 	case busy != session.Reject:
-		_, err = c.Config.Sessions.Start(c.ctx, c.id, c.user, parts, busy)
+		_, err = c.Sessions.Start(c.ctx, c.id, c.user, parts, busy)
 	default:
-		_, err = c.Config.Sessions.StartAs(c.ctx, c.id, c.user, "", state.Began, parts)
+		_, err = c.Sessions.StartAs(c.ctx, c.id, c.user, "", state.Began, parts)
 	}
 	return err
 }
@@ -48,7 +48,7 @@ func (c *client) say(m sdkapi.AgentClientMessage) error {
 // images keeps the images of a message.
 func (c *client) images(list []sdkapi.ImageSource) (parts []session.Part, err error) {
 	for i, in := range list {
-		picture, err := c.Picture(c.ctx, in, fmt.Sprintf("images[%d]", i))
+		picture, err := c.Core.Picture(c.ctx, in, fmt.Sprintf("images[%d]", i))
 		if err == nil {
 			err = picture.Keep(c.ctx)
 		}
@@ -62,7 +62,7 @@ func (c *client) images(list []sdkapi.ImageSource) (parts []session.Part, err er
 
 // saidIn returns what the user said in the session's last turn.
 func (c *client) saidIn(state *session.State) (said session.TurnStarted, err error) {
-	events, err := c.Config.Sessions.Read(c.ctx, c.id, state.Began-1)
+	events, err := c.Sessions.Read(c.ctx, c.id, state.Began-1)
 	if err != nil || len(events) == 0 {
 		return said, err
 	}

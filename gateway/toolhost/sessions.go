@@ -28,12 +28,12 @@ func about(id, method, path, summary, description string, errors ...int) huma.Op
 }
 
 func (s *door) addSessions() {
-	gateway.RegisterJSON(s.Server, about("agent-session", http.MethodPost, sdkapi.AgentSessionsPath, "Begin a session",
+	gateway.RegisterJSON(s.Core, about("agent-session", http.MethodPost, sdkapi.AgentSessionsPath, "Begin a session",
 		"A session holds a conversation with the agent, whose tools its client runs. Its WebSocket is `/api/agent/sessions/{id}/stream`."), s.create)
-	gateway.RegisterJSON(s.Server, about("agent-sessions", http.MethodGet, sdkapi.AgentSessionsPath, "List your sessions",
+	gateway.RegisterJSON(s.Core, about("agent-sessions", http.MethodGet, sdkapi.AgentSessionsPath, "List your sessions",
 		"Lists sessions in no order, with what was said first in each."), s.list)
-	gateway.RegisterJSON(s.Server, about("get-agent-session", http.MethodGet, sdkapi.AgentSessionPath, "Tell what a session is about", "", 404), s.get)
-	gateway.RegisterJSON(s.Server, about("delete-agent-session", http.MethodDelete, sdkapi.AgentSessionPath, "Delete a session",
+	gateway.RegisterJSON(s.Core, about("get-agent-session", http.MethodGet, sdkapi.AgentSessionPath, "Tell what a session is about", "", 404), s.get)
+	gateway.RegisterJSON(s.Core, about("delete-agent-session", http.MethodDelete, sdkapi.AgentSessionPath, "Delete a session",
 		"Ends what is worked on, and removes all that was said.", 404), s.remove)
 }
 
@@ -51,7 +51,7 @@ func (s *door) find(ctx context.Context, name string) (*client, *session.State, 
 		return nil, nil, gone
 	}
 	c := &client{door: s, ctx: ctx, user: user, id: session.HostOf(user) + name, name: name}
-	state, err := s.Config.Sessions.State(ctx, c.id, user)
+	state, err := s.Sessions.State(ctx, c.id, user)
 	if fault.CodeOf(err) == sdkapi.SessionNotFound {
 		err = gone
 	}
@@ -65,7 +65,7 @@ func (s *door) create(ctx context.Context, _ *struct{}) (*sdkapi.AgentSession, e
 	}
 	name := "as_" + strings.ToLower(rand.Text())
 	settings := session.Settings{Only: []string{turns.NoTools}, ClientAsks: true, Unaware: true, OneByOne: true}
-	return &sdkapi.AgentSession{SessionID: name}, s.Config.Sessions.Create(ctx, session.HostOf(user)+name, user, settings)
+	return &sdkapi.AgentSession{SessionID: name}, s.Sessions.Create(ctx, session.HostOf(user)+name, user, settings)
 }
 
 type sessionPage struct {
@@ -85,7 +85,7 @@ func (s *door) list(ctx context.Context, in *sessionPage) (*sdkapi.AgentSessionL
 		}
 		after = prefix + in.After
 	}
-	found, err := session.List(ctx, s.Config.Journal, prefix, after, in.Limit+1)
+	found, err := session.List(ctx, s.Journal, prefix, after, in.Limit+1)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +95,7 @@ func (s *door) list(ctx context.Context, in *sessionPage) (*sdkapi.AgentSessionL
 			out.Next = out.Sessions[i-1].SessionID
 			break
 		}
-		state, err := s.Config.Sessions.State(ctx, one.ID, user)
+		state, err := s.Sessions.State(ctx, one.ID, user)
 		if err != nil {
 			if fault.CodeOf(err) == sdkapi.SessionNotFound { // it was deleted meanwhile
 				state = &session.State{}
@@ -136,7 +136,7 @@ func (s *door) get(ctx context.Context, in *SessionNamed) (*sdkapi.AgentSessionI
 		return nil, err
 	}
 	info := infoOf(in.ID, state)
-	last, err := s.Config.Sessions.Read(ctx, c.id, state.Seq-1)
+	last, err := s.Sessions.Read(ctx, c.id, state.Seq-1)
 	if len(last) > 0 {
 		info.UsedAt = last[0].Time
 	}
@@ -146,7 +146,7 @@ func (s *door) get(ctx context.Context, in *SessionNamed) (*sdkapi.AgentSessionI
 func (s *door) remove(ctx context.Context, in *SessionNamed) (*sdkapi.Deleted, error) {
 	c, _, err := s.find(ctx, in.ID)
 	if err == nil {
-		err = s.Config.Sessions.Delete(ctx, c.id, c.user)
+		err = s.Sessions.Delete(ctx, c.id, c.user)
 	}
 	if err != nil {
 		return nil, err

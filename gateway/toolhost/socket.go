@@ -20,7 +20,7 @@ import (
 const receiveTime = sdkapi.AgentReceiveHours * time.Hour
 
 func (s *door) addSocket() {
-	s.SocketAt(sdkapi.AgentStreamPath, "id", func(ctx context.Context, name string) (gateway.SocketFunc, error) {
+	s.Core.SocketAt(sdkapi.AgentStreamPath, "id", func(ctx context.Context, name string) (gateway.SocketFunc, error) {
 		if _, _, err := s.find(ctx, name); err != nil {
 			return nil, err
 		}
@@ -37,9 +37,9 @@ func (s *door) serve(ctx context.Context, socket *sockets.Conn, name string) {
 		socket.Finish(websocket.ClosePolicyViolation, fault.From(err).Message)
 		return
 	}
-	raw, err := socket.Receive(s.Config.Times.Hello)
+	raw, err := socket.Receive(s.times.Hello)
 	if err != nil {
-		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no hello came within %v", s.Config.Times.Hello))
+		socket.FinishSilent(err, websocket.ClosePolicyViolation, fmt.Sprintf("no hello came within %v", s.times.Hello))
 		return
 	}
 	m, err := decode(raw)
@@ -132,19 +132,19 @@ func (c *client) arrived(turn string) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.ctx), 5*time.Second)
 	defer cancel()
-	if err := c.Config.Sessions.NoteHeard(ctx, c.id, turn); err != nil {
-		c.Log.Debug("it is not noted that an end was heard", slog.String("session", c.name), slog.Any("err", err))
+	if err := c.Sessions.NoteHeard(ctx, c.id, turn); err != nil {
+		c.Core.Log.Debug("it is not noted that an end was heard", slog.String("session", c.name), slog.Any("err", err))
 	}
 }
 
 // refuse sends a client why its message has no effect. Neither the connection nor other work ends.
 func (c *client) refuse(socket *sockets.Conn, m sdkapi.AgentClientMessage, err error) {
-	told := c.Failure(c.ctx, err).ErrorResponse.Error
+	told := c.Core.Failure(c.ctx, err).ErrorResponse.Error
 	out := &sdkapi.AgentErrorMessage{
 		AgentHead: head(sdkapi.AgentError, ""), Message: told.Message, Code: told.Code, InReplyTo: m.Type, ToolCallID: m.ToolCallID, MessageID: m.MessageID, ApprovalID: m.ApprovalID, Details: &told.Details,
 	}
 	out.SessionID = c.name
 	if err := socket.Send(out); err != nil {
-		c.Log.Debug("a message is not sent", slog.String("session", c.name), slog.Any("err", err))
+		c.Core.Log.Debug("a message is not sent", slog.String("session", c.name), slog.Any("err", err))
 	}
 }

@@ -24,11 +24,11 @@ func (s *door) addStream() {
 		"Takes the messages that a client sends over the WebSocket, for clients that hear the stream as server-sent events. "+
 			"A `hello` comes first, and brings the tools.", 400, 404, 408, 409, 410, 413, 415, 429)
 	post.MaxBodyBytes, post.BodyReadTimeout = sdkapi.MaxWSMessage+1, -1
-	gateway.RegisterJSON(s.Server, post, s.post)
+	gateway.RegisterJSON(s.Core, post, s.post)
 	stream := about("agent-stream", http.MethodGet, sdkapi.AgentStreamPath, "Hear what happens in a session",
 		"As a WebSocket, the conversation itself, see docs/toolhost.md. Else answers with the same messages as server-sent events: the event is the message's `type`, the id its `seq`.", 404, 429)
 	stream.Responses = gateway.EventStream("Server-sent events, whose data are the messages of the WebSocket.", &huma.Schema{Type: huma.TypeString})
-	gateway.Register(s.Server, stream, s.stream)
+	gateway.Register(s.Core, stream, s.stream)
 }
 
 type messageInput struct {
@@ -53,7 +53,7 @@ func (s *door) post(ctx context.Context, in *messageInput) (*sdkapi.AgentAccepte
 		err = c.take(in.Body)
 	}
 	if err == nil {
-		state, err = s.Config.Sessions.State(ctx, c.id, c.user)
+		state, err = s.Sessions.State(ctx, c.id, c.user)
 	}
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 		return nil, err
 	}
 	return &huma.StreamResponse{Body: func(hc huma.Context) {
-		s.Stream(humafiber.UnwrapV2(hc), func(ctx context.Context, send func(sse.Event) error) error {
+		s.Core.Stream(humafiber.UnwrapV2(hc), func(ctx context.Context, send func(sse.Event) error) error {
 			c.ctx = ctx
 			l := c.listener(in.ClientID, in.Accept)
 			l.watches = in.Watch

@@ -14,8 +14,8 @@ import (
 )
 
 func (s *door) addAudit() {
-	s.App.Use(sdkapi.AuditPath, gateway.Recognize)
-	gateway.RegisterJSON(s.Server, huma.Operation{
+	s.core.App.Use(sdkapi.AuditPath, gateway.Recognize)
+	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "list-audit", Method: http.MethodGet, Path: sdkapi.AuditPath, Tags: []string{"tools"}, Security: gateway.AsksForOperator,
 		Summary: "List the calls of tools",
 		Description: "Those that ended last come first. A call is there a tenth of a second after it ended, or later on a gateway that has much to do. " +
@@ -37,7 +37,7 @@ type auditInput struct {
 }
 
 func (s *door) listAudit(ctx context.Context, in *auditInput) (*sdkapi.AuditPage, error) {
-	page, err := s.Config.Audit.List(ctx, audit.Query{
+	page, err := s.audit.List(ctx, audit.Query{
 		User: in.User, Tool: in.Tool, Protocol: in.Protocol, Outcome: audit.Outcome(in.Outcome),
 		Since: in.Since, Until: in.Until, After: in.After, Limit: in.Limit,
 	})
@@ -45,7 +45,7 @@ func (s *door) listAudit(ctx context.Context, in *auditInput) (*sdkapi.AuditPage
 		return nil, err
 	}
 	out := sdkapi.AuditPage{Records: make([]sdkapi.AuditRecord, len(page.Records)), Next: page.Next}
-	whole := s.Config.OperatorToken != "" || s.CheckKey(ctx) == nil
+	whole := s.operatorToken != "" || s.core.CheckKey(ctx) == nil
 	for i, r := range page.Records {
 		out.Records[i] = AuditRecord(r)
 		if !whole { // with a session's id, its calls can be approved

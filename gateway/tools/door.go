@@ -2,22 +2,30 @@
 // tools, and the log of their calls.
 package tools
 
-import "github.com/windieos/windie/gateway"
+import (
+	"github.com/windieos/windie/agent/audit"
+	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/wasmtools"
+)
 
 // door is this protocol of a gateway.
-type door struct{ *gateway.Server }
-
-func open(s *gateway.Server) *door { return &door{s} }
+type door struct {
+	core          *gateway.Server
+	audit         *audit.Log
+	operatorToken string
+	plugins       *wasmtools.Plugins
+}
 
 // Parts returns the parts that serve tools, plugins and the audit log, as far as
-// cfg has what they need.
-func Parts(cfg gateway.Config) []gateway.Part {
-	parts := []gateway.Part{gateway.PartOf("tools", open, (*door).addTools)}
-	if cfg.Plugins != nil {
-		parts = append(parts, gateway.PartOf("plugins", open, (*door).addPlugins))
+// app has what they need.
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
+	d := &door{core: core, audit: app.Audit, operatorToken: app.OperatorToken, plugins: app.Plugins}
+	parts := []gateway.Part{gateway.PartOf("tools", d.addTools)}
+	if app.Plugins != nil {
+		parts = append(parts, gateway.PartOf("plugins", d.addPlugins))
 	}
-	if cfg.Audit != nil {
-		parts = append(parts, gateway.PartOf("audit", open, (*door).addAudit))
+	if app.Audit != nil {
+		parts = append(parts, gateway.PartOf("audit", d.addAudit))
 	}
 	return parts
 }

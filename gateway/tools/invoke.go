@@ -25,7 +25,7 @@ const maxToolMessage = 4 << 10
 const retryStarting = "2"
 
 func (s *door) addInvoke() {
-	gateway.AddRaw(s.Server, huma.Operation{
+	gateway.AddRaw(s.core, huma.Operation{
 		OperationID: "invoke-tool", Method: http.MethodPost, Path: sdkapi.ToolPath("{toolId}"), Tags: []string{"tools"}, Security: gateway.AsksForUser,
 		Summary: "Call a tool",
 		Description: "The body is the tool's arguments, an object that fits its `input` schema; an empty body is `{}`. " +
@@ -39,7 +39,7 @@ func (s *door) addInvoke() {
 		RequestBody: &huma.RequestBody{Content: map[string]*huma.MediaType{
 			fiber.MIMEApplicationJSON: {Schema: &huma.Schema{Type: huma.TypeObject, AdditionalProperties: true}},
 		}},
-		Responses: map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.ToolResult](s.Server, "What the tool gave.")},
+		Responses: map[string]*huma.Response{"200": gateway.JSONResponse[sdkapi.ToolResult](s.core, "What the tool gave.")},
 		Errors:    []int{400, 401, 403, 404, 408, 409, 413, 415, 422, 503, 504},
 	}, s.invoke)
 }
@@ -64,7 +64,7 @@ func (s *door) invoke(c *fiber.Ctx) error {
 		return err
 	}
 	tool := c.Params("toolId")
-	res, err := s.Call(ctx, tool, agent.Call{ID: gateway.RequestOf(ctx).ID, User: user, Arguments: arguments, Via: agent.ViaHTTP})
+	res, err := s.core.Call(ctx, tool, agent.Call{ID: gateway.RequestOf(ctx).ID, User: user, Arguments: arguments, Via: agent.ViaHTTP})
 	if err == nil && res.IsError {
 		err = toolFailed(tool, res)
 	}
@@ -84,7 +84,7 @@ func (s *door) checkJSON(contentType []byte) error {
 		return nil
 	}
 	var nothing any
-	if err := s.API.Unmarshal(string(contentType), []byte(`null`), &nothing); err != nil {
+	if err := s.core.API.Unmarshal(string(contentType), []byte(`null`), &nothing); err != nil {
 		return gateway.FromHuma(http.StatusUnsupportedMediaType, "", nil)
 	}
 	return nil

@@ -15,7 +15,6 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/audit"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
@@ -58,7 +57,7 @@ func BenchmarkInvoke(b *testing.B) {
 				b.Fatal(err)
 			}
 			path := sdkapi.ToolPath(bb.tool.Descriptor().Name)
-			invoke := bb.client(gatewaytest.Start(b, gateway.Config{Tools: tools})+path, bb.arguments)
+			invoke := bb.client(gatewaytest.Start(b, gateway.App{Tools: tools})+path, bb.arguments)
 			bare := bb.client(bareEcho(b)+path, bb.arguments)
 			var times doorstest.Stopwatch
 			for b.Loop() {
@@ -90,7 +89,7 @@ func BenchmarkInvokeRecorded(b *testing.B) {
 					if err := tools.Register(doorstest.EchoTool{}); err != nil {
 						b.Fatal(err)
 					}
-					ask[i] = client(gatewaytest.Start(b, gateway.Config{Services: services.Services{Audit: trail}, Tools: tools})+sdkapi.ToolPath("test.echo"), body)
+					ask[i] = client(gatewaytest.Start(b, gateway.App{Audit: trail, Tools: tools})+sdkapi.ToolPath("test.echo"), body)
 				}
 				var times doorstest.Stopwatch
 				for b.Loop() {

@@ -12,7 +12,6 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/gateway/strictbody"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools"
@@ -22,7 +21,7 @@ import (
 const addPluginTime = 2 * time.Minute
 
 func (s *door) addPlugins() {
-	s.App.Use(sdkapi.PluginsPath, gateway.Recognize)
+	s.core.App.Use(sdkapi.PluginsPath, gateway.Recognize)
 	operation := func(id, method, path, summary, description string, errs ...int) huma.Operation {
 		return huma.Operation{
 			OperationID: id, Method: method, Path: path, Tags: []string{"plugins"}, Security: gateway.AsksForOperator,
@@ -30,27 +29,27 @@ func (s *door) addPlugins() {
 		}
 	}
 	one := sdkapi.PluginPath("{name}")
-	gateway.RegisterJSON(s.Server, operation("list-plugins", http.MethodGet, sdkapi.PluginsPath, "List the plugins",
+	gateway.RegisterJSON(s.core, operation("list-plugins", http.MethodGet, sdkapi.PluginsPath, "List the plugins",
 		"Tells of all plugins how they are, also of those that cannot be used, and why."), s.listPlugins)
 	add := operation("add-plugin", http.MethodPost, sdkapi.PluginsPath, "Add a plugin, or a new version of it",
 		"The form's `file` is the module, named NAME.wasm, or a script, NAME.js; its `manifest`, which may be left out, is JSON. "+
 			"The plugin is compiled and asked what tools it has before it takes the place of an older one. What it may do, its grant says.",
 		400, 408, 413, 415, 422, 503, 504)
 	add.DefaultStatus = http.StatusCreated
-	gateway.RegisterJSON(s.Server, add, s.addPlugin)
-	s.API.OpenAPI().Paths[sdkapi.PluginsPath].Post.RequestBody = gateway.FormBody(map[string]string{
+	gateway.RegisterJSON(s.core, add, s.addPlugin)
+	s.core.API.OpenAPI().Paths[sdkapi.PluginsPath].Post.RequestBody = gateway.FormBody(map[string]string{
 		"file": "The module, or the script.", "manifest": "The manifest, as JSON.",
 	})
-	gateway.RegisterJSON(s.Server, operation("get-plugin", http.MethodGet, one, "Inspect a plugin",
+	gateway.RegisterJSON(s.core, operation("get-plugin", http.MethodGet, one, "Inspect a plugin",
 		"Tells how it is, with the report on what it is, asks for, and was granted.", 404), s.getPlugin)
-	gateway.Register(s.Server, operation("remove-plugin", http.MethodDelete, one, "Remove a plugin",
+	gateway.Register(s.core, operation("remove-plugin", http.MethodDelete, one, "Remove a plugin",
 		"Calls that run go on to their end. What was granted to it is removed too, and what it stored.", 404, 503), s.removePlugin)
-	gateway.RegisterJSON(s.Server, operation("enable-plugin", http.MethodPost, one+"/enable", "Enable a plugin", "", 404, 503, 504), s.enablePlugin)
-	gateway.RegisterJSON(s.Server, operation("disable-plugin", http.MethodPost, one+"/disable", "Disable a plugin",
+	gateway.RegisterJSON(s.core, operation("enable-plugin", http.MethodPost, one+"/enable", "Enable a plugin", "", 404, 503, 504), s.enablePlugin)
+	gateway.RegisterJSON(s.core, operation("disable-plugin", http.MethodPost, one+"/disable", "Disable a plugin",
 		"Its tools cannot be called until it is enabled again. Calls that run go on to their end.", 404, 503, 504), s.disablePlugin)
-	gateway.RegisterJSON(s.Server, operation("get-grant", http.MethodGet, one+"/grant", "Tell what a plugin may do",
+	gateway.RegisterJSON(s.core, operation("get-grant", http.MethodGet, one+"/grant", "Tell what a plugin may do",
 		"An empty object is the default: no permission, and default limits.", 404), s.getGrant)
-	gateway.RegisterJSON(s.Server, operation("put-grant", http.MethodPut, one+"/grant", "Say what a plugin may do",
+	gateway.RegisterJSON(s.core, operation("put-grant", http.MethodPut, one+"/grant", "Say what a plugin may do",
 		"The body takes the place of all that was said before. It is as in the file of grants, which it is written to.", 400, 404, 415, 422, 503, 504), s.putGrant)
 }
 
@@ -61,27 +60,27 @@ type pluginInput struct {
 
 func (s *door) listPlugins(_ context.Context, _ *struct{}) (*sdkapi.PluginList, error) {
 	out := sdkapi.PluginList{Plugins: []sdkapi.Plugin{}}
-	for _, status := range s.Config.Plugins.List() {
+	for _, status := range s.plugins.List() {
 		out.Plugins = append(out.Plugins, wirePlugin(status))
 	}
 	return &out, nil
 }
 
 func (s *door) getPlugin(_ context.Context, in *pluginInput) (*sdkapi.Plugin, error) {
-	return onePlugin(s.Config.Plugins.Get(in.Name))
+	return onePlugin(s.plugins.Get(in.Name))
 }
 
 func (s *door) addPlugin(ctx context.Context, in *gateway.UploadInput) (*sdkapi.Plugin, error) {
-	upload, err := readPlugin(in, s.Config.Plugins.ModuleBytes())
+	upload, err := readPlugin(in, s.plugins.ModuleBytes())
 	if err != nil {
 		return nil, err
 	}
-	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.Config.Plugins.Add(ctx, upload) })
+	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.plugins.Add(ctx, upload) })
 }
 
 // readPlugin reads the form of an upload, with a file of at most most bytes.
 func readPlugin(in *gateway.UploadInput, most int64) (u wasmtools.Upload, err error) {
-	form, err := gateway.OpenForm(in, most+services.MaxPluginManifest)
+	form, err := gateway.OpenForm(in, most+gateway.MaxPluginManifest)
 	if err != nil {
 		return u, err
 	}
@@ -105,7 +104,7 @@ func readPlugin(in *gateway.UploadInput, most int64) (u wasmtools.Upload, err er
 				u.Module, u.Script = nil, content
 			}
 		case "manifest":
-			file := gateway.NewFileReader(part, services.MaxPluginManifest)
+			file := gateway.NewFileReader(part, gateway.MaxPluginManifest)
 			if u.Manifest, err = io.ReadAll(file); err != nil {
 				return u, errors.Join(file.Err, err)
 			}
@@ -114,15 +113,15 @@ func readPlugin(in *gateway.UploadInput, most int64) (u wasmtools.Upload, err er
 }
 
 func (s *door) removePlugin(ctx context.Context, in *pluginInput) (*struct{}, error) {
-	return nil, s.Config.Plugins.Remove(ctx, in.Name)
+	return nil, s.plugins.Remove(ctx, in.Name)
 }
 
 func (s *door) enablePlugin(ctx context.Context, in *pluginInput) (*sdkapi.Plugin, error) {
-	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.Config.Plugins.Enable(ctx, in.Name) })
+	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.plugins.Enable(ctx, in.Name) })
 }
 
 func (s *door) disablePlugin(ctx context.Context, in *pluginInput) (*sdkapi.Plugin, error) {
-	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.Config.Plugins.Disable(ctx, in.Name) })
+	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) { return s.plugins.Disable(ctx, in.Name) })
 }
 
 // changePlugin changes a plugin, and gives that the time to compile one.
@@ -133,8 +132,8 @@ func changePlugin(ctx context.Context, change func(context.Context) (wasmtools.S
 }
 
 func (s *door) getGrant(_ context.Context, in *pluginInput) (*wasmtools.Grant, error) {
-	_, err := s.Config.Plugins.Get(in.Name)
-	return new(s.Config.Plugins.GrantOf(in.Name)), err
+	_, err := s.plugins.Get(in.Name)
+	return new(s.plugins.GrantOf(in.Name)), err
 }
 
 type putGrantInput struct {
@@ -151,7 +150,7 @@ func (s *door) putGrant(ctx context.Context, in *putGrantInput) (*sdkapi.Plugin,
 		return nil, err
 	}
 	return changePlugin(ctx, func(ctx context.Context) (wasmtools.Status, error) {
-		return s.Config.Plugins.Grant(ctx, in.Name, grant)
+		return s.plugins.Grant(ctx, in.Name, grant)
 	})
 }
 

@@ -22,11 +22,11 @@ func (s *door) addTools() {
 			Summary: summary, Description: description, Errors: append(errors, 401, 422),
 		}
 	}
-	gateway.RegisterJSON(s.Server, about("capabilities", sdkapi.CapabilitiesPath, "Tell what the gateway is made of",
+	gateway.RegisterJSON(s.core, about("capabilities", sdkapi.CapabilitiesPath, "Tell what the gateway is made of",
 		"Lists the built-in parts, and the plugins, clients and servers that brought tools. What exactly can be done, the list of tools tells."), s.capabilities)
-	gateway.RegisterJSON(s.Server, about("list-tools", sdkapi.ToolsPath, "List the tools that can be called",
+	gateway.RegisterJSON(s.core, about("list-tools", sdkapi.ToolsPath, "List the tools that can be called",
 		"Tells each tool's id, what it does, and the JSON Schemas of what it takes and gives. The list changes when plugins come and go."), s.listTools)
-	gateway.RegisterJSON(s.Server, about("get-tool", sdkapi.ToolsPath+"/{toolId}", "Tell what a tool takes and gives",
+	gateway.RegisterJSON(s.core, about("get-tool", sdkapi.ToolsPath+"/{toolId}", "Tell what a tool takes and gives",
 		"Answers with what the list has of the tool.", 404), s.getTool)
 	s.addInvoke()
 }
@@ -36,7 +36,7 @@ type getToolInput struct {
 }
 
 func (s *door) getTool(_ context.Context, in *getToolInput) (*sdkapi.Tool, error) {
-	d, found := s.HTTPTools().Get(in.ToolID)
+	d, found := s.core.HTTPTools().Get(in.ToolID)
 	if !found {
 		return nil, fault.New("gateway.tools", sdkapi.ToolNotFound, "there is no tool %q", plain.Cut(in.ToolID, 100)).
 			At("path.toolId", "expected the id of a tool that is listed")
@@ -46,10 +46,10 @@ func (s *door) getTool(_ context.Context, in *getToolInput) (*sdkapi.Tool, error
 
 func (s *door) capabilities(_ context.Context, _ *struct{}) (*sdkapi.Capabilities, error) {
 	ids := map[string]bool{}
-	for _, id := range s.PartIDs() {
+	for _, id := range s.core.PartIDs() {
 		ids[id] = true
 	}
-	tools, _ := s.HTTPTools().List()
+	tools, _ := s.core.HTTPTools().List()
 	for _, d := range tools {
 		if d.Origin.Owner != "" {
 			ids[d.Origin.Owner] = true
@@ -63,7 +63,7 @@ type listToolsInput struct {
 }
 
 func (s *door) listTools(_ context.Context, in *listToolsInput) (*sdkapi.ToolList, error) {
-	view := s.HTTPTools()
+	view := s.core.HTTPTools()
 	if in.Tag != "" {
 		view = view.View(agent.Tags(in.Tag))
 	}

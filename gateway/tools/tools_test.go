@@ -40,7 +40,7 @@ func TestWhatAToolIsTold(t *testing.T) {
 		calls <- call
 		return agent.Result{}, nil
 	}}
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool)})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool)})
 	for sent, want := range map[string]string{`{"n": 1.0, "a":[] }`: `{"n": 1.0, "a":[] }`, "": "{}"} {
 		t.Run(sent, func(t *testing.T) {
 			doorstest.Invoke(t, url, "test.note", strings.NewReader(sent))
@@ -56,7 +56,7 @@ func TestWhatAToolIsTold(t *testing.T) {
 // tools do not ask.
 func TestUsers(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory)})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory)})
 	for user, want := range map[string]int{
 		"ada": 200, "ada lovelace <ada@example.com>": 200, strings.Repeat("a", sdkapi.MaxUserLen): 200,
 		"": 401, " ": 401, strings.Repeat("a", sdkapi.MaxUserLen+1): 422, "ad\ta": 422, "adä": 422, "ad\xff": 422,
@@ -82,7 +82,7 @@ func TestRetryAfter(t *testing.T) {
 	t.Parallel()
 	tool := doorstest.FakeTool{About: agent.Descriptor{Name: "test.late", Starting: true}, Answer: nil}
 	tools := doorstest.RegistryOf(t, tool)
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: tools})
 	if resp, body := doorstest.Invoke(t, url, "test.late", nil); resp.StatusCode != 503 || resp.Header.Get("Retry-After") != "2" {
 		t.Errorf("%s, after %q: %s", resp.Status, resp.Header.Get("Retry-After"), body)
 	}
@@ -99,7 +99,7 @@ func TestRetryAfter(t *testing.T) {
 // known or not.
 func TestLargestArguments(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t,
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t,
 		doorstest.FakeTool{About: agent.Descriptor{Name: "test.take"}, Answer: doorstest.Always(agent.Result{Structured: json.RawMessage(`1`)})})})
 	body := func(size int) string { return `{"s":"` + strings.Repeat("x", size-len(`{"s":""}`)) + `"}` }
 	for name, reader := range map[string]func(string) io.Reader{
@@ -121,7 +121,7 @@ func TestLargestArguments(t *testing.T) {
 func TestCallEndsWhenTheClientLeaves(t *testing.T) {
 	t.Parallel()
 	tool, started, _ := doorstest.StayingTool()
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool)})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool)})
 	for name, wait := range map[string]time.Duration{"at once": 0, "after a while": 50 * time.Millisecond} {
 		t.Run(name, func(t *testing.T) {
 			conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
@@ -145,7 +145,7 @@ func TestDrainOfCalls(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := doors.New(gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool), DrainTimeout: doorstest.Patience})
+	server := doors.New(gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t, tool), DrainTimeout: doorstest.Patience})
 	ctx, stop := context.WithCancel(t.Context())
 	ended, answered := make(chan error, 1), make(chan string, 1)
 	go func() { ended <- server.Serve(ctx, ln) }()
@@ -179,7 +179,7 @@ func TestConnectionServesManyCalls(t *testing.T) {
 			return agent.Result{Structured: json.RawMessage(`1`)}, nil
 		}
 	}
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t,
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: doorstest.RegistryOf(t,
 		doorstest.FakeTool{About: agent.Descriptor{Name: "test.quick"}, Answer: pause(0)}, doorstest.FakeTool{About: agent.Descriptor{Name: "test.slow"}, Answer: pause(20 * time.Millisecond)})})
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 	if err != nil {
@@ -205,7 +205,7 @@ func TestConnectionServesManyCalls(t *testing.T) {
 func TestBuiltinToolsAnswerAsTheRoutes(t *testing.T) {
 	t.Parallel()
 	store, scenes := new(storetest.Memory), gatewaytest.Scenes(t)
-	url := gatewaytest.Start(t, gateway.Config{Store: store, Scenes: scenes, Tools: doorstest.RegistryOf(t, screens.BuiltinTools(store, query.New(scenes, nil))...)})
+	url := gatewaytest.Start(t, gateway.App{Store: store, Scenes: scenes, Tools: doorstest.RegistryOf(t, screens.BuiltinTools(store, query.New(scenes, nil))...)})
 	image := fmt.Sprintf(`{"image":{"image_base64":%q}`, base64.StdEncoding.EncodeToString(gatewaytest.Card()))
 	stored := fmt.Sprintf(`{"image":{"artifact_id":%q}`, doorstest.Upload(t, url))
 	for _, tt := range []struct{ tool, route, body string }{

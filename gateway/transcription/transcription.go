@@ -21,24 +21,28 @@ import (
 )
 
 // Parts returns the part in which speech becomes text. Where nothing does that, its clients are refused with what to do.
-func Parts(cfg gateway.Config) []gateway.Part {
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	id := "transcription"
-	if cfg.Transcriber == nil {
+	if app.Transcriber == nil {
 		id = ""
 	}
-	return []gateway.Part{gateway.PartOf(id, func(s *gateway.Server) *door { return &door{s} }, (*door).add)}
+	d := &door{core: core, transcriber: app.Transcriber}
+	return []gateway.Part{gateway.PartOf(id, d.add)}
 }
 
 // door is the protocol at a gateway.
-type door struct{ *gateway.Server }
+type door struct {
+	core        *gateway.Server
+	transcriber transcription.Transcriber
+}
 
 const op = "gateway.transcription"
 
-func (s *door) add() { s.Socket(sdkapi.TranscriptionPath, s.check, s.serve) }
+func (s *door) add() { s.core.Socket(sdkapi.TranscriptionPath, s.check, s.serve) }
 
 // check refuses clients where nothing makes text of speech.
 func (s *door) check() error {
-	if s.Config.Transcriber == nil {
+	if s.transcriber == nil {
 		return fault.New(op, sdkapi.TranscriptionUnavailable, "nothing makes text of speech here; whoever runs the gateway sets WINDIE_TRANSCRIPTION_PROVIDER")
 	}
 	return nil
@@ -65,7 +69,7 @@ func (s *door) serve(ctx context.Context, socket *sockets.Conn, r *gateway.Reque
 	c := &speaker{door: s, ctx: ctx, socket: socket, request: r, id: hex.EncodeToString(id[:])}
 	ctx, cancel := context.WithCancel(ctx)
 	c.send(sdkapi.TranscriptionStatusMessage{Type: sdkapi.TranscriptionStatus, ClientID: c.id})
-	c.listener = s.Config.Transcriber.Listen(ctx, c.tell)
+	c.listener = s.transcriber.Listen(ctx, c.tell)
 	given := make(chan struct{})
 	go func() {
 		defer close(given)
@@ -164,14 +168,14 @@ func (c *speaker) tell(e transcription.Event) {
 func (c *speaker) fail(err error) {
 	f := fault.From(err)
 	if f.Cause != nil {
-		c.Log.Warn("transcription fails", slog.String("request_id", c.request.ID), slog.Any("err", err))
+		c.core.Log.Warn("transcription fails", slog.String("request_id", c.request.ID), slog.Any("err", err))
 	}
-	told := c.Failure(c.ctx, err).ErrorResponse.Error
+	told := c.core.Failure(c.ctx, err).ErrorResponse.Error
 	c.send(sdkapi.TranscriptionErrorMessage{Type: sdkapi.TranscriptionFailure, Message: told.Message, Code: told.Code})
 }
 
 func (c *speaker) send(message any) {
 	if err := c.socket.Send(message); err != nil {
-		c.Log.Debug("a message is not sent", slog.String("request_id", c.request.ID), slog.Any("err", err))
+		c.core.Log.Debug("a message is not sent", slog.String("request_id", c.request.ID), slog.Any("err", err))
 	}
 }

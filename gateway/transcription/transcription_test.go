@@ -11,7 +11,6 @@ import (
 
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/quota"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/sdkapi"
 
@@ -44,7 +43,7 @@ func silence(n int) []byte {
 // A message may have a mebibyte, and no byte more.
 func TestTranscriptionMessageAtItsEdge(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Store: gatewaytest.Store(t, false), Services: services.Services{Transcriber: doorstest.Transcribing(t)}})
+	url := gatewaytest.Start(t, gateway.App{Store: gatewaytest.Store(t, false), Transcriber: doorstest.Transcribing(t)})
 	conn := microphone(t, url, nil)
 	if err := conn.WriteMessage(websocket.BinaryMessage, silence(sdkapi.MaxTranscriptionMessage)); err != nil {
 		t.Fatal(err)
@@ -63,7 +62,7 @@ func TestTranscriptionMessageAtItsEdge(t *testing.T) {
 // A client that sends more sound than it may waits, and loses nothing.
 func TestTranscriptionWaits(t *testing.T) {
 	t.Parallel()
-	cfg := gateway.Config{Store: gatewaytest.Store(t, false), Services: services.Services{Transcriber: doorstest.Transcribing(t)}, Limits: quota.Limits{AddressSound: 2}, LimitWindow: 2 * time.Second}
+	cfg := gateway.App{Store: gatewaytest.Store(t, false), Transcriber: doorstest.Transcribing(t), Limits: quota.Limits{AddressSound: 2}, LimitWindow: 2 * time.Second}
 	conn := microphone(t, gatewaytest.Start(t, cfg), nil)
 	began := time.Now()
 	for range 3 {
@@ -82,7 +81,7 @@ func TestTranscriptionWaits(t *testing.T) {
 func TestTranscriptionHosted(t *testing.T) {
 	t.Parallel()
 	ids := gatewaytest.Identity(t)
-	url := gatewaytest.Start(t, gateway.Config{Store: gatewaytest.Store(t, true), Identity: ids, Hosted: true, Services: services.Services{Transcriber: doorstest.Transcribing(t)}})
+	url := gatewaytest.Start(t, gateway.App{Store: gatewaytest.Store(t, true), Identity: ids, Hosted: true, Transcriber: doorstest.Transcribing(t)})
 	install, token := doorstest.Registered(t, ids)
 	conn := microphone(t, url, http.Header{"Authorization": {"Bearer " + token}})
 	if err := ids.Revoke(t.Context(), install.ID); err != nil {

@@ -97,7 +97,7 @@ func methodsOf(d *sdkapi.WSAgentDefinition) []desktop.Method {
 // reserved reports whether a name is that of a gateway's tool for models. web_search is
 // reserved also if the gateway cannot search.
 func (s *Turns) reserved(name string) bool {
-	_, found := s.Config.Tools.Named(name)
+	_, found := s.Tools.Named(name)
 	return found || name == agent.ModelName(websearch.ToolName)
 }
 

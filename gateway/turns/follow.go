@@ -17,10 +17,10 @@ import (
 // until see has seen enough, or ctx ends, which is no error. When the server drains, it
 // returns once this gateway no longer works on the session, and see has its events until then.
 func (s *Turns) FollowSession(ctx context.Context, id string, after int64, see func(journal.Event) (enough bool, err error)) error {
-	until, ended := s.Watchers.Add(ctx, id)
+	until, ended := s.Core.Watchers.Add(ctx, id)
 	defer ended()
 	for until.Err() == nil {
-		for e, err := range s.Config.Sessions.Follow(until, id, after) {
+		for e, err := range s.Sessions.Follow(until, id, after) {
 			if fault.CodeOf(err) == sdkapi.FollowerLags || until.Err() != nil {
 				break
 			}
@@ -51,7 +51,7 @@ func (s *Turns) FollowSession(ctx context.Context, id string, after int64, see f
 func (s *Turns) Events(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
 		for {
-			events, err := s.Config.Sessions.Read(ctx, id, after)
+			events, err := s.Sessions.Read(ctx, id, after)
 			if err != nil {
 				yield(journal.Event{}, err)
 				return
@@ -71,10 +71,10 @@ func (s *Turns) Events(ctx context.Context, id string, after int64) iter.Seq2[jo
 // EndTurn cancels a turn of a session in which seq was the last event, and waits, at most
 // Times.Cancel, for its end. A turn of a gateway that is gone ends when another takes it up.
 func (s *Turns) EndTurn(ctx context.Context, id, user, turn string, seq int64) error {
-	if err := s.Config.Sessions.Cancel(ctx, id, user, turn); err != nil {
+	if err := s.Sessions.Cancel(ctx, id, user, turn); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, s.Config.Times.Cancel)
+	ctx, cancel := context.WithTimeout(ctx, s.CancelTime)
 	defer cancel()
 	return s.FollowSession(ctx, id, seq, func(e journal.Event) (enough bool, err error) {
 		ended, is, err := session.As[session.TurnEnded](e)
@@ -85,7 +85,7 @@ func (s *Turns) EndTurn(ctx context.Context, id, user, turn string, seq int64) e
 // Decide answers a decision of a turn for a user, by whichever protocol. changed is the
 // request's field with arguments that replace the model's: faults name the wrong ones below it.
 func (s *Turns) Decide(ctx context.Context, user, decision string, answer journal.Answer, changed string) error {
-	_, err := s.Config.Sessions.Decide(ctx, decision, journal.Decider{User: user}, answer)
+	_, err := s.Sessions.Decide(ctx, decision, journal.Decider{User: user}, answer)
 	var f *fault.Error
 	if !errors.As(err, &f) || changed == "" {
 		return err
@@ -101,7 +101,7 @@ func (s *Turns) Decide(ctx context.Context, user, decision string, answer journa
 // Answered reports whether a decision that a stream is about to show has an answer, or has
 // expired. A client that acts on each request as it arrives must ignore such a request.
 func (s *Turns) Answered(ctx context.Context, decision string) (bool, error) {
-	d, err := s.Config.Journal.Decision(ctx, decision)
+	d, err := s.Journal.Decision(ctx, decision)
 	if fault.CodeOf(err) == sdkapi.DecisionNotFound { // it is kept no longer
 		return true, nil
 	}
@@ -121,13 +121,13 @@ func (s *Turns) MayAnswer(ctx context.Context, d journal.Decision) error {
 	if d.Stream != approvals.Stream(d.User) {
 		return nil
 	}
-	return s.CheckKey(ctx)
+	return s.Core.CheckKey(ctx)
 }
 
 // Prepare creates a session, or changes its settings between two turns, and returns its state
 // before. settings gets the session's settings, zero for a new one, and returns the new ones.
 func (s *Turns) Prepare(ctx context.Context, id, user string, settings func(before session.Settings) session.Settings) (*session.State, error) {
-	all := s.Config.Sessions
+	all := s.Sessions
 	state, err := all.State(ctx, id, user)
 	switch {
 	case fault.CodeOf(err) == sdkapi.SessionNotFound:

@@ -27,11 +27,12 @@ func TestWatcherIsToldTheRest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := Turns{gateway.New(gateway.Config{Store: new(storetest.Memory), Sessions: all})}
+	app := gateway.App{Store: new(storetest.Memory), Sessions: all}
+	s := New(gateway.New(app), app)
 	var seen []int64
 	err := s.FollowSession(t.Context(), "s1", 0, func(e journal.Event) (bool, error) {
 		seen = append(seen, e.Seq)
-		if n := s.Watchers.End(all.Working); n != 1 {
+		if n := s.Core.Watchers.End(all.Working); n != 1 {
 			t.Errorf("there are %d streams", n)
 		}
 		return false, nil
@@ -39,7 +40,7 @@ func TestWatcherIsToldTheRest(t *testing.T) {
 	if err != nil || len(seen) != 7 || seen[6] != 7 {
 		t.Errorf("told %v, %v", seen, err)
 	}
-	if n := s.Watchers.End(all.Working); n != 0 {
+	if n := s.Core.Watchers.End(all.Working); n != 0 {
 		t.Errorf("%d streams are left", n)
 	}
 }

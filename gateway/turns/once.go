@@ -37,7 +37,7 @@ func JoinTurn(ctx context.Context) { gateway.RequestOf(ctx).Joined = true }
 // turn of that name since the claim. It returns the event that began the turn.
 func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name string, start func(*session.State) (int64, error)) (int64, error) {
 	for {
-		state, err := s.Config.Sessions.State(ctx, id, user)
+		state, err := s.Sessions.State(ctx, id, user)
 		if err != nil {
 			return 0, err
 		}
@@ -49,7 +49,7 @@ func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name
 		if fault.CodeOf(err) != sdkapi.TurnRunning {
 			return seq, err
 		}
-		now, failed := s.Config.Sessions.State(ctx, id, user)
+		now, failed := s.Sessions.State(ctx, id, user)
 		if failed != nil || now.Began == state.Began {
 			return 0, cmp.Or(failed, err)
 		}
@@ -62,7 +62,7 @@ func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name
 func (s *Turns) turnNamed(ctx context.Context, claim *once.Claim, id string, last int64, name string) (int64, error) {
 	for step := int64(1); last > 0; step = journal.MaxEvents {
 		after := max(last-step, 0)
-		events, err := s.Config.Sessions.Read(ctx, id, after)
+		events, err := s.Sessions.Read(ctx, id, after)
 		if err != nil {
 			return 0, err
 		}
@@ -83,9 +83,9 @@ func (s *Turns) turnNamed(ctx context.Context, claim *once.Claim, id string, las
 func (s *Turns) NoteTurn(ctx context.Context, claim *once.Claim, t Begun) {
 	began, err := json.Marshal(t)
 	if err == nil {
-		err = s.Config.Once.Begin(ctx, *claim, began)
+		err = s.Once.Begin(ctx, *claim, began)
 	}
 	if err != nil {
-		s.Log.Warn("which turn a request with an idempotency key began is not noted", slog.String("request_id", gateway.RequestOf(ctx).ID), slog.Any("err", err))
+		s.Core.Log.Warn("which turn a request with an idempotency key began is not noted", slog.String("request_id", gateway.RequestOf(ctx).ID), slog.Any("err", err))
 	}
 }

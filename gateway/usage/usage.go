@@ -8,23 +8,27 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/ledger"
 )
 
 // Parts returns the part of a gateway that keeps a ledger; nothing of another.
-func Parts(cfg gateway.Config) []gateway.Part {
-	if cfg.Ledger == nil {
+func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
+	if app.Ledger == nil {
 		return nil
 	}
-	return []gateway.Part{gateway.PartOf("usage", func(s *gateway.Server) *door { return &door{s} }, (*door).add)}
+	d := &door{core: core, ledger: app.Ledger}
+	return []gateway.Part{gateway.PartOf("usage", d.add)}
 }
 
 // door is the protocol at a gateway.
-type door struct{ *gateway.Server }
+type door struct {
+	core   *gateway.Server
+	ledger *ledger.Ledger
+}
 
 func (s *door) add() {
-	gateway.RegisterJSON(s.Server, huma.Operation{
+	gateway.RegisterJSON(s.core, huma.Operation{
 		OperationID: "usage", Method: http.MethodGet, Path: sdkapi.UsagePath, Tags: []string{"gateway"},
 		Summary: "Tell what was spent on models today",
 		Description: "The tokens and the money that requests to models have taken today, whichever protocol they came by, and the budgets that hold. " +
@@ -38,9 +42,9 @@ func (s *door) usage(ctx context.Context, _ *struct{}) (*sdkapi.Usage, error) {
 	if err != nil {
 		return nil, err
 	}
-	u, err := s.Config.Ledger.Usage(ctx, user)
+	u, err := s.ledger.Usage(ctx, user)
 	if err != nil {
 		return nil, err
 	}
-	return new(services.Usage(user, u)), nil
+	return new(u.Wire(user)), nil
 }

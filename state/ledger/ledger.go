@@ -97,6 +97,17 @@ type Usage struct {
 	Currency            string
 }
 
+// Wire returns what a user has spent as it is on the wire.
+func (u Usage) Wire(user string) sdkapi.Usage {
+	return sdkapi.Usage{
+		UserID: user, Day: u.Day.Format(time.DateOnly), ResetsAt: u.Resets,
+		Requests: u.Requests, UnpricedRequests: u.Unpriced, InputTokens: u.Input, OutputTokens: u.Output,
+		Tokens:      sdkapi.Spent{Used: u.Input + u.Output, Reserved: u.HeldTokens, Limit: u.Budget.Tokens},
+		MoneyMicros: sdkapi.Spent{Used: u.Micros, Reserved: u.HeldFor, Limit: u.Budget.Micros},
+		Currency:    u.Currency,
+	}
+}
+
 // day is the length of a day in microseconds, as the database keeps times.
 const day = int64(24 * time.Hour / time.Microsecond)
 

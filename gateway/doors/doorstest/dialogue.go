@@ -37,9 +37,9 @@ var Update = flag.Bool("update", false, "record the dialogues of testdata anew w
 const TestRunsKey = "a key that nobody guesses"
 
 // DialogueConfig is the gateway that a dialogue in a file is replayed against.
-func DialogueConfig(t *testing.T, name, file string) gateway.Config {
+func DialogueConfig(t *testing.T, name, file string) gateway.App {
 	t.Helper()
-	cfg := gateway.Config{AllowedOrigins: []string{"https://app.example"}}
+	cfg := gateway.App{AllowedOrigins: []string{"https://app.example"}}
 	switch name {
 	case "unavailable":
 		cfg.Store, cfg.Scenes = absentStore(t), AbsentReader(t)
@@ -127,7 +127,7 @@ func DialogueConfig(t *testing.T, name, file string) gateway.Config {
 
 // Remembering gives a gateway a memory, of which 250 bytes should be enough, and
 // its tools.
-func Remembering(t *testing.T, cfg *gateway.Config) {
+func Remembering(t *testing.T, cfg *gateway.App) {
 	cfg.Memory = gatewaytest.Memory(t, memory.Options{SoftBytes: 250})
 	for _, tool := range cfg.Memory.Tools() {
 		if err := cfg.Tools.Register(tool); err != nil {

@@ -19,7 +19,6 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/gateway/screens"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception/query"
@@ -88,7 +87,7 @@ func DocumentedGateway(t *testing.T, hosted bool, ran *atomic.Int64) (url string
 
 // DocumentedConfig is a gateway over SQLite whose model is the secretary. Its
 // tool shell.exec, which needs an approval, counts in ran.
-func DocumentedConfig(t *testing.T, hosted bool, ran *atomic.Int64) gateway.Config {
+func DocumentedConfig(t *testing.T, hosted bool, ran *atomic.Int64) gateway.App {
 	t.Helper()
 	db, err := database.Open(t.Context(), database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
 	if err != nil {
@@ -109,7 +108,7 @@ func DocumentedConfig(t *testing.T, hosted bool, ran *atomic.Int64) gateway.Conf
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg := gateway.Config{Services: services.Services{Models: OneModel{}}, Store: gatewaytest.Store(t, hosted), Scenes: gatewaytest.Scenes(t), Tools: tools, Hosted: hosted}
+	cfg := gateway.App{Models: OneModel{}, Store: gatewaytest.Store(t, hosted), Scenes: gatewaytest.Scenes(t), Tools: tools, Hosted: hosted}
 	cfg.ChatSettle = 2 * time.Second // a client that breaks off does so as fast as the machine lets it
 	screenReader, list := screens.NewScreenReader(cfg.Store, query.New(cfg.Scenes, nil)), promptlist.OpenList(db, promptlist.Options{})
 	cfg.Journal, cfg.Prompts, cfg.Conversations = journal.Count(log), list, convs.Open(journal.Count(log))

@@ -35,14 +35,14 @@ func (s *FakeState) Ready(ctx context.Context) error {
 }
 
 // Working returns a gateway's settings in which all works at once.
-func Working() gateway.Config {
-	return gateway.Config{
+func Working() gateway.App {
+	return gateway.App{
 		Store: new(storetest.Memory), Scenes: perception.NewScenes(NewSlowEngine(), perception.Options{}), State: new(FakeState),
 	}
 }
 
 // ServeFor runs a gateway that the test stops.
-func ServeFor(t *testing.T, cfg gateway.Config) (url string, stop func(), ended <-chan error) {
+func ServeFor(t *testing.T, cfg gateway.App) (url string, stop func(), ended <-chan error) {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -7,7 +7,6 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models"
@@ -19,7 +18,7 @@ import (
 
 // Scripted returns a gateway whose model answers by a script, and that script.
 // Its tools are those of the dialogues.
-func Scripted(t *testing.T, replies ...modelstest.Reply) (gateway.Config, *modelstest.Script) {
+func Scripted(t *testing.T, replies ...modelstest.Reply) (gateway.App, *modelstest.Script) {
 	t.Helper()
 	script := modelstest.NewScript(replies...)
 	store, scenes, log := new(storetest.Memory), gatewaytest.Scenes(t), journaltest.NewMemory()
@@ -37,5 +36,5 @@ func Scripted(t *testing.T, replies ...modelstest.Reply) (gateway.Config, *model
 		all.Close()
 		_ = log.Close()
 	})
-	return gateway.Config{Services: services.Services{Models: OneModel{}}, Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all}, script
+	return gateway.App{Models: OneModel{}, Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all}, script
 }

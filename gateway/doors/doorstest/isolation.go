@@ -20,7 +20,7 @@ import (
 const OperatorsToken = "a token that nobody guesses"
 
 // Hosted returns a hosted gateway with all there is on it, and its identities.
-func Hosted(t *testing.T) (gateway.Config, *identity.Identity) {
+func Hosted(t *testing.T) (gateway.App, *identity.Identity) {
 	t.Helper()
 	cfg := WithPlugins(t)
 	talking, _ := Scripted(t)

@@ -14,7 +14,6 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/models"
@@ -165,14 +164,12 @@ func OpenaiGateway(t *testing.T) string {
 	}))
 	t.Cleanup(whisper.Close)
 	risky := FakeTool{agent.Descriptor{Name: "door.open", Description: "Opens it.", Risk: agent.Risky}, Always(agent.Result{Content: []agent.Part{agent.Text("open")}})}
-	return gatewaytest.Start(t, gateway.Config{
-		Services: services.Services{
-			Models:      ModelAlone{Model: &Obedient{make(chan struct{}, 1)}},
-			Embeddings:  embeddings.New("test", "counting", func() (embeddings.Embedder, error) { return threeCounts{}, nil }),
-			Voice:       &Humming{Long: 200 * time.Millisecond},
-			Transcriber: transcription.NewUploads(transcription.UploadsOptions{URL: whisper.URL, Model: "whisper-1"}),
-		},
-		Store: new(storetest.Memory), Scenes: gatewaytest.Scenes(t), Tools: RegistryOf(t, ClockTool, risky),
+	return gatewaytest.Start(t, gateway.App{
+		Models:      ModelAlone{Model: &Obedient{make(chan struct{}, 1)}},
+		Embeddings:  embeddings.New("test", "counting", func() (embeddings.Embedder, error) { return threeCounts{}, nil }),
+		Voice:       &Humming{Long: 200 * time.Millisecond},
+		Transcriber: transcription.NewUploads(transcription.UploadsOptions{URL: whisper.URL, Model: "whisper-1"}),
+		Store:       new(storetest.Memory), Scenes: gatewaytest.Scenes(t), Tools: RegistryOf(t, ClockTool, risky),
 		OpenAITools: func(agent.Descriptor) bool { return true },
 	})
 }

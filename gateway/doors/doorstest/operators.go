@@ -16,7 +16,7 @@ import (
 )
 
 // Operated gives a gateway what its operator looks after: settings, no MCP servers, and what is kept, which are prompts.
-func Operated(t *testing.T, cfg *gateway.Config) {
+func Operated(t *testing.T, cfg *gateway.App) {
 	t.Helper()
 	WithServers(t, cfg, "")
 	db := StateOf(t)
@@ -30,7 +30,7 @@ func Operated(t *testing.T, cfg *gateway.Config) {
 }
 
 // WithServers gives a gateway the MCP server named up, which is at a URL; none without one.
-func WithServers(t *testing.T, cfg *gateway.Config, url string) {
+func WithServers(t *testing.T, cfg *gateway.App, url string) {
 	t.Helper()
 	file := `{"mcpServers":{}}`
 	if url != "" {

@@ -38,7 +38,7 @@ type person struct{ id, token string }
 var peopleAt sync.Map
 
 // StartOwned runs a hosted gateway until the test ends.
-func StartOwned(t *testing.T, cfg gateway.Config) string {
+func StartOwned(t *testing.T, cfg gateway.App) string {
 	t.Helper()
 	if cfg.Scenes == nil {
 		cfg.Scenes = AbsentReader(t)

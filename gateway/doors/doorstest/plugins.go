@@ -10,13 +10,12 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/wasmtools"
 )
 
 // WithPlugins returns the configuration of a gateway with an empty folder of
 // plugins, which is served until the test ends.
-func WithPlugins(t testing.TB) gateway.Config {
+func WithPlugins(t testing.TB) gateway.App {
 	t.Helper()
 	engine, err := wasmtools.NewEngine(wasmtools.Config{})
 	if err != nil {
@@ -38,7 +37,7 @@ func WithPlugins(t testing.TB) gateway.Config {
 		<-ended
 		plugins.Close()
 	})
-	return gateway.Config{Services: services.Services{Plugins: plugins}, Tools: tools}
+	return gateway.App{Plugins: plugins, Tools: tools}
 }
 
 // Form returns a form with a plugin's file and manifest.

@@ -22,7 +22,6 @@ import (
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/artifacts/storetest"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/reader"
@@ -179,7 +178,7 @@ func (orderly) Stream(ctx context.Context, req models.Request) iter.Seq2[models.
 
 // PromptGateway returns a gateway's parts for prompts of the orderly model, over
 // a database. Its tool shell.exec writes what it was given to a file in dir.
-func PromptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.Config, closeAll func(), err error) {
+func PromptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.App, closeAll func(), err error) {
 	log, err := sqljournal.Open(db, sqljournal.Options{})
 	if err != nil {
 		return cfg, nil, err
@@ -206,7 +205,7 @@ func PromptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.
 			return orderly{}, models.Request{Model: "orderly"}, nil
 		},
 	})
-	return gateway.Config{Services: services.Services{Models: OneModel{}, Conversations: conversations, Prompts: list},
+	return gateway.App{Models: OneModel{}, Conversations: conversations, Prompts: list,
 			Store: new(storetest.Memory), Scenes: perception.NewScenes(reader.New(reader.Config{}), perception.Options{}),
 			Tools: tools, Journal: counted, Sessions: sessions, Once: once.Open(db, once.Options{}), ApprovalKey: TestKey,
 			ChatSettle: 2 * time.Second, // a client that breaks off does so as fast as the machine lets it

@@ -40,7 +40,7 @@ type Prompting struct {
 }
 
 // Deploy runs so many gateways over a database until the test ends.
-func Deploy(t *testing.T, config database.Config, n int, change ...func(*gateway.Config)) Prompting {
+func Deploy(t *testing.T, config database.Config, n int, change ...func(*gateway.App)) Prompting {
 	t.Helper()
 	p := Prompting{Dir: t.TempDir()}
 	for range n {

@@ -26,7 +26,6 @@ import (
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/gateway/screens"
-	"github.com/windieos/windie/gateway/services"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/internal/test/testkit"
@@ -41,7 +40,7 @@ import (
 
 // conversation returns the gateway for a dialogue over WebSockets. Its model is
 // the commander, unless the dialogue has a part that says what its model says.
-func conversation(t *testing.T, file string) gateway.Config {
+func conversation(t *testing.T, file string) gateway.App {
 	t.Helper()
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
@@ -71,7 +70,7 @@ func conversation(t *testing.T, file string) gateway.Config {
 
 // Conversing returns a gateway's parts for conversations with a model, which
 // are closed with the test.
-func Conversing(t *testing.T, store artifacts.Store, model models.Model, log journal.Journal) gateway.Config {
+func Conversing(t *testing.T, store artifacts.Store, model models.Model, log journal.Journal) gateway.App {
 	t.Helper()
 	scenes := gatewaytest.Scenes(t)
 	tools := agent.NewRegistry()
@@ -91,7 +90,7 @@ func Conversing(t *testing.T, store artifacts.Store, model models.Model, log jou
 		all.Close()
 		_ = log.Close()
 	})
-	return gateway.Config{Services: services.Services{Models: new(twoModels)}, Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all}
+	return gateway.App{Models: new(twoModels), Store: store, Scenes: scenes, Tools: tools, Journal: journal.Count(log), Sessions: all}
 }
 
 // OneModel are the models of a gateway that has the commander alone.

@@ -121,7 +121,7 @@ func Store(t testing.TB, hosted bool) artifacts.Store {
 
 // Start runs a gateway until the test ends and returns its URL. By default it has a folder of its
 // own, which a hosted gateway keeps apart by users, and the shared scenes.
-func Start(t testing.TB, cfg gateway.Config) string {
+func Start(t testing.TB, cfg gateway.App) string {
 	t.Helper()
 	if cfg.Store == nil {
 		cfg.Store = Store(t, cfg.Hosted)

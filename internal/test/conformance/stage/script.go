@@ -109,27 +109,27 @@ func (r *reply) play(ctx context.Context, out *models.Answer) error {
 // scripted are the models of a gateway that has one alone.
 type scripted struct{ model models.Model }
 
-// List implements services.Models.
+// List implements gateway.Models.
 func (scripted) List(context.Context, string, ...string) sdkapi.ModelList {
 	return sdkapi.ModelList{Local: []sdkapi.Model{{ID: "scripted", Provider: "script", DisplayName: "Script"}}, Online: []sdkapi.Model{}, Vision: []sdkapi.Model{}}
 }
 
-// Choose implements services.Models.
+// Choose implements gateway.Models.
 func (m scripted) Choose(context.Context, string, string) (models.Model, models.Request, error) {
 	return m.model, models.Request{Model: "scripted"}, nil
 }
 
-// Figures implements services.Models.
+// Figures implements gateway.Models.
 func (scripted) Figures() []models.ModelFigures { return nil }
 
-// Default implements services.Models.
+// Default implements gateway.Models.
 func (scripted) Default() string { return "scripted" }
 
-// Keep implements services.Models.
+// Keep implements gateway.Models.
 func (scripted) Keep(_, _, _ string) {}
 
-// Keeps implements services.Models.
+// Keeps implements gateway.Models.
 func (scripted) Keeps(string, string) bool { return false }
 
-// Providers implements services.Models.
+// Providers implements gateway.Models.
 func (scripted) Providers() []string { return nil }

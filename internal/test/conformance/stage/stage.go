@@ -85,8 +85,8 @@ func (s *Stage) Start(ctx context.Context, name string, model []byte) (url strin
 }
 
 // config opens what a gateway works with.
-func (s *Stage) config(ctx context.Context, name string, model []byte, opened *closing) (gateway.Config, error) {
-	cfg := gateway.Config{Scenes: s.Scenes, Tools: agent.NewRegistry(), DrainTimeout: drain, ApprovalKey: key}
+func (s *Stage) config(ctx context.Context, name string, model []byte, opened *closing) (gateway.App, error) {
+	cfg := gateway.App{Scenes: s.Scenes, Tools: agent.NewRegistry(), DrainTimeout: drain, ApprovalKey: key}
 	dir, err := os.MkdirTemp("", "windie-conformance-")
 	if err != nil {
 		return cfg, err

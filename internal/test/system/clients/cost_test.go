@@ -38,7 +38,7 @@ func (c costOf) Check(t *testing.T) {
 
 // A screen that is read already is uploaded and asked about, in turns by bare HTTP and by the client of each language.
 func TestClientsCostLittle(t *testing.T) {
-	url := gatewaytest.Start(t, gateway.Config{Store: gatewaytest.Store(t, false), Scenes: gatewaytest.Scenes(t)})
+	url := gatewaytest.Start(t, gateway.App{Store: gatewaytest.Store(t, false), Scenes: gatewaytest.Scenes(t)})
 	env := append(doorstest.ClientsGateways(t), "WINDIE_TEST_DIRECT="+url)
 	read := func(t *testing.T, out string) (c costOf) {
 		t.Helper()

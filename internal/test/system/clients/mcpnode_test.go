@@ -107,7 +107,7 @@ func slowTool(name string, takes time.Duration) agent.Tool {
 // out, which it finds missing.
 func TestMCPConformance(t *testing.T) {
 	t.Parallel()
-	url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: suiteTools(t), Journal: doorstest.MemoryJournal(t)})
+	url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: suiteTools(t), Journal: doorstest.MemoryJournal(t)})
 	text, err := doorstest.Client(t, url).UploadArtifact(t.Context(), "a.txt", strings.NewReader("Data for ID: 123"))
 	if err != nil {
 		t.Fatal(err)
@@ -151,7 +151,7 @@ func TestMCPWithTypeScript(t *testing.T) {
 			tools := doorstest.RegistryOf(t, doorstest.EchoTool{Input: `{"type":"object"}`}, slowTool("test.slow", 2500*time.Millisecond),
 				doorstest.FakeTool{About: agent.Descriptor{Name: "test.risky", Risk: agent.Risky}, Answer: doorstest.Always(agent.Result{Content: []agent.Part{agent.Text("did it")}})},
 				doorstest.FakeTool{About: agent.Descriptor{Name: "test.hidden", APIOnly: true}, Answer: doorstest.Always(agent.Result{})})
-			url := gatewaytest.Start(t, gateway.Config{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t)})
+			url := gatewaytest.Start(t, gateway.App{Store: new(storetest.Memory), Tools: tools, Journal: doorstest.MemoryJournal(t)})
 			cmd := nodeScript(t, "client.mjs", url+sdkapi.MCPPath, generation, "ada")
 			var failures strings.Builder
 			cmd.Stderr = &failures
