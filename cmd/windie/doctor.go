@@ -28,7 +28,7 @@ const (
 )
 
 // diagnosis is what doctor prints as JSON. Its form is stable: fields may be
-// added, not removed. docs/deploy.md lists the names of checks.
+// added, not removed. docs/operate.md lists the names of checks.
 type diagnosis struct {
 	Healthy bool           `json:"healthy"` // whether all checks are
 	Version string         `json:"version"` // of the program that was asked

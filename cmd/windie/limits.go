@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// limitSettings are those of how much a user or an address may ask for, see docs/hosted.md.
+// limitSettings are those of how much a user or an address may ask for, see docs/deploy.md.
 type limitSettings struct {
 	UserRequests         int `key:"user_requests" env:"WINDIE_LIMITS_USER_REQUESTS" default:"0" hosted:"600" doc:"requests of one user in a minute, messages of /ws and MCP too; 0: any number; default in hosted mode: 600"`
 	UserMegapixels       int `key:"user_megapixels" env:"WINDIE_LIMITS_USER_MEGAPIXELS" default:"0" hosted:"300" doc:"megapixels of screens that are read for one user in a minute; 0: any number; default in hosted mode: 300"`
@@ -43,7 +43,7 @@ func (l limitSettings) quota() quota.Limits {
 	}
 }
 
-// budgetSettings are those of what a user may spend on models, see docs/hosted.md.
+// budgetSettings are those of what a user may spend on models, see docs/deploy.md.
 type budgetSettings struct {
 	TokensDay int64   `key:"tokens_day" env:"WINDIE_BUDGET_TOKENS_DAY" default:"0" hosted:"5000000" doc:"tokens that the requests of one user to models may take in a day; 0: any number; default in hosted mode: 5000000"`
 	MoneyDay  float64 `key:"money_day" env:"WINDIE_BUDGET_MONEY_DAY" default:"0" doc:"what the requests of one user to models may cost in a day, as 2.50, in the currency that the catalogue's prices are in; 0: any amount"`

@@ -128,7 +128,7 @@ func TestTokensForPeople(t *testing.T) {
 // The guide lists the defaults of hosted mode.
 func TestHostedGuide(t *testing.T) {
 	t.Parallel()
-	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "hosted.md"))
+	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "deploy.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
