@@ -144,10 +144,6 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 		pluginPackCommand(load, environ),
 		pluginPushCommand(load, environ),
 		pluginKeyCommand(environ),
-		pluginSearchCommand(load, environ),
-		pluginInfoCommand(load, environ),
-		pluginInstallCommand(load, environ),
-		pluginIndexCommand(load, environ),
 	)
 	return cmd
 }
@@ -286,7 +282,7 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 			"newer version under another tag, the command that takes it is printed.",
 	}
 	a.flags(cmd)
-	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one before; for a plugin of a catalogue, the one that this has for it")
+	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one before")
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 		list, err := b.List()
 		if err != nil {
@@ -309,9 +305,6 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 }
 
 func (b *bench) updateOne(cmd *cobra.Command, p shelf.Status, key string, a consent) error {
-	if p.Catalogue != "" {
-		return b.install(cmd, shelf.Request{Catalogue: p.Catalogue, As: p.Name, Key: key}, a)
-	}
 	ref, err := source.Parse(p.Reference)
 	if err != nil {
 		return err

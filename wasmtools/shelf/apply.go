@@ -11,7 +11,6 @@ import (
 
 	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/wasmtools"
-	"github.com/windieos/windie/wasmtools/sign"
 	"github.com/windieos/windie/wasmtools/source"
 )
 
@@ -31,7 +30,7 @@ func (s *Shelf) Apply(ctx context.Context, c *Change) error {
 		if err := s.install(c.Name, c.Source, c.After, c.pkg.Body(), c.manifest); err != nil {
 			return err
 		}
-		next := &Entry{Reference: c.Reference, Source: c.Source, Catalogue: c.catalogue, Key: c.key, Current: c.After}
+		next := &Entry{Reference: c.Reference, Source: c.Source, Key: c.key, Current: c.After}
 		if e != nil {
 			next.Previous = e.Previous
 			if !c.Nothing() {
@@ -189,11 +188,12 @@ func (s *Shelf) judgeKept(ctx context.Context, e *Entry, v Version, given string
 	if err != nil {
 		return "", err
 	}
-	rules, verdict, err := s.verdict(e.Source, ref, func(rule sign.Rule) (sign.Verdict, error) { return rule.JudgeKey(v.Key, e.Key, given) })
+	rule := s.cfg.Policy.For(ref.Source())
+	verdict, err := rule.JudgeKey(v.Key, e.Key, given)
 	if err != nil {
 		return "", err
 	}
-	return orText(verdict.Key, e.Key), s.keyless(ctx, rules, ref.At(v.Digest))
+	return orText(verdict.Key, e.Key), s.keyless(ctx, rule, ref.At(v.Digest))
 }
 
 // putBack installs a version of e that is kept.

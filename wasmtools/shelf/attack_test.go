@@ -436,7 +436,7 @@ func signatures() []attack {
 			p := pkg(next)
 			evil := other()
 			release, _ := json.Marshal(sign.Release{V: 1, Name: "repeat", Version: "1.1.0", Files: p.Hashes(), Key: sign.Public(m.key)})
-			p.Release, p.Signature = release, sign.Detached(evil, release, "x")
+			p.Release, p.Signature = release, minisign.Sign(evil, release)
 			return update(m, p)
 		}, "the signature is not one of the key", "do not use it"},
 		{"the signed release of another plugin", true, func(m *market) shelf.Request {

@@ -222,62 +222,6 @@ func TestRollbackWithItsGrant(t *testing.T) {
 	}
 }
 
-// A plugin of a catalogue is judged by the rules for where it is fetched and by those for the catalogue;
-// what the stricter of them looked at counts.
-func TestPolicyOfACatalogue(t *testing.T) {
-	t.Parallel()
-	m := newMarket(t)
-	_, other, _ := minisign.GenerateKey(nil)
-	signedRef, bareRef := m.push("a:1", signed(pkg(`{"name":"repeat"}`), m.key)), m.push("b:1", pkg(`{"name":"repeat"}`))
-	key := sign.Public(m.key)
-	const own = "catalogue:https://c.example/index.json#repeat"
-	rule := func(from string, level sign.Level, keys ...minisign.PrivateKey) sign.Rule {
-		r := sign.Rule{Source: from, Signature: level}
-		for _, k := range keys {
-			r.Keys = append(r.Keys, sign.Public(k))
-		}
-		return r
-	}
-	keyless := rule("oci://*", "")
-	keyless.Cosign = &sign.Cosign{Identity: "a@example.com", Issuer: "https://issuer.example"}
-	for name, tt := range map[string]struct {
-		policy sign.Policy
-		bare   bool
-		want   string // why it is refused; empty if it is taken
-	}{
-		"no rules":                                    {sign.Policy{}, false, ""},
-		"the key of its place":                        {sign.Policy{Rules: []sign.Rule{rule("oci://*", sign.Required, m.key)}}, false, ""},
-		"another key of its place":                    {sign.Policy{Rules: []sign.Rule{rule("oci://*", sign.Required, other)}}, false, "is none of those that the policy lists for oci://*"},
-		"another key of the catalogue":                {sign.Policy{Rules: []sign.Rule{rule("catalogue:*", "", other)}}, false, "is none of those that the policy lists for catalogue:*"},
-		"not signed, which its place asks for":        {sign.Policy{Rules: []sign.Rule{rule("oci://*", sign.Required)}}, true, "oci://* is not signed"},
-		"not signed, which the catalogue asks for":    {sign.Policy{Rules: []sign.Rule{rule(own, sign.Required), rule("oci://*", sign.Off)}}, true, own + " is not signed"},
-		"a keyless signature of its place":            {sign.Policy{Rules: []sign.Rule{keyless}}, false, "the program cosign is not here"},
-		"off for its place":                           {sign.Policy{Rules: []sign.Rule{rule("oci://*", sign.Off)}}, false, ""},
-		"off for the catalogue":                       {sign.Policy{Rules: []sign.Rule{rule("catalogue:*", sign.Off)}}, false, ""},
-		"off for the catalogue, another of its place": {sign.Policy{Rules: []sign.Rule{rule("catalogue:*", sign.Off), rule("oci://*", "", other)}}, false, "is none of those"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m := &market{t: t, dir: t.TempDir(), source: m.source}
-			m.cfg = shelf.Config{Dir: filepath.Join(m.dir, "plugins"), Grants: filepath.Join(m.dir, "grants.json")}
-			m.cfg.Policy = tt.policy
-			r := shelf.Request{Reference: signedRef, Key: key, Catalogue: "repeat", Source: own}
-			if tt.bare {
-				r.Reference, r.Key = bareRef, ""
-			}
-			c, err := m.shelf().Plan(t.Context(), r)
-			switch {
-			case tt.want != "":
-				if err == nil || !strings.Contains(messageOf(err), tt.want) {
-					t.Errorf("%v, want %q", err, tt.want)
-				}
-			case err != nil || c.Signed.Ignored || c.Signed.Key != r.Key:
-				t.Errorf("%+v, %v", c, err)
-			}
-		})
-	}
-}
-
 // A reference whose path has letters that references give a meaning is noted so that an update finds it,
 // and one that cannot be noted leaves nothing.
 func TestReferencesAreNoted(t *testing.T) {

@@ -27,7 +27,6 @@ func TestRulesAndHosts(t *testing.T) {
 		"below, by a dot":          {"oci://registry.*", "oci://registry/a", false},
 		"case of a path":           {"oci://registry.example/Tools/*", "oci://registry.example/tools/a", false},
 		"case of a file":           {"file:///srv/*", "file:///SRV/a", false},
-		"a catalogue":              {"catalogue:https://plugins.example/*", "catalogue:https://Plugins.Example:443/index.json#a", true},
 		"a sign that looks like k": {"https://k.example/*", "https://\u212A.example/a.wasm", false},
 		"that sign in the rule":    {"https://\u212A.example/*", "https://k.example/a.wasm", false},
 	} {
