@@ -506,7 +506,7 @@ publishing() {
 	has minisign && has skopeo && return
 	if has apt-get; then apt_install minisign skopeo; fi
 	has minisign && has skopeo && return
-	say "no minisign or skopeo here: install these packages. Signatures and mirrors of plugins are not held against theirs."
+	say "no minisign or skopeo here: install these packages. Signatures and archives of plugins are not held against theirs."
 	return 1
 }
 

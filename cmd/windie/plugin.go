@@ -45,7 +45,7 @@ func (c *config) fetcher() (*source.Fetcher, error) {
 		return nil, err
 	}
 	return source.New(source.Config{
-		Mirror: c.Plugins.Mirror, Private: c.Plugins.PrivateHosts, ModuleBytes: c.Plugins.ModuleBytes, Logins: logins,
+		Private: c.Plugins.PrivateHosts, ModuleBytes: c.Plugins.ModuleBytes, Logins: logins,
 	}), nil
 }
 
@@ -129,7 +129,7 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugin",
 		Short: "Add plugins by reference, update, go back, and publish and sign your own",
-		Long: "Plugins of others, by references: oci://REGISTRY/NAME:TAG, https://HOST/FILE.wasm, or a file. Each is pinned by its digest in\n" +
+		Long: "Plugins of others, by references: oci://REGISTRY/NAME:TAG, or a file. Each is pinned by its digest in\n" +
 			"the file plugins.lock.json beside the folder of plugins. A gateway that runs takes up what changes there.\n" +
 			"docs/plugins.md#plugins-of-others is the guide.",
 	}
@@ -194,7 +194,7 @@ func pluginAddCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add REFERENCE",
 		Short: "Fetch a plugin, and put it into the folder of plugins, pinned by its digest",
-		Long: "REFERENCE is oci://REGISTRY/NAME:TAG, https://HOST/FILE (.wasm, .js or .tar), or a file or folder of this machine. The plugin is\n" +
+		Long: "REFERENCE is oci://REGISTRY/NAME:TAG, oci://REGISTRY/NAME@DIGEST, or a file (.wasm, .js or .tar) of this machine. The plugin is\n" +
 			"opened as a gateway would, and what it is and asks for is printed. It is granted nothing. Logins to registries are those of\n" +
 			"docker login and podman login: config.json in DOCKER_CONFIG or ~/.docker.",
 		Args: cobra.ExactArgs(1),

@@ -1,6 +1,7 @@
 package shelf
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -112,7 +113,7 @@ func (s *Shelf) name(l *Lock, ref source.Reference, from string, r Request, m wa
 	if r.As != "" {
 		m = wasmtools.Manifest{}
 	}
-	name, err := wasmtools.NameOf(orText(r.As, path.Base(strings.ReplaceAll(ref.Path, "\\", "/"))), m)
+	name, err := wasmtools.NameOf(cmp.Or(r.As, path.Base(strings.ReplaceAll(ref.Path, "\\", "/"))), m)
 	if err != nil {
 		return "", err
 	}
@@ -141,13 +142,6 @@ func (s *Shelf) free(l *Lock, name, from string) error {
 	return err
 }
 
-func orText(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 // judge checks who signed the plugin.
 func (s *Shelf) judge(ctx context.Context, c *Change, ref source.Reference, given string, before *Entry, m wasmtools.Manifest) error {
 	known := ""
@@ -160,22 +154,22 @@ func (s *Shelf) judge(ctx context.Context, c *Change, ref source.Reference, give
 	if err != nil {
 		return err
 	}
-	c.Signed, c.key = verdict, orText(verdict.Key, known)
+	c.Signed, c.key = verdict, cmp.Or(verdict.Key, known)
 	if of := verdict.Release; verdict.Key != "" && (m.Name != "" && of.Name != m.Name || m.Version != "" && of.Version != m.Version) {
 		return refuse("%s was signed as %.64q %.64q, and its manifest says %.64q %.64q; ask its author, and do not use it", ref, of.Name, of.Version, m.Name, m.Version)
 	}
-	return s.keyless(ctx, rule, ref.At(c.pkg.Digest))
+	return s.keyless(ctx, rule, ref, c.pkg.Digest)
 }
 
-// keyless has cosign check who signed what was fetched, if the rule asks for that.
-func (s *Shelf) keyless(ctx context.Context, rule sign.Rule, fetched source.Reference) error {
+// keyless has cosign check who signed the artifact of a digest that was fetched, if the rule asks for that.
+func (s *Shelf) keyless(ctx context.Context, rule sign.Rule, ref source.Reference, digest string) error {
 	if rule.Cosign == nil {
 		return nil
 	}
-	if fetched.Kind != source.Registry {
+	if ref.IsFile() {
 		return refuse("the policy for %s asks for a signature that cosign checks, and only those in registries are; add it by oci://, or change the policy", rule.Source)
 	}
-	return rule.Cosign.Verify(ctx, s.cfg.Cosign, strings.TrimPrefix(fetched.Source(), "oci://")+"@"+fetched.Digest, s.cfg.Environ)
+	return rule.Cosign.Verify(ctx, s.cfg.Cosign, ref.Host+"/"+ref.Path+"@"+digest, s.cfg.Environ)
 }
 
 // compare opens the plugin, and lists what differs from the version before.
