@@ -11,7 +11,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release health image dist packages examples catalogue size test check test-system flakes bench load eval screens kit-screens native-screens true-lines instructions icons locate-models word-vectors element-models network train-test fuzz deps deps-system clean
+.PHONY: help run build release health image dist packages examples size test check test-system flakes bench load eval screens kit-screens native-screens true-lines instructions icons locate-models word-vectors element-models network train-test fuzz deps deps-system clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -43,10 +43,6 @@ packages: ## the clients for TypeScript and Python, and the plugin kits for Rust
 
 examples: ## build the programs of examples/programs as modules, each beside its manifest
 	@scripts/examples.sh
-
-catalogue: build ## a signed catalogue of the example plugins and programs in OUT (dist/catalogue), for a web server; KEY is the private key
-	@scripts/deps.sh plugins
-	PATH="$(CURDIR)/bin:$$PATH" scripts/catalogue.sh '$(KEY)' '$(or $(OUT),dist/catalogue)'
 
 size: ## what the binary weighs, and its twenty heaviest packages; a release over 86 MB fails
 	@scripts/size.sh

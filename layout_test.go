@@ -124,7 +124,6 @@ var mayImport = map[string][]string{
 	"wasmtools/author":                 {"internal/fault", "internal/newfile", "internal/plain", "internal/progress", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
 	"wasmtools/source":                 {"sdkapi", "internal/fault", "internal/egress", "internal/progress"},
 	"wasmtools/sign":                   {"sdkapi", "internal/fault", "internal/egress"},
-	"wasmtools/catalogue":              {"sdkapi", "internal/fault", "wasmtools/sign"},
 	"wasmtools/shelf":                  {"sdkapi", "internal/fault", "internal/newfile", "agent", "wasmtools", "wasmtools/author", "wasmtools/sign", "wasmtools/source"}, // plugins of others
 	"wasmtools/abi":                    {"sdkapi", "internal/fault", "wasmtools/fuel"},
 	"wasmtools/command":                {"sdkapi", "internal/fault", "wasmtools/abi"}, // programs as tools

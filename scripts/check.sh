@@ -83,7 +83,7 @@ tests() {
 # without what is about sizes or does one thing at a time.
 beside="agent/session artifacts/owned gateway gateway/desktop gateway/mcp gateway/peer gateway/sockets gateway/sse gateway/toolhost internal/background
 	internal/batch internal/egress internal/fair state/once state/journal/sqljournal agent/tools/mcptools models perception state/runs sdk wasmtools client/worker"
-alone='Large|/Large|/(Pages|DataSizes)$|^Test(Recordings|Replay|BadSchemas|StateOfPages|Cut$)'
+alone='Large|/Large|/(Pages|DataSizes)$|^Test(BadSchemas|StateOfPages|Cut$)'
 races() {
 	local changed base
 	base=$(git merge-base origin/main HEAD 2>/dev/null || git rev-parse HEAD)

@@ -506,7 +506,7 @@ publishing() {
 	has minisign && has skopeo && return
 	if has apt-get; then apt_install minisign skopeo; fi
 	has minisign && has skopeo && return
-	say "no minisign or skopeo here: install these packages. Signatures and mirrors of plugins are not held against theirs."
+	say "no minisign or skopeo here: install these packages. Signatures and archives of plugins are not held against theirs."
 	return 1
 }
 
@@ -641,7 +641,6 @@ desk)
 	desk $desk_programs $more_desk_programs || status=1
 	office
 	;;
-plugins) plugins || status=1 ;;
 dist)
 	scalar
 	packers || status=1
@@ -652,7 +651,7 @@ native)
 	native || status=1
 	;;
 *)
-	echo "usage: scripts/deps.sh gate|all|chromium|scalar|embeddings|desk|plugins|dist|screens|native" >&2
+	echo "usage: scripts/deps.sh gate|all|chromium|scalar|embeddings|desk|dist|screens|native" >&2
 	status=2
 	;;
 esac

@@ -46,7 +46,7 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 		export: p.guest.convention.Export(tool),
 		input:  *input,
 		args:   p.args(tool),
-		host:   p.cfg.Wrap(call, services),
+		host:   p.cfg.wrap(call, services),
 		config: p.environment,
 	})
 	result := agent.Result{}
@@ -140,7 +140,7 @@ func (p *Plugin) warmUp(ctx context.Context) error {
 		export: p.guest.convention.Describe,
 		input:  p.guest.convention.DescribeInput(),
 		args:   p.args(""),
-		host:   p.cfg.Wrap(call, &services{plugin: p, ctx: ctx, call: call, started: time.Now(), describing: true}),
+		host:   p.cfg.wrap(call, &services{plugin: p, ctx: ctx, call: call, started: time.Now(), describing: true}),
 		config: p.variables,
 	})
 	if err != nil {

@@ -4,6 +4,9 @@ import (
 	"time"
 
 	"github.com/tetratelabs/wazero/experimental"
+
+	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/wasmtools/abi"
 )
 
 // noMemory is what a system gives that has no more.
@@ -21,3 +24,9 @@ func RunOutOfMemory() (over func()) {
 
 // SetCompileTime has e compile a module for at most d.
 func SetCompileTime(e *Engine, d time.Duration) { e.compiler.time = d }
+
+// Wrapped returns cfg for an engine whose guests ask the host that wrap returns.
+func Wrapped(cfg Config, wrap func(agent.Call, abi.Host) abi.Host) Config {
+	cfg.wrap = wrap
+	return cfg
+}

@@ -45,7 +45,7 @@ func (h gated) Config(key string) (string, bool) {
 }
 
 func (g *gate) config() wasmtools.Config {
-	return wasmtools.Config{Wrap: func(_ agent.Call, host abi.Host) abi.Host { return gated{host, g} }}
+	return wasmtools.Wrapped(wasmtools.Config{}, func(_ agent.Call, host abi.Host) abi.Host { return gated{host, g} })
 }
 
 // source is a guest whose tool attack goes through the gate.

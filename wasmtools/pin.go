@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/windieos/windie/internal/egress"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
-	"github.com/windieos/windie/wasmtools/sign"
 )
 
 // Pin is the file NAME.source beside a plugin that came by a reference. It says where the plugin
@@ -107,7 +107,7 @@ func (g Grant) isFor(src Source) error {
 
 // SameSource reports whether two texts are one source. What is kept of a plugin belongs to the text that
 // it was added with.
-func SameSource(a, b string) bool { return sign.Spelled(a) == sign.Spelled(b) }
+func SameSource(a, b string) bool { return egress.Spelled(a) == egress.Spelled(b) }
 
 // Named returns the path of the plugin in the folder dir that has a name, and where it came from. Both
 // are empty if there is none; the second also for one that was put there by hand.

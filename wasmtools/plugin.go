@@ -40,11 +40,12 @@ type Config struct {
 	Inside        []string                                                                                      // see egress.Config; default none
 	KeepFile      func(ctx context.Context, call agent.Call, content []byte) (id string, err error)             // keeps an artifact of the call's user; nil: answers hold bytes themselves
 	LoadFile      func(ctx context.Context, call agent.Call, id string, most int64) (content []byte, err error) // reads one; nil: there are none
-	Wrap          func(call agent.Call, host abi.Host) abi.Host                                                 // what guests ask goes through what it returns; default as it is
 	Cores         *fair.Pool                                                                                    // what guests take while they compute, a unit each; nil for no bound. At most 256 pieces of work of one plugin and user wait for it
 	Memory        *fair.Pool                                                                                    // bytes that memories of guests take; nil for no bound
 	UserKey       []byte                                                                                        // makes the ids of users that plugins see, and keeps users apart; empty where all calls are one person's
 	Log           *slog.Logger
+
+	wrap func(agent.Call, abi.Host) abi.Host // for tests: guests ask the host that wrap returns; default the host itself
 }
 
 // OpenStore returns the store of a plugin for a user; user is empty for the one that all share,
@@ -74,8 +75,8 @@ func NewEngine(cfg Config) (*Engine, error) {
 	if cfg.ForgetUser == nil {
 		cfg.ForgetUser = func(context.Context, string) error { return nil }
 	}
-	if cfg.Wrap == nil {
-		cfg.Wrap = func(_ agent.Call, host abi.Host) abi.Host { return host }
+	if cfg.wrap == nil {
+		cfg.wrap = func(_ agent.Call, host abi.Host) abi.Host { return host }
 	}
 	cfg.Log = cmp.Or(cfg.Log, slog.New(slog.DiscardHandler))
 	dir := ""

@@ -61,7 +61,7 @@ func (p *Plugin) callProgram(ctx context.Context, name string, call agent.Call, 
 		export: p.guest.convention.Call,
 		input:  run.Stdin,
 		args:   append([]string{p.Name}, run.Args...),
-		host:   p.cfg.Wrap(call, services),
+		host:   p.cfg.wrap(call, services),
 		config: func(config wazero.ModuleConfig) wazero.ModuleConfig {
 			return withFolders(p.withVariables(config, work), append(slices.Clone(p.mounts), work.mounts...))
 		},

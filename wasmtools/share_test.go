@@ -204,10 +204,8 @@ func (h slowTools) CallTool(context.Context, string, json.RawMessage) (json.RawM
 func TestWaitingTakesNoCore(t *testing.T) {
 	t.Parallel()
 	gate := newGate()
-	cfg := wasmtools.Config{
-		Cores: fair.New(fair.Options{Name: "cores", Capacity: 1, Wait: time.Minute}),
-		Wrap:  func(_ agent.Call, host abi.Host) abi.Host { return slowTools{host, gate} },
-	}
+	cfg := wasmtools.Config{Cores: fair.New(fair.Options{Name: "cores", Capacity: 1, Wait: time.Minute})}
+	cfg = wasmtools.Wrapped(cfg, func(_ agent.Call, host abi.Host) abi.Host { return slowTools{host, gate} })
 	p := openSource(t, cfg, wasmtools.Grant{}, wasmtools.Source{
 		Name: "slow", Module: attacker(abi.Bulk, 1, 1, nil, operation("tools.call", `{"name":"a.b","arguments":{}}`)),
 	})

@@ -44,7 +44,7 @@ func TestLateAnswers(t *testing.T) {
 				g.Fn("describe", "", "", g.try("output_write", w.I32(atTools), w.I32(len(description))))
 				g.Fn("call", "", "", g.try("output_write", w.I32(atAnswer), w.I32(len(goodAnswer))), g.try("random_get", w.I32(atScratch), w.I32(8)))
 				wrap := func(_ agent.Call, host abi.Host) abi.Host { return slowHost{host, tt.takes} }
-				p, err := newEngine(t, wasmtools.Config{Wrap: wrap}).Open(t.Context(), wasmtools.Source{Name: "slow", Module: g.Bytes()}, wasmtools.Grant{Limits: wasmtools.Limits{WallMS: 7}})
+				p, err := newEngine(t, wasmtools.Wrapped(wasmtools.Config{}, wrap)).Open(t.Context(), wasmtools.Source{Name: "slow", Module: g.Bytes()}, wasmtools.Grant{Limits: wasmtools.Limits{WallMS: 7}})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -77,13 +77,10 @@ type config struct {
 		Grants        string `key:"grants" env:"WINDIE_PLUGIN_GRANTS" is:"file?" doc:"file that says what plugins may do; default: grants.json in data_dir"`
 		CacheBytes    int64  `key:"cache_bytes" env:"WINDIE_PLUGIN_CACHE_BYTES" default:"1073741824" doc:"disk for compiled plugins, in bytes"`
 		ModuleBytes   int64  `key:"module_bytes" env:"WINDIE_PLUGIN_MODULE_BYTES" default:"67108864" doc:"size of a plugin's file at most, in bytes"`
-		Mirror        string `key:"mirror" env:"WINDIE_PLUGIN_MIRROR" is:"folder" doc:"folder to fetch plugins from, in place of registries and web servers, see docs/plugins.md#registries-and-servers; default: none"`
-		Catalogue     string `key:"catalogue" env:"WINDIE_PLUGIN_CATALOGUE" doc:"the list of plugins for windie plugin search, info and install: the URL or the file of its index.json, see docs/plugins.md#a-catalogue; default: none"`
-		CatalogueKey  string `key:"catalogue_key" env:"WINDIE_PLUGIN_CATALOGUE_KEY" doc:"public key that signs the catalogue, as its publisher prints it"`
 		Trust         string `key:"trust" env:"WINDIE_PLUGIN_TRUST" is:"file" doc:"file that says whose plugins are trusted, see docs/plugins.md#signatures; default: plugin-trust.json in data_dir"`
 		ScriptRuntime string `key:"script_runtime" env:"WINDIE_SCRIPT_RUNTIME" doc:"the file quickjs.wasm, which runs plugins in JavaScript; default: runtime/quickjs.wasm in data_dir"`
 
-		PrivateHosts []string `key:"private_hosts" env:"WINDIE_PLUGIN_PRIVATE_HOSTS" doc:"servers that plugins may be fetched from though their addresses are private, as registry.lan:5000, or with http:// before it if it speaks plain HTTP, separated by commas; default: none"`
+		PrivateHosts []string `key:"private_hosts" env:"WINDIE_PLUGIN_PRIVATE_HOSTS" doc:"registries that plugins may be fetched from though their addresses are private, as registry.lan:5000, or with http:// before it if it speaks plain HTTP, separated by commas; default: none"`
 	} `key:"plugins"`
 
 	MCP struct {

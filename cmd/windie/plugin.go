@@ -45,7 +45,7 @@ func (c *config) fetcher() (*source.Fetcher, error) {
 		return nil, err
 	}
 	return source.New(source.Config{
-		Mirror: c.Plugins.Mirror, Private: c.Plugins.PrivateHosts, ModuleBytes: c.Plugins.ModuleBytes, Logins: logins,
+		Private: c.Plugins.PrivateHosts, ModuleBytes: c.Plugins.ModuleBytes, Logins: logins,
 	}), nil
 }
 
@@ -129,7 +129,7 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "plugin",
 		Short: "Add plugins by reference, update, go back, and publish and sign your own",
-		Long: "Plugins of others, by references: oci://REGISTRY/NAME:TAG, https://HOST/FILE.wasm, or a file. Each is pinned by its digest in\n" +
+		Long: "Plugins of others, by references: oci://REGISTRY/NAME:TAG, or a file. Each is pinned by its digest in\n" +
 			"the file plugins.lock.json beside the folder of plugins. A gateway that runs takes up what changes there.\n" +
 			"docs/plugins.md#plugins-of-others is the guide.",
 	}
@@ -144,10 +144,6 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 		pluginPackCommand(load, environ),
 		pluginPushCommand(load, environ),
 		pluginKeyCommand(environ),
-		pluginSearchCommand(load, environ),
-		pluginInfoCommand(load, environ),
-		pluginInstallCommand(load, environ),
-		pluginIndexCommand(load, environ),
 	)
 	return cmd
 }
@@ -198,7 +194,7 @@ func pluginAddCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add REFERENCE",
 		Short: "Fetch a plugin, and put it into the folder of plugins, pinned by its digest",
-		Long: "REFERENCE is oci://REGISTRY/NAME:TAG, https://HOST/FILE (.wasm, .js or .tar), or a file or folder of this machine. The plugin is\n" +
+		Long: "REFERENCE is oci://REGISTRY/NAME:TAG, oci://REGISTRY/NAME@DIGEST, or a file (.wasm, .js or .tar) of this machine. The plugin is\n" +
 			"opened as a gateway would, and what it is and asks for is printed. It is granted nothing. Logins to registries are those of\n" +
 			"docker login and podman login: config.json in DOCKER_CONFIG or ~/.docker.",
 		Args: cobra.ExactArgs(1),
@@ -286,7 +282,7 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 			"newer version under another tag, the command that takes it is printed.",
 	}
 	a.flags(cmd)
-	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one before; for a plugin of a catalogue, the one that this has for it")
+	cmd.Flags().StringVar(&key, "key", "", "public `KEY` that must have signed it, in place of the one before")
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 		list, err := b.List()
 		if err != nil {
@@ -309,9 +305,6 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 }
 
 func (b *bench) updateOne(cmd *cobra.Command, p shelf.Status, key string, a consent) error {
-	if p.Catalogue != "" {
-		return b.install(cmd, shelf.Request{Catalogue: p.Catalogue, As: p.Name, Key: key}, a)
-	}
 	ref, err := source.Parse(p.Reference)
 	if err != nil {
 		return err

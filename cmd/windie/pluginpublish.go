@@ -42,7 +42,6 @@ func packFlags(cmd *cobra.Command, p *author.Packing) {
 	f.StringVar(&p.Source, "source", "", "`URL` of its source")
 	f.StringVar(&p.Licences, "licences", "", "its licence as an SPDX `EXPRESSION`, as MIT")
 	f.StringVar(&p.Version, "version", "", "its `NUMBER`, as 1.2.0, if its manifest has none")
-	f.StringVar(&p.Gateway, "min-gateway", "", "`VERSION` of the oldest gateway that can serve it, as 1.4.0")
 	f.BoolVar(&p.Compat, "compat", false, "for registries that refuse the type of WebAssembly's config, as some versions of GitLab")
 	f.StringVar(&p.Key, "sign", "", "sign it with the private key in `FILE`, whose password is in "+sign.PasswordVariable)
 }
@@ -54,7 +53,7 @@ func pluginPackCommand(load loader, environ []string) *cobra.Command {
 		Use:   "pack FILE",
 		Short: "Put a plugin with its manifest, README, licence and signature into an archive",
 		Long: "FILE is a plugin's .wasm or .js. It is opened as a gateway would. The archive is an OCI layout: windie plugin push publishes it,\n" +
-			"any web server can offer it, and other tools read it. The same files give the same bytes.",
+			"windie plugin add takes it as a file, and other tools read it. The same files give the same bytes.",
 		Args: cobra.ExactArgs(1),
 	}
 	packFlags(cmd, &p)
@@ -121,7 +120,7 @@ func (b *bench) packed(ctx context.Context, p author.Packing) (*source.Package, 
 		pkg, _, err := b.workshop.Pack(ctx, p)
 		return pkg, err
 	}
-	if p.Key != "" || p.Readme+p.Licence+p.SBOM+p.Source+p.Licences+p.Version+p.Gateway != "" {
+	if p.Key != "" || p.Readme+p.Licence+p.SBOM+p.Source+p.Licences+p.Version != "" {
 		return nil, errors.New("an archive is published as it is; give these flags to windie plugin pack")
 	}
 	ref, err := source.Parse(p.File)

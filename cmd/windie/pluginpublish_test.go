@@ -42,5 +42,5 @@ func TestPluginPublish(t *testing.T) {
 	a.plugin(0, []string{"which is trusted for it"}, "inspect", "sample")
 	a.plugin(0, nil, "push", file, "oci://"+host+"/tools/compat:1", "--compat", "--readme", "none")
 	a.plugin(0, []string{"holds licence, manifest, script"}, "inspect", "oci://"+host+"/tools/compat:1")
-	a.plugin(exitFailed, []string{"expected a reference as oci://"}, "push", file, "https://example.com/x.tar")
+	a.plugin(exitFailed, []string{"expected a reference as oci://"}, "push", file, "x.tar")
 }

@@ -201,8 +201,7 @@ func toolCallCommand(load loader) *cobra.Command {
 		Use:   "call FILE TOOL [ARGUMENTS]",
 		Short: "Call a tool of a plugin",
 		Long: "Opens FILE and calls its tool TOOL with ARGUMENTS, a JSON object or @FILE, as the gateway would. The answer is printed,\n" +
-			"and what it took to standard error. It exits with 1 when the tool fails.\n" +
-			"--record writes down all that the plugin asked for outside and what it got; --replay answers it from there.",
+			"and what it took to standard error. It exits with 1 when the tool fails.",
 		Args: cobra.RangeArgs(2, 3),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
 			call.File, call.Tool, call.Arguments = args[0], args[1], orEmpty(args)
@@ -210,11 +209,8 @@ func toolCallCommand(load loader) *cobra.Command {
 		}),
 	}
 	grantFlags(cmd, &call.Grants)
-	cmd.Flags().StringVar(&call.Record, "record", "", "write what the plugin asks for and gets to `FILE`")
-	cmd.Flags().StringVar(&call.Replay, "replay", "", "answer the plugin from the recording in `FILE`, and touch nothing else")
 	cmd.Flags().StringVar(&call.User, "user", "", "on whose behalf")
 	cmd.Flags().StringVar(&call.Image, "out", "", "write the answer's first image to `FILE`")
-	cmd.MarkFlagsMutuallyExclusive("record", "replay")
 	return cmd
 }
 
@@ -227,8 +223,7 @@ func toolTestCommand(load loader, environ []string) *cobra.Command {
 			`  {"tool": "count", "arguments": {"text": "one two"}, "want": {"words": 2}}` + "\n" +
 			`  {"tool": "count", "arguments": {}, "error": "arguments.text"}` + "\n\n" +
 			"Want is a part of the structured answer: fields that it does not name may be anything. A text is a part of the answer's\n" +
-			"text. Error is a part of what the tool says when it fails. With \"replay\" the plugin is answered from that recording,\n" +
-			"and needs no network and no grant. With --record these cases are called for real, and their recordings written anew.",
+			"text. Error is a part of what the tool says when it fails.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
 			p, err := author.ProjectIn(orHere(args))
@@ -244,7 +239,6 @@ func toolTestCommand(load loader, environ []string) *cobra.Command {
 		}),
 	}
 	grantFlags(cmd, &how.Grants)
-	cmd.Flags().BoolVar(&how.Record, "record", false, "call the cases that name a recording for real, and write their recordings")
 	return cmd
 }
 

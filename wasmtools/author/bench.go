@@ -41,7 +41,7 @@ func (w *Workshop) Bench(ctx context.Context, out io.Writer, file, tool, argumen
 	fmt.Fprintln(table, "isolation\tcalls\tcalls/s\tmedian ms\tp99 ms\tfuel\tmemory\t")
 	for _, isolation := range []wasmtools.Isolation{wasmtools.Snapshot, wasmtools.Fresh, wasmtools.Reuse} {
 		grant.Isolation = isolation
-		open, err := w.open(ctx, src, grant, nil)
+		open, err := w.open(ctx, src, grant)
 		if err != nil {
 			return err
 		}

@@ -3,7 +3,6 @@ package author
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -14,22 +13,19 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/wasmtools"
 )
 
 // toolCase is a call, and what should come of it.
 type toolCase struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
-	Want      json.RawMessage `json:"want"`   // a part of the answer
-	Error     string          `json:"error"`  // a part of what the failure says
-	Replay    string          `json:"replay"` // a recording, from the folder of the test file
+	Want      json.RawMessage `json:"want"`  // a part of the answer
+	Error     string          `json:"error"` // a part of what the failure says
 }
 
 // Testing says how to run the cases of a plugin.
 type Testing struct {
 	Grants   Grants
-	Record   bool // the cases that name a recording are called for real, and their recordings written
 	Environ  []string
 	Out      io.Writer // gets a line for each case
 	Progress io.Writer // gets what the compiler says
@@ -42,9 +38,6 @@ func (p *Project) Test(ctx context.Context, w *Workshop, how Testing) (failed in
 	if err := jsonArgument("@"+filepath.Join(p.dir, p.plugin+".test.json"), &cases); err != nil {
 		return 0, err
 	}
-	if how.Record && !slices.ContainsFunc(cases, func(x toolCase) bool { return x.Replay != "" }) {
-		return 0, fmt.Errorf(`--record: no case of %s.test.json names a recording; put "replay": "NAME.jsonl" into one`, p.plugin)
-	}
 	if err := p.compile(ctx, how.Environ, how.Progress); err != nil {
 		return 0, err
 	}
@@ -52,19 +45,12 @@ func (p *Project) Test(ctx context.Context, w *Workshop, how Testing) (failed in
 	if err != nil {
 		return 0, err
 	}
-	open, err := w.open(ctx, src, grant, nil)
+	open, err := w.open(ctx, src, grant)
 	if err != nil {
 		return 0, err
 	}
 	defer open.Close()
 	return runCases(how.Out, cases, func(x toolCase) (agent.Result, error) {
-		if x.Replay != "" {
-			file, begin := filepath.Join(p.dir, x.Replay), openRecording
-			if how.Record {
-				begin = newRecording
-			}
-			return w.taped(ctx, src, grant, func() (tape, error) { return begin(file) }, x.Tool, x.Arguments)
-		}
 		return open.call(ctx, x.Tool, agent.Call{ID: "1", Arguments: x.Arguments})
 	}), nil
 }
@@ -91,7 +77,6 @@ func runCases(w io.Writer, cases []toolCase, run func(toolCase) (agent.Result, e
 
 // judge returns what is wrong with the outcome, empty for nothing.
 func (x toolCase) judge(r agent.Result, err error) string {
-	_, diverged := errors.AsType[*wasmtools.DivergenceError](err)
 	said, failed := textOf(r), err != nil || r.IsError
 	if err != nil {
 		said = plain.Explain(err).Error()
@@ -99,8 +84,6 @@ func (x toolCase) judge(r agent.Result, err error) string {
 	switch {
 	case (x.Want == nil) == (x.Error == ""):
 		return `the case needs either "want" or "error"`
-	case diverged:
-		return said
 	case x.Error != "" && !failed:
 		return "it did not fail, and answered " + answerOf(r)
 	case x.Error != "" && !strings.Contains(said, x.Error):

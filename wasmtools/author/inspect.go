@@ -44,7 +44,7 @@ func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*In
 
 // InspectSource is Inspect for a plugin that is read already.
 func (w *Workshop) InspectSource(ctx context.Context, src wasmtools.Source, grant wasmtools.Grant) (*Inspection, error) {
-	engine, err := w.engine(nil)
+	engine, err := w.engine()
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +53,7 @@ func (w *Workshop) InspectSource(ctx context.Context, src wasmtools.Source, gran
 		return nil, err
 	}
 	i.Allow = allowing(i.Admission.Denied, src.Origin)
-	open, err := w.open(ctx, src, grant, nil)
+	open, err := w.open(ctx, src, grant)
 	if err != nil {
 		i.Problem = plain.Explain(err).Error()
 		return i, nil

@@ -24,7 +24,6 @@ type Packing struct {
 	Source   string // URL of the source
 	Licences string // SPDX expression, as "MIT OR Apache-2.0"
 	Version  string // for a plugin whose manifest has no version
-	Gateway  string // the oldest gateway that can serve it, as 1.4.0; empty for any
 	Compat   bool   // for registries that refuse the CNCF's type of config
 	Key      string // file with the private key to sign with; empty does not sign
 	Password string // of that key
@@ -52,9 +51,6 @@ func (w *Workshop) Pack(ctx context.Context, p Packing) (*source.Package, *Inspe
 		return nil, nil, err
 	}
 	pkg.Annotations = map[string]string{"org.opencontainers.image.title": src.Name}
-	if p.Gateway != "" {
-		pkg.Annotations[GatewayAnnotation] = p.Gateway
-	}
 	for key, value := range map[string]string{"version": src.Manifest.Version, "description": src.Manifest.Description, "source": p.Source, "licenses": p.Licences} {
 		if value != "" {
 			pkg.Annotations["org.opencontainers.image."+key] = value
@@ -96,9 +92,6 @@ func (p Packing) read(most int64) (*source.Package, wasmtools.Source, error) {
 	pkg.Licence, err = chosen(p.Licence, source.MaxLicenceBytes, filepath.Join(dir, "LICENSE"), filepath.Join(dir, "LICENCE"))
 	return pkg, src, err
 }
-
-// GatewayAnnotation is the annotation of an artifact that says how old a gateway may be to serve it.
-const GatewayAnnotation = "io.github.windieos.plugin.min-gateway"
 
 // complete returns a manifest that says what the plugin is called, and its version: what is published
 // has no file's name. A manifest that says both stays as its author wrote it.

@@ -66,7 +66,7 @@ func (p *Project) Build(ctx context.Context, w *Workshop, environ []string, said
 	if err != nil {
 		return nil, err
 	}
-	open, err := w.open(ctx, src, wasmtools.Grant{}, nil)
+	open, err := w.open(ctx, src, wasmtools.Grant{})
 	if err != nil {
 		return nil, err
 	}

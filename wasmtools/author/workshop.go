@@ -8,9 +8,9 @@
 //
 // A Project is a folder with the source of a plugin, in one of the Languages; a
 // Starter makes a new one. A Workshop opens plugins as a gateway does. Grants say
-// what a plugin may do meanwhile, a recording holds what one was answered from
-// outside, and a test file lists calls and what should come of them. Errors are
-// faults where a gateway would return one; plain.Explain says all of such a fault.
+// what a plugin may do meanwhile, and a test file lists calls and what should come
+// of them. Errors are faults where a gateway would return one; plain.Explain says
+// all of such a fault.
 package author
 
 import (
@@ -34,13 +34,11 @@ type Workshop struct {
 }
 
 // NewWorkshop returns a workshop whose engines have the settings cfg, but for
-// Store and Wrap, which the workshop sets. The caller closes it.
+// Store, which the workshop sets. The caller closes it.
 func NewWorkshop(cfg wasmtools.Config) *Workshop { return &Workshop{cfg: cfg} }
 
-// engine returns an engine whose plugins ask the host through wrap, which may be nil.
-func (w *Workshop) engine(wrap func(agent.Call, abi.Host) abi.Host) (*wasmtools.Engine, error) {
+func (w *Workshop) engine() (*wasmtools.Engine, error) {
 	cfg := w.cfg
-	cfg.Wrap = wrap
 	if w.store != nil {
 		cfg.Store = func(plugin, _ string, quota wasmtools.Quota) abi.Store { return w.store.Plugin(plugin, quota.Bytes) }
 	}
@@ -68,11 +66,11 @@ func (w *Workshop) Close() {
 }
 
 // open opens a plugin. The caller closes it.
-func (w *Workshop) open(ctx context.Context, src wasmtools.Source, grant wasmtools.Grant, wrap func(agent.Call, abi.Host) abi.Host) (*plugin, error) {
+func (w *Workshop) open(ctx context.Context, src wasmtools.Source, grant wasmtools.Grant) (*plugin, error) {
 	if err := w.needStore(grant); err != nil {
 		return nil, err
 	}
-	engine, err := w.engine(wrap)
+	engine, err := w.engine()
 	if err != nil {
 		return nil, err
 	}

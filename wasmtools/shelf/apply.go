@@ -1,6 +1,7 @@
 package shelf
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,6 @@ import (
 
 	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/wasmtools"
-	"github.com/windieos/windie/wasmtools/sign"
 	"github.com/windieos/windie/wasmtools/source"
 )
 
@@ -31,7 +31,7 @@ func (s *Shelf) Apply(ctx context.Context, c *Change) error {
 		if err := s.install(c.Name, c.Source, c.After, c.pkg.Body(), c.manifest); err != nil {
 			return err
 		}
-		next := &Entry{Reference: c.Reference, Source: c.Source, Catalogue: c.catalogue, Key: c.key, Current: c.After}
+		next := &Entry{Reference: c.Reference, Source: c.Source, Key: c.key, Current: c.After}
 		if e != nil {
 			next.Previous = e.Previous
 			if !c.Nothing() {
@@ -86,7 +86,7 @@ func (s *Shelf) kept(name string, v Version) (body, manifest []byte, err error) 
 		err = errors.New("it was changed")
 	}
 	if err != nil {
-		return nil, nil, refuse("the version %s of %q that is kept in %s cannot be used: %v; remove the plugin and add it again", orText(v.Version, v.Digest), name, dir, err).Because(err)
+		return nil, nil, refuse("the version %s of %q that is kept in %s cannot be used: %v; remove the plugin and add it again", cmp.Or(v.Version, v.Digest), name, dir, err).Because(err)
 	}
 	return body, manifest, nil
 }
@@ -133,7 +133,7 @@ func (s *Shelf) Rollback(ctx context.Context, name, given string) (Version, erro
 			return refuse("the plugin %q has no version to go back to; windie plugin list shows what there is", name)
 		}
 		e.Current, e.Previous = e.Previous[0], e.Previous[1:]
-		e.Reference = orText(e.Current.Reference, e.Reference)
+		e.Reference = cmp.Or(e.Current.Reference, e.Reference)
 		return nil
 	})
 }
@@ -185,15 +185,16 @@ func (s *Shelf) back(ctx context.Context, name, given string, choose func(*Entry
 // judgeKept checks by today's policy who signed a version of e that is kept, and returns the key that the
 // plugin has then. Its signature was checked when it came, unless the policy was off: then nobody signed it.
 func (s *Shelf) judgeKept(ctx context.Context, e *Entry, v Version, given string) (key string, err error) {
-	ref, err := source.Parse(orText(v.Reference, e.Reference))
+	ref, err := source.Parse(cmp.Or(v.Reference, e.Reference))
 	if err != nil {
 		return "", err
 	}
-	rules, verdict, err := s.verdict(e.Source, ref, func(rule sign.Rule) (sign.Verdict, error) { return rule.JudgeKey(v.Key, e.Key, given) })
+	rule := s.cfg.Policy.For(ref.Source())
+	verdict, err := rule.JudgeKey(v.Key, e.Key, given)
 	if err != nil {
 		return "", err
 	}
-	return orText(verdict.Key, e.Key), s.keyless(ctx, rules, ref.At(v.Digest))
+	return cmp.Or(verdict.Key, e.Key), s.keyless(ctx, rule, ref, v.Digest)
 }
 
 // putBack installs a version of e that is kept.

@@ -222,10 +222,6 @@ func tampering() []attack {
 			other := m.raw("x", manifestOf(layer("application/wasm", echo, int64(len(wasmtest.Echo())))), string(types.OCIManifestSchema1), wasmtest.Echo())
 			return shelf.Request{Reference: strings.TrimSuffix(other.Reference, ":1") + "@" + c.After.Digest}
 		}, "could not be fetched", "check the reference"},
-		{"a digest that a file does not have", false, func(m *market) shelf.Request {
-			m.serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(wasmtest.Echo()) })
-			return shelf.Request{Reference: m.web.URL + "/repeat.wasm#sha256:" + sum("another")}
-		}, "not the one that it is pinned to", "name the plugin without a digest"},
 		{"a layer of 4 EiB", false, func(m *market) shelf.Request {
 			return m.raw("x", manifestOf(layer("application/wasm", echo, 1<<62)), string(types.OCIManifestSchema1))
 		}, "may have 1048576", "raise WINDIE_PLUGIN_MODULE_BYTES"},
@@ -275,11 +271,8 @@ func archives() []attack {
 		header.Typeflag = max(header.Typeflag, '0')
 		return tarOf(header, content)
 	}
-	served := func(archive []byte) func(*market) shelf.Request {
-		return func(m *market) shelf.Request {
-			m.serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(archive) })
-			return shelf.Request{Reference: m.web.URL + "/repeat.tar"}
-		}
+	sent := func(archive []byte) func(*market) shelf.Request {
+		return func(m *market) shelf.Request { return shelf.Request{Reference: m.file("repeat.tar", archive)} }
 	}
 	zeros := file(tar.Header{Name: "x.bin"}, make([]byte, 16<<20))
 	oci, docker := "application/vnd.oci.image.layer.v1.tar+gzip", "application/vnd.docker.image.rootfs.diff.tar.gzip"
@@ -290,12 +283,11 @@ func archives() []attack {
 		{"a link to a file of this machine", false, image(gzipped(file(tar.Header{Name: "plugin.wasm", Typeflag: tar.TypeSymlink, Linkname: "/etc/passwd"}, nil)), docker), "holds 0 files .wasm", "publish it with one"},
 		{"an image without a module", false, image(gzipped(file(tar.Header{Name: "bin/sh"}, []byte("x"))), docker), "holds 0 files .wasm", "publish it with one"},
 		{"a layer that is no archive", false, image([]byte("no archive at all, but long enough to be read as one"+strings.Repeat(" ", 600)), oci), "damaged", "no tar archive"},
-		{"an archive with two files of one name", false, served(append(trimmed(file(tar.Header{Name: "index.json"}, []byte("{}"))), file(tar.Header{Name: "index.json"}, []byte("{}"))...)), "two files", "windie plugin pack"},
-		{"an archive without anything", false, served(nil), "not an OCI layout", "index.json"},
-		{"an archive with another module", false, served(exchanged(pkg(good).Archive("1"), []byte("Answers with"), []byte("Answers wiTh"))), "is not what its digest", "ask whoever publishes"},
+		{"an archive with two files of one name", false, sent(append(trimmed(file(tar.Header{Name: "index.json"}, []byte("{}"))), file(tar.Header{Name: "index.json"}, []byte("{}"))...)), "two files", "windie plugin pack"},
+		{"an archive without anything", false, sent(nil), "not an OCI layout", "index.json"},
+		{"an archive with another module", false, sent(exchanged(pkg(good).Archive("1"), []byte("Answers with"), []byte("Answers wiTh"))), "is not what its digest", "ask whoever publishes"},
 		{"a page in place of a module", false, func(m *market) shelf.Request {
-			m.serve(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html>log in first</html>") })
-			return shelf.Request{Reference: m.web.URL + "/repeat.wasm"}
+			return shelf.Request{Reference: m.file("repeat.wasm", []byte("<html>log in first</html>"))}
 		}, "is not WebAssembly", "check where it is downloaded"},
 	}
 }
@@ -335,19 +327,33 @@ func network() []attack {
 			})
 		}, "did not send all within the time", "try again later"},
 		{"an endless download", false, func(m *market) shelf.Request {
-			m.serve(func(w http.ResponseWriter, r *http.Request) {
-				for r.Context().Err() == nil {
+			return pushed(m, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+				for isBlob(r) && r.Context().Err() == nil {
 					if _, err := w.Write(make([]byte, 64<<10)); err != nil {
 						return
 					}
 				}
+				next.ServeHTTP(w, r)
 			})
-			return shelf.Request{Reference: m.web.URL + "/repeat.wasm"}
-		}, "has more than 1048576 bytes", "raise WINDIE_PLUGIN_MODULE_BYTES"},
+		}, "is not what its digest", "ask whoever publishes"},
 		{"a download that is announced as huge", false, func(m *market) shelf.Request {
-			m.serve(func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Content-Length", "99999999999") })
-			return shelf.Request{Reference: m.web.URL + "/repeat.wasm"}
-		}, "has 99999999999 bytes", "raise WINDIE_PLUGIN_MODULE_BYTES"},
+			return pushed(m, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+				if !isBlob(r) {
+					next.ServeHTTP(w, r)
+					return
+				}
+				w.Header().Set("Content-Length", "99999999999")
+			})
+		}, "mismatch Content-Length", "check the reference"},
+		{"an archive of two plugins", false, func(m *market) shelf.Request {
+			return shelf.Request{Reference: m.file("repeat.tar", tarOf(tar.Header{Name: "index.json", Typeflag: tar.TypeReg}, []byte(`{"schemaVersion":2,"manifests":[{},{}]}`)))}
+		}, "holds 2 artifacts", "expected 1"},
+		{"an archive without what its index names", false, func(m *market) shelf.Request {
+			return shelf.Request{Reference: m.file("repeat.tar", tarOf(tar.Header{Name: "index.json", Typeflag: tar.TypeReg}, []byte(`{"schemaVersion":2,"manifests":[{"mediaType":"`+string(types.OCIManifestSchema1)+`","digest":"sha256:`+sum("")+`","size":1}]}`)))}
+		}, "lacks the file with the digest", "windie plugin pack"},
+		{"a module that is too large", false, func(m *market) shelf.Request {
+			return shelf.Request{Reference: m.file("repeat.wasm", append(wasmtest.Echo(), make([]byte, 1<<20)...))}
+		}, "has more than 1048576 bytes", "raise WINDIE_PLUGIN_MODULE_BYTES"},
 		{"a redirect to a private address", false, func(m *market) shelf.Request {
 			return pushed(m, redirected(func(*http.Request) string { return "https://127.0.0.2:1/secret" }))
 		}, "is at a private address", named},
@@ -367,9 +373,9 @@ func network() []attack {
 			m.source.Private = nil
 			return shelf.Request{Reference: m.oci("x:1")}
 		}, "is at a private address", named},
-		{"a web server of plain HTTP", false, func(*market) shelf.Request {
-			return shelf.Request{Reference: "http://plugins.example/x.wasm"}
-		}, "by plain HTTP", named},
+		{"an address of a web server", false, func(*market) shelf.Request {
+			return shelf.Request{Reference: "https://plugins.example/x.wasm"}
+		}, "begins with neither oci:// nor file://", "add the file"},
 		{"a login that is asked for elsewhere", false, func(m *market) shelf.Request {
 			return pushed(m, func(w http.ResponseWriter, _ *http.Request, _ http.Handler) {
 				w.Header().Set("WWW-Authenticate", `Bearer realm="https://127.0.0.2:1/token",service="x"`)
@@ -436,7 +442,7 @@ func signatures() []attack {
 			p := pkg(next)
 			evil := other()
 			release, _ := json.Marshal(sign.Release{V: 1, Name: "repeat", Version: "1.1.0", Files: p.Hashes(), Key: sign.Public(m.key)})
-			p.Release, p.Signature = release, sign.Detached(evil, release, "x")
+			p.Release, p.Signature = release, minisign.Sign(evil, release)
 			return update(m, p)
 		}, "the signature is not one of the key", "do not use it"},
 		{"the signed release of another plugin", true, func(m *market) shelf.Request {

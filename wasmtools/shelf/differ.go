@@ -1,6 +1,7 @@
 package shelf
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -28,7 +29,7 @@ func (d differences) grow(format string, args ...any) {
 func (d differences) versions(before, after Version) {
 	d.add("digest: %s, was %s", after.Digest, before.Digest)
 	if before.Version != after.Version {
-		d.add("version: %s, was %s", orText(after.Version, "not given"), orText(before.Version, "not given"))
+		d.add("version: %s, was %s", cmp.Or(after.Version, "not given"), cmp.Or(before.Version, "not given"))
 	}
 	if before.Version == after.Version && after.Version != "" {
 		d.add("version: %s again, with other content: whoever publishes it changed it without a new number", after.Version)
@@ -37,7 +38,7 @@ func (d differences) versions(before, after Version) {
 		d.grow("the version %s is older than %s", after.Version, before.Version)
 	}
 	if before.Key != after.Key {
-		d.add("signed by: %s, was %s", orText(after.Key, "nobody"), orText(before.Key, "nobody"))
+		d.add("signed by: %s, was %s", cmp.Or(after.Key, "nobody"), cmp.Or(before.Key, "nobody"))
 	}
 }
 
@@ -73,7 +74,7 @@ func (d differences) permissions(before, after wasmtools.Manifest) {
 		if after.Isolation == wasmtools.Reuse {
 			d.grow("it would like the isolation reuse")
 		} else {
-			d.add("isolation: %s, was %s", orText(string(after.Isolation), "the default"), orText(string(before.Isolation), "the default"))
+			d.add("isolation: %s, was %s", cmp.Or(string(after.Isolation), "the default"), cmp.Or(string(before.Isolation), "the default"))
 		}
 	}
 }

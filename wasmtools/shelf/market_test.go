@@ -30,11 +30,10 @@ import (
 	"github.com/windieos/windie/wasmtools/wasmtest"
 )
 
-// market is a registry and a web server, each over TLS on a socket of its own, and a shelf that buys there.
+// market is a registry over TLS, and a shelf that buys there.
 type market struct {
 	t        testing.TB
 	registry *httptest.Server
-	web      *httptest.Server
 	host     string // of the registry
 	dir      string
 	cfg      shelf.Config
@@ -43,7 +42,6 @@ type market struct {
 
 	mu     sync.Mutex
 	middle func(http.ResponseWriter, *http.Request, http.Handler) // between the registry and its clients; nil for nothing
-	pages  http.HandlerFunc                                       // of the web server
 }
 
 func newMarket(t testing.TB) *market {
@@ -60,28 +58,16 @@ func newMarket(t testing.TB) *market {
 		}
 		middle(w, r, inner)
 	}))
-	m.web = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		m.mu.Lock()
-		pages := m.pages
-		m.mu.Unlock()
-		pages(w, r)
-	}))
-	for _, server := range []*httptest.Server{m.registry, m.web} {
-		server.Config.ErrorLog = log.New(io.Discard, "", 0)
-		t.Cleanup(server.Close)
-	}
-	m.pages = http.NotFound
+	m.registry.Config.ErrorLog = log.New(io.Discard, "", 0)
+	t.Cleanup(m.registry.Close)
 	m.host = strings.TrimPrefix(m.registry.URL, "https://")
 	roots := x509.NewCertPool()
 	roots.AddCert(m.registry.Certificate())
-	roots.AddCert(m.web.Certificate())
-	m.source = source.Config{Roots: roots, Private: []string{m.host, m.webHost()}, ModuleBytes: 1 << 20, Time: 20 * time.Second}
+	m.source = source.Config{Roots: roots, Private: []string{m.host}, ModuleBytes: 1 << 20, Time: 20 * time.Second}
 	m.cfg = shelf.Config{Dir: filepath.Join(m.dir, "plugins"), Grants: filepath.Join(m.dir, "grants.json")}
 	_, m.key, _ = minisign.GenerateKey(nil)
 	return m
 }
-
-func (m *market) webHost() string { return strings.TrimPrefix(m.web.URL, "https://") }
 
 // between puts a handler between the registry and its clients.
 func (m *market) between(handle func(http.ResponseWriter, *http.Request, http.Handler)) {
@@ -90,11 +76,14 @@ func (m *market) between(handle func(http.ResponseWriter, *http.Request, http.Ha
 	m.middle = handle
 }
 
-// serve serves pages at the web server.
-func (m *market) serve(pages http.HandlerFunc) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.pages = pages
+// file writes a file that is no part of the market's folder, and returns its path.
+func (m *market) file(name string, content []byte) string {
+	m.t.Helper()
+	path := filepath.Join(m.t.TempDir(), name)
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		m.t.Fatal(err)
+	}
+	return path
 }
 
 func (m *market) fetcher() *source.Fetcher {

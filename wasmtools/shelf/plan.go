@@ -1,6 +1,7 @@
 package shelf
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"maps"
@@ -19,9 +20,6 @@ type Request struct {
 	Reference string
 	As        string // what it is called here; default what its manifest or the reference says
 	Key       string // the public key that must have signed it, in place of those known; empty for these
-	Version   string // that it must say it has; empty for any
-	Catalogue string // its name in the catalogue that names it
-	Source    string // in place of the reference's, for one from a catalogue; empty for the reference's
 	Look      bool   // only to look at it: another plugin may have its name
 }
 
@@ -37,10 +35,9 @@ type Change struct {
 	Grew       []string           `json:"grew,omitempty"`    // that of it which needs a consent of its own
 	Inspection *author.Inspection `json:"inspection"`
 
-	pkg       *source.Package
-	manifest  []byte // as it is installed
-	key       string
-	catalogue string
+	pkg      *source.Package
+	manifest []byte // as it is installed
+	key      string
 }
 
 // Nothing reports whether the folder has this version already.
@@ -63,7 +60,7 @@ func (s *Shelf) Plan(ctx context.Context, r Request) (*Change, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Change{Reference: ref.String(), Source: orText(r.Source, ref.Source()), pkg: pkg, catalogue: r.Catalogue}
+	c := &Change{Reference: ref.String(), Source: ref.Source(), pkg: pkg}
 	manifest, err := wasmtools.ParseManifest(orObject(pkg.Manifest))
 	if err != nil {
 		return nil, err
@@ -83,9 +80,6 @@ func (s *Shelf) Plan(ctx context.Context, r Request) (*Change, error) {
 		return nil, err
 	}
 	c.After = version(ref, pkg, manifest, c.Signed.Key)
-	if r.Version != "" && r.Version != c.After.Version {
-		return nil, refuse("%s says that it is the version %.64q, and %s was asked for; ask whoever publishes it", ref, c.After.Version, r.Version)
-	}
 	return c, s.compare(ctx, c, entry, manifest, r.Look)
 }
 
@@ -119,7 +113,7 @@ func (s *Shelf) name(l *Lock, ref source.Reference, from string, r Request, m wa
 	if r.As != "" {
 		m = wasmtools.Manifest{}
 	}
-	name, err := wasmtools.NameOf(orText(r.As, path.Base(strings.ReplaceAll(ref.Path, "\\", "/"))), m)
+	name, err := wasmtools.NameOf(cmp.Or(r.As, path.Base(strings.ReplaceAll(ref.Path, "\\", "/"))), m)
 	if err != nil {
 		return "", err
 	}
@@ -148,13 +142,6 @@ func (s *Shelf) free(l *Lock, name, from string) error {
 	return err
 }
 
-func orText(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
-
 // judge checks who signed the plugin.
 func (s *Shelf) judge(ctx context.Context, c *Change, ref source.Reference, given string, before *Entry, m wasmtools.Manifest) error {
 	known := ""
@@ -162,51 +149,27 @@ func (s *Shelf) judge(ctx context.Context, c *Change, ref source.Reference, give
 		known = before.Key
 	}
 	signed := sign.Signed{Release: c.pkg.Release, Signature: c.pkg.Signature, Hashes: c.pkg.Hashes()}
-	rules, verdict, err := s.verdict(c.Source, ref, func(rule sign.Rule) (sign.Verdict, error) { return rule.Judge(signed, known, given) })
+	rule := s.cfg.Policy.For(ref.Source())
+	verdict, err := rule.Judge(signed, known, given)
 	if err != nil {
 		return err
 	}
-	c.Signed, c.key = verdict, orText(verdict.Key, known)
+	c.Signed, c.key = verdict, cmp.Or(verdict.Key, known)
 	if of := verdict.Release; verdict.Key != "" && (m.Name != "" && of.Name != m.Name || m.Version != "" && of.Version != m.Version) {
 		return refuse("%s was signed as %.64q %.64q, and its manifest says %.64q %.64q; ask its author, and do not use it", ref, of.Name, of.Version, m.Name, m.Version)
 	}
-	return s.keyless(ctx, rules, ref.At(c.pkg.Digest))
+	return s.keyless(ctx, rule, ref, c.pkg.Digest)
 }
 
-// verdict asks all rules for a plugin, and returns what the first that looked says. One from a catalogue
-// must pass the rules for the catalogue, and those for where it was fetched: a catalogue says what to
-// take, and not whom to trust.
-func (s *Shelf) verdict(from string, fetched source.Reference, judge func(sign.Rule) (sign.Verdict, error)) (rules []sign.Rule, v sign.Verdict, err error) {
-	rules = []sign.Rule{s.cfg.Policy.For(from)}
-	if at := fetched.Source(); at != from {
-		rules = append(rules, s.cfg.Policy.For(at))
+// keyless has cosign check who signed the artifact of a digest that was fetched, if the rule asks for that.
+func (s *Shelf) keyless(ctx context.Context, rule sign.Rule, ref source.Reference, digest string) error {
+	if rule.Cosign == nil {
+		return nil
 	}
-	for i, rule := range rules {
-		each, err := judge(rule)
-		if err != nil {
-			return nil, v, err
-		}
-		if i == 0 || v.Ignored {
-			v = each
-		}
+	if ref.IsFile() {
+		return refuse("the policy for %s asks for a signature that cosign checks, and only those in registries are; add it by oci://, or change the policy", rule.Source)
 	}
-	return rules, v, nil
-}
-
-// keyless has cosign check who signed what was fetched, where a rule asks for that.
-func (s *Shelf) keyless(ctx context.Context, rules []sign.Rule, fetched source.Reference) error {
-	for _, rule := range rules {
-		if rule.Cosign == nil {
-			continue
-		}
-		if fetched.Kind != source.Registry {
-			return refuse("the policy for %s asks for a signature that cosign checks, and only those in registries are; add it by oci://, or change the policy", rule.Source)
-		}
-		if err := rule.Cosign.Verify(ctx, s.cfg.Cosign, strings.TrimPrefix(fetched.Source(), "oci://")+"@"+fetched.Digest, s.cfg.Environ); err != nil {
-			return err
-		}
-	}
-	return nil
+	return rule.Cosign.Verify(ctx, s.cfg.Cosign, ref.Host+"/"+ref.Path+"@"+digest, s.cfg.Environ)
 }
 
 // compare opens the plugin, and lists what differs from the version before.

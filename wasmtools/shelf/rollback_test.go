@@ -99,26 +99,6 @@ func newKey() minisign.PrivateKey {
 	return key
 }
 
-// A plugin of a catalogue comes back only if the rules for where that version was fetched take it.
-func TestRollbackOfACataloguesPlugin(t *testing.T) {
-	t.Parallel()
-	m := newMarket(t)
-	const own = "catalogue:https://c.example/index.json#repeat"
-	add := func(at, number string) {
-		m.mustAdd(shelf.Request{Reference: m.push(at, pkg(`{"name":"repeat","version":"`+number+`"}`)), Catalogue: "repeat", Source: own})
-	}
-	add("old/a:1", "1.0.0")
-	add("new/a:1", "1.1.0")
-	m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: m.oci("old/*"), Signature: sign.Required}}}
-	if _, err := m.shelf().Rollback(t.Context(), "repeat", ""); err == nil || !strings.Contains(messageOf(err), "old/* is not signed, and its policy is required") {
-		t.Errorf("back: %v", err)
-	}
-	m.cfg.Policy = sign.Policy{Rules: []sign.Rule{{Source: m.oci("new/*"), Signature: sign.Required}}}
-	if back, err := m.shelf().Rollback(t.Context(), "repeat", ""); err != nil || back.Version != "1.0.0" {
-		t.Errorf("back: %+v, %v", back, err)
-	}
-}
-
 // A version comes back with the reference that it was fetched by: the list names one that leads to the digest beside
 // it, and an update follows it.
 func TestRollbackBringsTheReferenceBack(t *testing.T) {

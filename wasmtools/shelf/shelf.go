@@ -67,17 +67,15 @@ func New(cfg Config) *Shelf {
 
 // Lock is what the shelf knows.
 type Lock struct {
-	V          int               `json:"v"` // 1
-	Plugins    map[string]*Entry `json:"plugins"`
-	Catalogues map[string]Seen   `json:"catalogues,omitempty"` // by where they are
+	V       int               `json:"v"` // 1
+	Plugins map[string]*Entry `json:"plugins"`
 }
 
 // Entry is a plugin.
 type Entry struct {
 	Reference string    `json:"reference"` // what an update follows
 	Source    string    `json:"source"`
-	Catalogue string    `json:"catalogue,omitempty"` // its name in the catalogue, for one that was installed from there
-	Key       string    `json:"key,omitempty"`       // that signed it
+	Key       string    `json:"key,omitempty"` // that signed it
 	Current   Version   `json:"current"`
 	Previous  []Version `json:"previous,omitempty"` // the newest first
 }
@@ -94,12 +92,6 @@ type Version struct {
 	Added     time.Time `json:"added"`
 }
 
-// Seen is the newest index of a catalogue that was accepted.
-type Seen struct {
-	Serial int64  `json:"serial"`
-	SHA256 string `json:"sha256"`
-}
-
 // Bounds of the lock.
 const (
 	MaxLockBytes = 4 << 20
@@ -114,7 +106,7 @@ func (s *Shelf) versionDir(name string, v Version) string {
 
 // Read returns the lock. One that is not there is empty.
 func (s *Shelf) Read() (*Lock, error) {
-	l := &Lock{V: 1, Plugins: map[string]*Entry{}, Catalogues: map[string]Seen{}}
+	l := &Lock{V: 1, Plugins: map[string]*Entry{}}
 	raw, err := wasmtools.ReadFile(s.lockPath(), MaxLockBytes)
 	if errors.Is(err, fs.ErrNotExist) {
 		return l, nil
@@ -147,9 +139,6 @@ func (l *Lock) check() error {
 				return fmt.Errorf("the entry %q has a version without a digest or a file", name)
 			}
 		}
-	}
-	if l.Catalogues == nil {
-		l.Catalogues = map[string]Seen{}
 	}
 	return nil
 }
@@ -247,16 +236,4 @@ func (s *Shelf) Get(name string) (*Entry, error) {
 		return e, nil
 	}
 	return nil, fault.New("shelf.Get", sdkapi.NotFound, "no plugin %.64q came by a reference; windie plugin list shows those that did", name)
-}
-
-// Accept records the index of a catalogue, if it is not older than the one before.
-func (s *Shelf) Accept(ctx context.Context, at string, now Seen) error {
-	return s.change(ctx, func(l *Lock) error {
-		before, known := l.Catalogues[at]
-		if known && (now.Serial < before.Serial || now.Serial == before.Serial && now.SHA256 != before.SHA256) {
-			return refuse("the catalogue %s has the number %d, and had %d before: somebody serves an old or another one; ask whoever publishes it, and install nothing of it until then", at, now.Serial, before.Serial)
-		}
-		l.Catalogues[at] = now
-		return nil
-	})
 }

@@ -2,10 +2,7 @@ package shelf_test
 
 import (
 	"encoding/json"
-	"errors"
-	"net/http"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -222,79 +219,23 @@ func TestRollbackWithItsGrant(t *testing.T) {
 	}
 }
 
-// A plugin of a catalogue is judged by the rules for where it is fetched and by those for the catalogue;
-// what the stricter of them looked at counts.
-func TestPolicyOfACatalogue(t *testing.T) {
-	t.Parallel()
-	m := newMarket(t)
-	_, other, _ := minisign.GenerateKey(nil)
-	signedRef, bareRef := m.push("a:1", signed(pkg(`{"name":"repeat"}`), m.key)), m.push("b:1", pkg(`{"name":"repeat"}`))
-	key := sign.Public(m.key)
-	const own = "catalogue:https://c.example/index.json#repeat"
-	rule := func(from string, level sign.Level, keys ...minisign.PrivateKey) sign.Rule {
-		r := sign.Rule{Source: from, Signature: level}
-		for _, k := range keys {
-			r.Keys = append(r.Keys, sign.Public(k))
-		}
-		return r
-	}
-	keyless := rule("oci://*", "")
-	keyless.Cosign = &sign.Cosign{Identity: "a@example.com", Issuer: "https://issuer.example"}
-	for name, tt := range map[string]struct {
-		policy sign.Policy
-		bare   bool
-		want   string // why it is refused; empty if it is taken
-	}{
-		"no rules":                                    {sign.Policy{}, false, ""},
-		"the key of its place":                        {sign.Policy{Rules: []sign.Rule{rule("oci://*", sign.Required, m.key)}}, false, ""},
-		"another key of its place":                    {sign.Policy{Rules: []sign.Rule{rule("oci://*", sign.Required, other)}}, false, "is none of those that the policy lists for oci://*"},
-		"another key of the catalogue":                {sign.Policy{Rules: []sign.Rule{rule("catalogue:*", "", other)}}, false, "is none of those that the policy lists for catalogue:*"},
-		"not signed, which its place asks for":        {sign.Policy{Rules: []sign.Rule{rule("oci://*", sign.Required)}}, true, "oci://* is not signed"},
-		"not signed, which the catalogue asks for":    {sign.Policy{Rules: []sign.Rule{rule(own, sign.Required), rule("oci://*", sign.Off)}}, true, own + " is not signed"},
-		"a keyless signature of its place":            {sign.Policy{Rules: []sign.Rule{keyless}}, false, "the program cosign is not here"},
-		"off for its place":                           {sign.Policy{Rules: []sign.Rule{rule("oci://*", sign.Off)}}, false, ""},
-		"off for the catalogue":                       {sign.Policy{Rules: []sign.Rule{rule("catalogue:*", sign.Off)}}, false, ""},
-		"off for the catalogue, another of its place": {sign.Policy{Rules: []sign.Rule{rule("catalogue:*", sign.Off), rule("oci://*", "", other)}}, false, "is none of those"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m := &market{t: t, dir: t.TempDir(), source: m.source}
-			m.cfg = shelf.Config{Dir: filepath.Join(m.dir, "plugins"), Grants: filepath.Join(m.dir, "grants.json")}
-			m.cfg.Policy = tt.policy
-			r := shelf.Request{Reference: signedRef, Key: key, Catalogue: "repeat", Source: own}
-			if tt.bare {
-				r.Reference, r.Key = bareRef, ""
-			}
-			c, err := m.shelf().Plan(t.Context(), r)
-			switch {
-			case tt.want != "":
-				if err == nil || !strings.Contains(messageOf(err), tt.want) {
-					t.Errorf("%v, want %q", err, tt.want)
-				}
-			case err != nil || c.Signed.Ignored || c.Signed.Key != r.Key:
-				t.Errorf("%+v, %v", c, err)
-			}
-		})
-	}
-}
-
 // A reference whose path has letters that references give a meaning is noted so that an update finds it,
 // and one that cannot be noted leaves nothing.
 func TestReferencesAreNoted(t *testing.T) {
 	t.Parallel()
 	m := newMarket(t)
-	m.serve(func(w http.ResponseWriter, r *http.Request) {
-		if path.Ext(r.URL.Path) == ".wasm" && r.URL.Path != "/A.wasm" {
-			_, _ = w.Write(wasmtest.Echo())
-			return
-		}
-		http.NotFound(w, r)
-	})
-	for i, name := range []string{"100%25.wasm", "a%23b.wasm", "a%3Fb.wasm", "%2541.wasm", "%0A.wasm", "%FF.wasm", "a b.wasm", "ä.wasm"} {
+	dir := filepath.Join(t.TempDir(), "c#")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for i, name := range []string{"100%.wasm", "a#b.wasm", "a?b.wasm", "%41.wasm", "\n.wasm", "a b.wasm", "ä.wasm", "a#sha256:0.wasm"} {
 		t.Run(name, func(t *testing.T) {
 			m.t = t
-			as := "echo" + string(rune('a'+i))
-			c := m.mustAdd(shelf.Request{Reference: m.web.URL + "/" + name, As: as})
+			as, file := "echo"+string(rune('a'+i)), filepath.Join(dir, name)
+			if err := os.WriteFile(file, wasmtest.Echo(), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c := m.mustAdd(shelf.Request{Reference: file, As: as})
 			e, err := m.shelf().Get(as)
 			if err != nil || e.Source != c.Source {
 				t.Fatalf("it is noted as %+v, %v; want %s", e, err, c.Source)
@@ -304,19 +245,6 @@ func TestReferencesAreNoted(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a folder with a #", func(t *testing.T) {
-		m.t = t
-		dir := filepath.Join(t.TempDir(), "c#")
-		file := filepath.Join(dir, "echo.wasm")
-		if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(file, wasmtest.Echo(), 0o600)); err != nil {
-			t.Fatal(err)
-		}
-		c := m.mustAdd(shelf.Request{Reference: file})
-		if again := m.mustAdd(shelf.Request{Reference: c.Reference}); !again.Nothing() {
-			t.Errorf("again: %+v", again)
-		}
-		m.mustAdd(shelf.Request{Reference: c.Reference + "#" + c.After.Digest})
-	})
 	t.Run("too long once absolute", func(t *testing.T) {
 		m.t = t
 		before := m.files()

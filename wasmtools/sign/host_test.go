@@ -15,10 +15,9 @@ func TestRulesAndHosts(t *testing.T) {
 	}{
 		"case of the source":       {"oci://registry.example/*", "oci://Registry.EXAMPLE/a", true},
 		"case of the rule":         {"oci://Registry.EXAMPLE/*", "oci://registry.example/a", true},
-		"a dot":                    {"https://plugins.example/*", "https://plugins.example./a.wasm", true},
+		"a dot":                    {"oci://plugins.example/*", "oci://plugins.example./a", true},
 		"the port of the source":   {"oci://registry.example/*", "oci://registry.example:443/a", true},
-		"the port of the rule":     {"https://plugins.example:443/*", "https://plugins.example/a.wasm", true},
-		"that of http":             {"http://plugins.example/*", "http://plugins.example:80/a.wasm", true},
+		"the port of the rule":     {"oci://plugins.example:443/*", "oci://plugins.example/a", true},
 		"another port":             {"oci://registry.example/*", "oci://registry.example:5000/a", false},
 		"no port":                  {"oci://registry.example:5000/*", "oci://registry.example/a", false},
 		"any port":                 {"oci://Registry.example:*", "oci://registry.example:443/a", true},
@@ -27,9 +26,8 @@ func TestRulesAndHosts(t *testing.T) {
 		"below, by a dot":          {"oci://registry.*", "oci://registry/a", false},
 		"case of a path":           {"oci://registry.example/Tools/*", "oci://registry.example/tools/a", false},
 		"case of a file":           {"file:///srv/*", "file:///SRV/a", false},
-		"a catalogue":              {"catalogue:https://plugins.example/*", "catalogue:https://Plugins.Example:443/index.json#a", true},
-		"a sign that looks like k": {"https://k.example/*", "https://\u212A.example/a.wasm", false},
-		"that sign in the rule":    {"https://\u212A.example/*", "https://k.example/a.wasm", false},
+		"a sign that looks like k": {"oci://k.example/*", "oci://\u212A.example/a", false},
+		"that sign in the rule":    {"oci://\u212A.example/*", "oci://k.example/a", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -109,23 +109,12 @@ func (p Policy) check() error {
 	return nil
 }
 
-// catalogued begins the source of a plugin of a catalogue, before the catalogue's URL.
-const catalogued = "catalogue:"
-
-// Spelled returns a source, or the beginning of one, with its host in one spelling.
-func Spelled(source string) string {
-	if at, ok := strings.CutPrefix(source, catalogued); ok {
-		return catalogued + egress.Spelled(at)
-	}
-	return egress.Spelled(source)
-}
-
 // fits reports whether a rule is for a source. Hosts are the same in any case, with a dot at their end and
 // with the port that they have anyway; a rule that ends within a host is for what begins so as written too.
 func (r Rule) fits(source string) bool {
-	for _, rule := range []string{r.Source, Spelled(r.Source)} {
+	for _, rule := range []string{r.Source, egress.Spelled(r.Source)} {
 		start, open := strings.CutSuffix(rule, "*")
-		for _, s := range []string{source, Spelled(source)} {
+		for _, s := range []string{source, egress.Spelled(source)} {
 			if rule == s || open && strings.HasPrefix(s, start) {
 				return true
 			}

@@ -52,12 +52,8 @@ func Sign(key minisign.PrivateKey, r Release) (release, signature []byte) {
 	if err != nil {
 		panic(err) // texts have JSON
 	}
-	return raw, Detached(key, raw, strings.TrimSpace("windie plugin "+r.Name+" "+r.Version))
-}
-
-// Detached returns a signature over content, with a comment that is signed too.
-func Detached(key minisign.PrivateKey, content []byte, comment string) []byte {
-	return minisign.SignWithComments(key, content, comment, fmt.Sprintf("signature from private key: %X", key.ID()))
+	comment := strings.TrimSpace("windie plugin " + r.Name + " " + r.Version)
+	return raw, minisign.SignWithComments(key, raw, comment, fmt.Sprintf("signature from private key: %X", key.ID()))
 }
 
 // Open returns a release, if its signature is of its own key and its files are those with the hashes.
@@ -71,8 +67,12 @@ func Open(release, signature []byte, hashes map[string]string) (Release, error) 
 	if r.V != 1 {
 		return r, refuse("the plugin's release has the form %d, and this program knows 1; update the gateway", r.V)
 	}
-	if err := Check(r.Key, release, signature); err != nil {
+	public, err := ParsePublic(r.Key)
+	if err != nil {
 		return r, err
+	}
+	if !minisign.Verify(public, release, signature) {
+		return r, refuse("the signature is not one of the key %s over this content: it was changed, or another key signed it; ask whoever publishes it, and do not use it", r.Key)
 	}
 	for _, name := range slices.Sorted(maps.Keys(hashes)) {
 		if r.Files[name] != hashes[name] {
@@ -89,18 +89,6 @@ func Open(release, signature []byte, hashes map[string]string) (Release, error) 
 func ended(d *json.Decoder) bool {
 	_, err := d.Token()
 	return errors.Is(err, io.EOF)
-}
-
-// Check returns an error unless signature is that of the public key over content.
-func Check(key string, content, signature []byte) error {
-	public, err := ParsePublic(key)
-	if err != nil {
-		return err
-	}
-	if !minisign.Verify(public, content, signature) {
-		return refuse("the signature is not one of the key %s over this content: it was changed, or another key signed it; ask whoever publishes it, and do not use it", key)
-	}
-	return nil
 }
 
 // ParsePublic reads a public key as minisign prints it, or the text of its file.

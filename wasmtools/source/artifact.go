@@ -2,6 +2,7 @@ package source
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -18,14 +19,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// place is where artifacts are: a registry, a folder or an archive.
+// place is where artifacts are: a repository of a registry, or an archive.
 type place interface {
-	// resolve returns the descriptor of a tag, or of the only artifact for an empty one.
+	// resolve returns the descriptor of a tag or a digest. An archive has one artifact, and no tags.
 	resolve(ctx context.Context, tag string) (ocispec.Descriptor, error)
 	// open returns the content of a descriptor, which is not trusted. The caller closes it.
 	open(ctx context.Context, of ocispec.Descriptor) (io.ReadCloser, error)
-	// tags lists the tags of all artifacts, at most MaxTags.
-	tags(ctx context.Context) ([]string, error)
 }
 
 // reader reads the artifacts of a place.
@@ -80,16 +79,12 @@ func (r reader) failed(ctx context.Context, what string, err error) error {
 
 // fetch reads the package that a reference names in the place.
 func (r reader) fetch(ctx context.Context, ref Reference) (*Package, error) {
-	name := ref.Tag
-	if ref.Kind == Registry && ref.Digest != "" {
-		name = ref.Digest
-	}
-	top, err := r.resolve(ctx, name)
+	top, err := r.resolve(ctx, cmp.Or(ref.Digest, ref.Tag))
 	if err != nil {
 		return nil, r.failed(ctx, "the artifact "+ref.String(), err)
 	}
 	if ref.Digest != "" && top.Digest.String() != ref.Digest {
-		return nil, otherDigest(ref, top.Digest.String())
+		return nil, refuse("%s has the digest %s, and not the one that it is pinned to; if the change is meant, name the plugin without a digest", ref, top.Digest)
 	}
 	manifest, err := r.manifest(ctx, top)
 	if err != nil {
@@ -97,10 +92,6 @@ func (r reader) fetch(ctx context.Context, ref Reference) (*Package, error) {
 	}
 	p := &Package{Annotations: manifest.Annotations, Digest: top.Digest.String()}
 	return p, r.layers(ctx, p, manifest.Layers)
-}
-
-func otherDigest(ref Reference, got string) error {
-	return refuse("%s has the digest %s, and not the one that it is pinned to; if the change is meant, name the plugin without a digest", ref, got)
 }
 
 // manifest reads the manifest of an artifact, or of the one for WebAssembly in an index.

@@ -201,7 +201,7 @@ func TestTagsAreBounded(t *testing.T) {
 	}
 }
 
-// Where tags cannot be listed, the error says of which plugin; a place that is no registry has none.
+// Where tags cannot be listed, the error says of which plugin; a file has none.
 func TestTagsThatAreNotListed(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t, func(http.Handler) http.Handler { return http.NotFoundHandler() })
@@ -214,7 +214,7 @@ func TestTagsThatAreNotListed(t *testing.T) {
 	if _, err := f.Tags(t.Context(), ref); err == nil || !strings.Contains(err.Error(), "the list of tags of oci://"+p.host+"/tools/weather could not be fetched") {
 		t.Errorf("%v", err)
 	}
-	if list, err := f.Tags(t.Context(), source.Reference{Kind: source.Web}); err != nil || len(list) > 0 {
-		t.Errorf("of a web server: %q, %v", list, err)
+	if list, err := f.Tags(t.Context(), source.Reference{Path: "/weather.tar"}); err != nil || len(list) > 0 {
+		t.Errorf("of a file: %q, %v", list, err)
 	}
 }

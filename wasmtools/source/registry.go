@@ -67,16 +67,16 @@ func spellings(path string) map[string]string {
 	return known
 }
 
-// remotePlace is a repository of a registry.
-type remotePlace struct{ *remote.Repository }
+// repository is a plugin's place in a registry.
+type repository struct{ *remote.Repository }
 
-var _ place = remotePlace{}
+var _ place = repository{}
 
 // registry returns the repository of a reference.
-func (f *Fetcher) registry(ref Reference) (remotePlace, error) {
+func (f *Fetcher) registry(ref Reference) (repository, error) {
 	r, err := remote.NewRepository(ref.Host + "/" + ref.Path)
 	if err != nil {
-		return remotePlace{}, refuse("the reference %s is invalid", ref).Because(err)
+		return repository{}, refuse("the reference %s is invalid", ref).Because(err)
 	}
 	r.Client = &auth.Client{
 		Client: f.client, Credential: f.cfg.Logins, Cache: auth.NewCache(), ClientID: "windie",
@@ -85,7 +85,7 @@ func (f *Fetcher) registry(ref Reference) (remotePlace, error) {
 	r.PlainHTTP = f.plain(ref.Host)
 	r.MaxMetadataBytes = MaxArtifactBytes
 	r.SkipReferrersGC = true
-	return remotePlace{r}, nil
+	return repository{r}, nil
 }
 
 // plain reports whether a registry speaks plain HTTP, as the operator says.
@@ -93,10 +93,10 @@ func (f *Fetcher) plain(host string) bool {
 	return slices.Contains(f.cfg.Private, "http://"+namedAs("http", host))
 }
 
-func (p remotePlace) resolve(ctx context.Context, tag string) (ocispec.Descriptor, error) {
+func (p repository) resolve(ctx context.Context, tag string) (ocispec.Descriptor, error) {
 	d, err := p.Resolve(ctx, tag)
 	if errors.Is(err, errdef.ErrNotFound) {
-		return d, noTag(ctx, p, "oci://"+p.Reference.String(), tag, err)
+		return d, p.noTag(ctx, tag, err)
 	}
 	return d, err
 }
@@ -104,7 +104,7 @@ func (p remotePlace) resolve(ctx context.Context, tag string) (ocispec.Descripto
 // errEnough ends the list of tags.
 var errEnough = errors.New("enough tags")
 
-func (p remotePlace) tags(ctx context.Context) (list []string, err error) {
+func (p repository) tags(ctx context.Context) (list []string, err error) {
 	err = p.Tags(ctx, "", func(page []string) error {
 		list = append(list, page[:min(len(page), MaxTags-len(list))]...)
 		if len(list) == MaxTags {
@@ -118,14 +118,14 @@ func (p remotePlace) tags(ctx context.Context) (list []string, err error) {
 	return list, nil
 }
 
-func (p remotePlace) open(ctx context.Context, of ocispec.Descriptor) (io.ReadCloser, error) {
+func (p repository) open(ctx context.Context, of ocispec.Descriptor) (io.ReadCloser, error) {
 	return p.Fetch(ctx, of)
 }
 
 // Push publishes a package in a registry under the reference's tag, and returns its digest.
 func (f *Fetcher) Push(ctx context.Context, p *Package, ref Reference) (string, error) {
 	const op = "source.Push"
-	if ref.Kind != Registry || ref.Digest != "" {
+	if ref.IsFile() || ref.Digest != "" {
 		return "", fault.New(op, sdkapi.ValidationError, "expected a reference as oci://registry.example/tools/weather:1.2 to publish the plugin under, not %s", ref)
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, f.cfg.Time, errSlow)

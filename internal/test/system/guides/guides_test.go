@@ -87,7 +87,7 @@ var guideSteps = map[string][]guideStep{
 	},
 	"plugins.md": {
 		{begins: "windie tool runtime add", not: "it fetches the runtime from the network, as scripts/deps.sh does for tests"},
-		{begins: "skopeo", not: "it asks for a registry of the reader's own: TestPluginSharingGuide has one"},
+		{begins: "skopeo", not: "it asks for a registry of the reader's own: TestArchiveOfSkopeo has one"},
 	},
 	"runs.md": {{begins: "export", not: "its programs run until they are stopped: TestDocumentedRuns asks for runs as the guide says"}},
 	"sdks.md": {{begins: "python3 -m venv", not: "it fetches packages from the network: TestInstallFromClone runs its lines without"}},

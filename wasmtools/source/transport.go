@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"slices"
 	"strings"
@@ -123,42 +122,6 @@ func explained(ctx context.Context, err error) error {
 		return err
 	case errors.Is(context.Cause(ctx), errSlow):
 		return fault.New("source.Fetch", sdkapi.Timeout, "the server did not send all within the time for one plugin; try again later, or download the file yourself and add that").Because(err)
-	case ctx.Err() != nil:
-		return err
 	}
 	return err
-}
-
-// get returns what is at a URL, of at most most bytes.
-func (f *Fetcher) get(ctx context.Context, address string, most int64) ([]byte, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, refuse("the URL %.200q is invalid", address).Because(err)
-	}
-	req.Header.Set("User-Agent", "windie")
-	resp, err := f.client.Do(req)
-	if err != nil {
-		return nil, unreachable(ctx, req.URL.Host, err)
-	}
-	defer resp.Body.Close()
-	switch {
-	case resp.StatusCode == http.StatusNotFound || resp.StatusCode == http.StatusGone:
-		return nil, fmt.Errorf("%s: %w", address, fs.ErrNotExist)
-	case resp.StatusCode != http.StatusOK:
-		return nil, refuse("the server answers %s with %s; check the address", address, resp.Status)
-	case resp.ContentLength > most:
-		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%.200s has %d bytes, and may have %d; publish a smaller one, or raise WINDIE_PLUGIN_MODULE_BYTES if it is a module", address, resp.ContentLength, most)
-	}
-	b, err := readMost(resp.Body, address, most)
-	if err != nil && (errors.Is(err, io.ErrUnexpectedEOF) || fault.CodeOf(err) == sdkapi.Internal) {
-		return nil, unreachable(ctx, req.URL.Host, err)
-	}
-	return b, err
-}
-
-func unreachable(ctx context.Context, host string, err error) error {
-	if e := explained(ctx, err); fault.CodeOf(e) != sdkapi.Internal {
-		return e
-	}
-	return refuse("%s does not send it: %s; check the address and the network, or add a file", host, short(err)).Because(err)
 }

@@ -1,0 +1,84 @@
+package source
+
+import (
+	"archive/tar"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+
+	ocispec "github.com/opencontainers/image-spec/specs-go/v1"
+)
+
+// archiveEnding ends the name of an archive's file.
+const archiveEnding = ".tar"
+
+// archive is an OCI layout in a tar archive: index.json, and blobs by their digests. All of it is in memory.
+type archive struct {
+	name  string // for people
+	files map[string][]byte
+}
+
+var _ place = archive{}
+
+func openArchive(raw []byte, name string, most int64) (archive, error) {
+	a := archive{name, map[string][]byte{}}
+	limited := &limitedReader{from: bytes.NewReader(raw), left: int64(len(raw)) + 1}
+	return a, eachFile(limited, most, func(name string, body func() ([]byte, error)) error {
+		if _, twice := a.files[name]; twice {
+			return refuse("the archive has two files %.200q; make it again with: windie plugin pack", name)
+		}
+		b, err := body()
+		a.files[name] = b
+		return err
+	})
+}
+
+// resolve returns the descriptor of the archive's one artifact: references to files have no tag.
+func (a archive) resolve(context.Context, string) (ocispec.Descriptor, error) {
+	var index ocispec.Index
+	if err := json.Unmarshal(a.files["index.json"], &index); err != nil {
+		return ocispec.Descriptor{}, refuse("%s is not an OCI layout: its index.json cannot be read", a.name).Because(err)
+	}
+	if n := len(index.Manifests); n != 1 {
+		return ocispec.Descriptor{}, refuse("%s holds %d artifacts; expected 1: make an archive of the one", a.name, n)
+	}
+	return index.Manifests[0], nil
+}
+
+func (a archive) open(_ context.Context, of ocispec.Descriptor) (io.ReadCloser, error) {
+	b, ok := a.files["blobs/sha256/"+of.Digest.Encoded()]
+	if !ok {
+		return nil, refuse("%s lacks the file with the digest %s; make it again with: windie plugin pack", a.name, of.Digest)
+	}
+	return io.NopCloser(bytes.NewReader(b)), nil
+}
+
+// Archive returns p as an OCI layout in a tar archive, with tag as its version. The same package and
+// tag give the same bytes. It sets p.Digest.
+func (p *Package) Archive(tag string) []byte {
+	blobs, manifest := p.encode()
+	p.Digest = manifest.Digest.String()
+	head := manifest.Descriptor
+	head.Annotations = map[string]string{ocispec.AnnotationRefName: tag}
+	var out bytes.Buffer
+	t := tar.NewWriter(&out)
+	put := func(name string, content []byte) {
+		err := t.WriteHeader(&tar.Header{Name: name, Mode: 0o644, Size: int64(len(content)), Format: tar.FormatUSTAR})
+		if err == nil {
+			_, err = t.Write(content)
+		}
+		if err != nil {
+			panic(err) // it is written to memory, and names are short
+		}
+	}
+	put(ocispec.ImageLayoutFile, marshal(ocispec.ImageLayout{Version: ocispec.ImageLayoutVersion}))
+	put("index.json", marshal(map[string]any{"schemaVersion": 2, "mediaType": ocispec.MediaTypeImageIndex, "manifests": []ocispec.Descriptor{head}}))
+	for _, b := range append(blobs, manifest) {
+		put("blobs/sha256/"+b.Digest.Encoded(), b.content)
+	}
+	if err := t.Close(); err != nil {
+		panic(err) // likewise
+	}
+	return out.Bytes()
+}
