@@ -159,7 +159,7 @@ func guideFiles(t *testing.T) (files []string) {
 		}
 		return err
 	})
-	if err != nil || len(files) < 20 {
+	if err != nil || len(files) < 10 {
 		t.Fatalf("%d pages, %v", len(files), err)
 	}
 	return files
@@ -343,7 +343,7 @@ func TestBlocksHaveLanguages(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil || pages < 50 {
+	if err != nil || pages < 30 {
 		t.Errorf("%d pages, %v", pages, err)
 	}
 }
