@@ -26,7 +26,7 @@ const (
 )
 
 // MaxImageBody bounds a JSON body that may hold an image: base64 of the largest one, and room for
-// everything else. Each route of Post and Get says its own bound; docs/limits.md lists them.
+// everything else. Each route of Post and Get says its own bound.
 const MaxImageBody = perception.MaxImageBytes/3*4 + 64<<10
 
 // openBody returns the body of c's request.

@@ -4,10 +4,17 @@ package sdkapi
 const (
 	EmbedPath         = "/embed"
 	EmbedKeyHeader    = "X-Windie-Embedding-Key" // what requests to EmbedPath must bring
-	MaxEmbedTexts     = 256
-	MaxEmbedText      = 8192  // characters
-	MaxEmbedAllTexts  = 65536 // characters, together
 	EmbedProviderName = "embedding-service"
+)
+
+// Bounds of texts that become vectors.
+const (
+	// MaxEmbedTexts bounds the texts of a request to windie embed; beyond it: 422 VALIDATION_ERROR.
+	MaxEmbedTexts = 256
+	// MaxEmbedText bounds a text that becomes a vector, in characters; beyond it: 422 VALIDATION_ERROR.
+	MaxEmbedText = 8192
+	// MaxEmbedAllTexts bounds all texts of a request to windie embed, in characters; beyond it: 422 VALIDATION_ERROR.
+	MaxEmbedAllTexts = 65536
 )
 
 // EmbedRequest asks for the vectors of texts.

@@ -7,7 +7,7 @@ import "time"
 // pages: the next one begins behind what the page before has as its Next.
 const ConversationsPath = "/api/conversations"
 
-// MaxPage bounds the entries of one page of a list.
+// MaxPage bounds the entries of one page of a list; beyond it: 422 VALIDATION_ERROR.
 const MaxPage = 100
 
 // PromptList is the answer of PromptsPath.

@@ -6,7 +6,7 @@ package sdkapi
 // MaxIdempotencyKey bytes of printable ASCII, in double quotes or without.
 const IdempotencyKeyHeader = "Idempotency-Key"
 
-// MaxIdempotencyKey bounds a key, in bytes.
+// MaxIdempotencyKey bounds an Idempotency-Key, in bytes; beyond it: 422 VALIDATION_ERROR.
 const MaxIdempotencyKey = 255
 
 // ReplayedHeader marks, with the value true, an answer that was given before.

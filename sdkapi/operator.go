@@ -165,7 +165,7 @@ type KeptKind struct {
 	Erased     int64     `json:"erased" doc:"What it has removed of users who were deleted."`
 }
 
-// MaxPruneHours is the greatest age in PruneRequest: a hundred years.
+// MaxPruneHours bounds the age in a PruneRequest, in hours; beyond it: 422 VALIDATION_ERROR. It is a hundred years.
 const MaxPruneHours = 100 * 366 * 24
 
 // PruneRequest says what is to be removed.

@@ -13,9 +13,12 @@ const (
 
 // Bounds of a prompt.
 const (
-	MaxPromptInput  = 256 << 10    // what it says, in characters
-	MaxPromptImages = 4            // a model is shown no more at once
-	MaxPromptBody   = MaxWSMessage // of the request, with the images that it holds
+	// MaxPromptInput bounds the text of a prompt, in characters; beyond it: 422 VALIDATION_ERROR.
+	MaxPromptInput = 256 << 10
+	// MaxPromptImages bounds the images of a prompt; beyond it: 422 VALIDATION_ERROR. A model is shown no more at once.
+	MaxPromptImages = 4
+	// MaxPromptBody bounds the body of a prompt with its images, in bytes; beyond it: 413 PAYLOAD_TOO_LARGE.
+	MaxPromptBody = MaxWSMessage
 )
 
 // The events of a prompt's stream, and the types of their data. The last one is

@@ -7,10 +7,10 @@ const (
 	SemanticHealthPath    = "/api/semantic/health"
 )
 
-// MaxSemanticText is how long a conversation or message may be, in bytes.
+// MaxSemanticText bounds a conversation or message for /api/semantic, in bytes; beyond it: 422 VALIDATION_ERROR.
 const MaxSemanticText = 32 << 10
 
-// MaxSemanticTexts is how many conversations are summarised at once.
+// MaxSemanticTexts bounds the conversations that are summarised at once; beyond it: 422 VALIDATION_ERROR.
 const MaxSemanticTexts = 100
 
 // SemanticSummarize asks what conversations were about.

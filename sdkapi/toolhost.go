@@ -52,12 +52,18 @@ func AgentExtensions() []string {
 
 // Bounds of the remote tool host.
 const (
-	MaxAgentRoot      = 4096 // bytes of a workspace root
-	MaxAgentVersion   = 128  // bytes of a clientVersion
-	MaxAgentClientID  = 128  // bytes of a clientId, and of a messageId
-	MaxAgentImages    = 4    // of a message, or a result
-	MaxAgentCalls     = 120  // calls of a client's tools that one session may make at once; so many come back evenly in a minute
-	AgentReceiveHours = 1    // without a message and a pong, after which a client is gone
+	// MaxAgentRoot bounds the workspaceRoot of a hello, in bytes; beyond it: close code 1008.
+	MaxAgentRoot = 4096
+	// MaxAgentVersion bounds the clientVersion of a hello, in bytes; beyond it: close code 1008.
+	MaxAgentVersion = 128
+	// MaxAgentClientID bounds a clientId and a messageId, in bytes; beyond it: VALIDATION_ERROR.
+	MaxAgentClientID = 128
+	// MaxAgentImages bounds the images of a message or a result of a tool host; beyond it: VALIDATION_ERROR.
+	MaxAgentImages = 4
+	// MaxAgentCalls bounds the calls of a tool host's tools that one session makes at once, and those that it gets back in each
+	// minute; beyond it: the call is not made, and the model is given the reason.
+	MaxAgentCalls     = 120
+	AgentReceiveHours = 1 // without a message and a pong, after which a client is gone
 )
 
 // AgentSession is the answer of AgentSessionsPath.

@@ -18,7 +18,7 @@ func ToolPath(id string) string { return ToolsPath + "/" + id + "/invoke" }
 // UserHeader names the header that says on whose behalf a request is made.
 const UserHeader = "X-User-Id"
 
-// MaxUserLen bounds the value of UserHeader, in bytes.
+// MaxUserLen bounds a user in X-User-Id, in bytes; beyond it: 422 VALIDATION_ERROR.
 const MaxUserLen = 128
 
 // Capabilities lists what the gateway is made of.

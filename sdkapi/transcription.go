@@ -7,8 +7,9 @@ const TranscriptionPath = "/ws/transcription"
 
 // Bounds of the WebSocket for transcription.
 const (
-	MaxTranscriptionMessage         = 1 << 20 // bytes of one message
-	TranscriptionReceiveTimeoutSecs = 600     // a connection that sends nothing for so long is closed
+	// MaxTranscriptionMessage bounds a message at /ws/transcription, in bytes; beyond it: close code 1009.
+	MaxTranscriptionMessage         = 1 << 20
+	TranscriptionReceiveTimeoutSecs = 600 // a connection that sends nothing for so long is closed
 )
 
 // What a client sends besides sound.

@@ -153,7 +153,7 @@ type VisionOverlayRequest struct {
 	ShowLabels *bool           `json:"show_labels,omitempty" default:"true" doc:"Whether the marks are labelled."`
 }
 
-// MaxOverlayMarks is how many marks an overlay shows at most.
+// MaxOverlayMarks bounds the marks of an overlay; beyond it: 422 VALIDATION_ERROR.
 const MaxOverlayMarks = 1000
 
 // OverlayPoint is a point to mark.

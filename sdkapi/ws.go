@@ -10,10 +10,15 @@ const WSPath = "/ws"
 
 // Bounds of the agent's WebSocket.
 const (
-	MaxWSMessage         = 10 << 20 // bytes of one message
-	MaxWSTasks           = 50       // messages of one connection that are worked on at once
-	WSReceiveTimeoutSecs = 3600     // a connection that sends nothing for so long is closed
-	MaxConversationRef   = 128      // bytes of a conversation_ref
+	// MaxWSMessage bounds a message at /ws and of a tool host, and a body of /v1, in bytes; beyond it: close code 1009, or
+	// 413 PAYLOAD_TOO_LARGE.
+	MaxWSMessage = 10 << 20
+	// MaxWSTasks bounds the answers that a connection to /ws waits for, and the conversations that it watches; beyond it:
+	// OVERLOADED, and of conversations the one used longest ago is left.
+	MaxWSTasks           = 50
+	WSReceiveTimeoutSecs = 3600 // a connection that sends nothing for so long is closed
+	// MaxConversationRef bounds a conversation_ref, in bytes; beyond it: VALIDATION_ERROR.
+	MaxConversationRef = 128
 )
 
 // WSCloseRevoked is the code that a connection is closed with when its token is

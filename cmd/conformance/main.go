@@ -1,7 +1,7 @@
 // Command conformance holds clients of the API to the recorded dialogues, and to what goes wrong on the way. It starts
 // each driver, a program that makes calls with a client: it reads a line of JSON for each call and writes what came of
 // it. The client's requests are compared with the dialogues of the gateway's own tests, against a real gateway whose
-// model answers by a script, and its connections are broken. docs/conformance.md has the protocol.
+// model answers by a script, and its connections are broken. cmd/conformance/README.md has the protocol.
 package main
 
 import (

@@ -43,7 +43,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 		Short: "Talk to an agent that works with the files and programs of this machine",
 		Long: "The agent runs in a gateway, and calls the tools of this machine: the files below --root, the programs of --program, with --screen\n" +
 			"the screen, and with --browser a browser. You are asked before something is changed. Without --gateway, that of public_url or the one that listens by default is taken, and where\n" +
-			"none answers, one in this very process. See docs/toolhost.md.\n\n" +
+			"none answers, one in this very process. See docs/agent.md.\n\n" +
 			"The exit code is 0 when what was said last was done, 1 when it was not, 2 when the command was called wrongly, and 130 when\n" +
 			"it was interrupted.",
 		Example: "  windie agent\n  windie agent --session last\n  windie agent --program git --once \"what changed since yesterday?\"\n  windie agent --once \"write notes.md\" --allow 'file_write:*.md' --json",

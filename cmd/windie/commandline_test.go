@@ -9,21 +9,22 @@ import (
 	"testing"
 )
 
-// The commands of docs/command-line.md run, and its table of exit codes is that of the program.
+// The commands of the section "The command line" of docs/agent.md run, and its table of exit codes is that of the program.
 func TestCommandLineGuide(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("../../docs/command-line.md")
+	page, err := os.ReadFile("../../docs/agent.md")
 	if err != nil {
 		t.Fatal(err)
 	}
+	_, text, _ := strings.Cut(string(page), "\n## The command line\n")
 	for _, c := range exitCodes {
-		if row := fmt.Sprintf("| %d | %s |\n", c.code, c.meaning); !strings.Contains(string(text), row) {
+		if row := fmt.Sprintf("| %d | %s |\n", c.code, c.meaning); !strings.Contains(text, row) {
 			t.Errorf("the guide has no row %s", row)
 		}
 	}
 	at := strings.TrimPrefix(serveForTest(t), "http://")
 	ran := 0
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(text, -1) {
 		for line := range strings.Lines(block[1]) {
 			ran++
 			t.Run(strings.TrimSpace(line), func(t *testing.T) {

@@ -57,7 +57,7 @@ type config struct {
 	Retention retentionSettings `key:"retention"`
 	Quota     quotaSettings     `key:"quota"`
 
-	SessionIdle time.Duration `key:"session_idle" env:"WINDIE_SESSION_IDLE" default:"24h" doc:"how long nothing may be said in a session of the general agent service before it is gone, see docs/general.md"`
+	SessionIdle time.Duration `key:"session_idle" env:"WINDIE_SESSION_IDLE" default:"24h" doc:"how long nothing may be said in a session of the general agent service before it is gone, see docs/protocols.md"`
 
 	MemoryBudget int64 `key:"memory_budget" env:"WINDIE_MEMORY_BUDGET" default:"0" doc:"memory for decoded images, work on them, and plugins that run, in bytes; 0: seven sixteenths of the container's or machine's memory"`
 	SharedCaches bool  `key:"shared_caches" env:"WINDIE_SHARED_CACHES" default:"false" doc:"in hosted mode, let users share what was read before: screens that several see are read once, and the time an answer takes tells each whether another had the same screen or line"`

@@ -8,7 +8,7 @@ import (
 	"github.com/windieos/windie/models/speech"
 )
 
-// speechSettings choose what speaks to clients at /ws whose user has speech on, see docs/speech.md.
+// speechSettings choose what speaks to clients at /ws whose user has speech on, see docs/models.md.
 type speechSettings struct {
 	Voice  string `key:"voice" env:"WINDIE_SPEECH_VOICE" default:"auto" doc:"what speaks answers: espeak is the program espeak-ng, openai a server that speaks OpenAI's protocol, off nothing, auto espeak where it is installed"`
 	Name   string `key:"name" env:"WINDIE_SPEECH_NAME" doc:"which of its voices; default: en of espeak, alloy of openai"`

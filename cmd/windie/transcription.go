@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/models/speech/transcription"
 )
 
-// transcriptionSettings choose what makes text of speech at /ws/transcription, see docs/speech.md.
+// transcriptionSettings choose what makes text of speech at /ws/transcription, see docs/models.md.
 type transcriptionSettings struct {
 	Provider     string        `key:"provider" env:"WINDIE_TRANSCRIPTION_PROVIDER" default:"off" doc:"what makes text of speech: nova is a Nova gateway, openai-realtime a server that speaks OpenAI's realtime protocol, openai one with OpenAI's route /audio/transcriptions, as whisper.cpp or speaches, off nothing"`
 	URL          string        `key:"url" env:"WINDIE_TRANSCRIPTION_URL" doc:"that server: of openai up to /audio/transcriptions, as http://127.0.0.1:8000/v1; default of nova: ws://127.0.0.1:5026; of openai-realtime: wss://api.openai.com/v1/realtime"`

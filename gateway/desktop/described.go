@@ -48,7 +48,7 @@ func (s *door) describeSocket() {
 		OperationID: "agent-socket", Method: http.MethodGet, Path: sdkapi.WSPath, Tags: []string{"agent"},
 		Summary: "Talk to the agent",
 		Description: "A WebSocket (RFC 6455). The client's first message is the handshake; then both sides send messages with an id, a type and a payload, " +
-			"each as one text frame of JSON. docs/ws.md explains them.",
+			"each as one text frame of JSON. docs/protocols.md explains them.",
 		Responses: map[string]*huma.Response{"101": {
 			Description: "The socket is open. What follows are the messages of both sides.",
 			Content:     map[string]*huma.MediaType{"application/json": {Schema: frames}},

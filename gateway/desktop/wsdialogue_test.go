@@ -14,21 +14,21 @@ import (
 var frameType = regexp.MustCompile(`(?m)^([<>])~? \{(?:\s*"id": [^,]*,)?\s*"type": "([a-z-]+)"`)
 
 // Each type of message that there is, whoever sends it, is shown by a dialogue,
-// and docs/ws.md has it.
+// and docs/protocols.md has it.
 func TestDialoguesShowEachMessage(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../testdata/ws-*.txtar")
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs, err := os.ReadFile("../../docs/ws.md")
+	docs, err := os.ReadFile("../../docs/protocols.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	shown := map[string]bool{}
 	for _, file := range files {
 		if !bytes.Contains(docs, []byte("(../gateway/"+strings.TrimPrefix(file, "../")+")")) {
-			t.Errorf("docs/ws.md does not point at %s", file)
+			t.Errorf("docs/protocols.md does not point at %s", file)
 		}
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -43,7 +43,7 @@ func TestDialoguesShowEachMessage(t *testing.T) {
 			t.Errorf("no dialogue has %s", kind)
 		}
 		if !bytes.Contains(docs, []byte("`"+kind[len("< "):]+"`")) {
-			t.Errorf("docs/ws.md does not tell of %s", kind)
+			t.Errorf("docs/protocols.md does not tell of %s", kind)
 		}
 	}
 }

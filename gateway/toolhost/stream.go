@@ -26,7 +26,7 @@ func (s *door) addStream() {
 	post.MaxBodyBytes, post.BodyReadTimeout = sdkapi.MaxWSMessage+1, -1
 	gateway.RegisterJSON(s.Core, post, s.post)
 	stream := about("agent-stream", http.MethodGet, sdkapi.AgentStreamPath, "Hear what happens in a session",
-		"As a WebSocket, the conversation itself, see docs/toolhost.md. Else answers with the same messages as server-sent events: the event is the message's `type`, the id its `seq`.", 404, 429)
+		"As a WebSocket, the conversation itself, see docs/protocols.md. Else answers with the same messages as server-sent events: the event is the message's `type`, the id its `seq`.", 404, 429)
 	stream.Responses = gateway.EventStream("Server-sent events, whose data are the messages of the WebSocket.", &huma.Schema{Type: huma.TypeString})
 	gateway.Register(s.Core, stream, s.stream)
 }

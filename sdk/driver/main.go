@@ -1,5 +1,5 @@
 // Command driver is the Go client's part in `cmd/conformance`: it reads a line of JSON for each call, makes the
-// call with the client, and writes what came of it. docs/conformance.md has the protocol.
+// call with the client, and writes what came of it. cmd/conformance/README.md has the protocol.
 package main
 
 import (

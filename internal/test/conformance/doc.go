@@ -7,7 +7,7 @@
 //	< {"id": 1, "ok": {"text": "Check out", …}}
 //	< {"id": 1, "error": {"code": "TEXT_NOT_FOUND", "status": 404, "requestId": "…"}}
 //
-// op is the x-sdk of the operation in the API document, so that a new route needs no new case. docs/conformance.md
+// op is the x-sdk of the operation in the API document, so that a new route needs no new case. cmd/conformance/README.md
 // has the whole protocol.
 //
 // A case is a dialogue, whose requests the client must send as they are recorded, or a fault. A step is one request

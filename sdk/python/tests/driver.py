@@ -1,4 +1,4 @@
-"""The driver by which `windie conformance` holds this package to the dialogues; docs/conformance.md has the protocol."""
+"""The driver by which `windie conformance` holds this package to the dialogues; cmd/conformance/README.md has the protocol."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ export interface paths {
         };
         /**
          * Hear what happens in a session
-         * @description As a WebSocket, the conversation itself, see docs/toolhost.md. Else answers with the same messages as server-sent events: the event is the message's `type`, the id its `seq`.
+         * @description As a WebSocket, the conversation itself, see docs/protocols.md. Else answers with the same messages as server-sent events: the event is the message's `type`, the id its `seq`.
          */
         get: operations["agent-stream"];
         put?: never;
@@ -1988,7 +1988,7 @@ export interface paths {
         };
         /**
          * Talk to the agent
-         * @description A WebSocket (RFC 6455). The client's first message is the handshake; then both sides send messages with an id, a type and a payload, each as one text frame of JSON. docs/ws.md explains them.
+         * @description A WebSocket (RFC 6455). The client's first message is the handshake; then both sides send messages with an id, a type and a payload, each as one text frame of JSON. docs/protocols.md explains them.
          */
         get: operations["agent-socket"];
         put?: never;

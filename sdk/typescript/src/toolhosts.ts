@@ -4,7 +4,7 @@ import { split } from './perception.js';
 import { follow } from './sse.js';
 import type { CallOptions, Schemas } from './types.js';
 
-/** A message of a session to its program; docs/toolhost.md has the types and their fields. */
+/** A message of a session to its program; docs/protocols.md has the types and their fields. */
 export interface HostMessage {
   type: string;
   sessionId: string;

@@ -279,7 +279,7 @@ class ToolHosts:
         self, session_id: str, *, after: str | None = None, client_id: str | None = None, accept: list[str] | None = None, watch: bool | None = None,
         **call: Unpack[CallOptions],
     ) -> Iterator[dict[str, Any]]:  # fmt: skip
-        """Yields the messages of a session behind a seq, through connections that break. Say hello first; docs/toolhost.md has the types."""
+        """Yields the messages of a session behind a seq, through connections that break. Say hello first; docs/protocols.md has the types."""
         query = {"clientId": client_id, "watch": watch, "accept": ",".join(accept) if accept else None}
 
         def open(after: str | None) -> Any:
