@@ -52,7 +52,6 @@ var guideSteps = map[string][]guideStep{
 		{begins: "curl", prints: `"install_token":\s*"wnd_install_`},
 		{begins: "windie user", prints: `(?s)user_.*wnd_install_.*install_.* is let in no more.* today: .* is deleted`, data: "hosted"},
 	},
-	"general.md": {{begins: "curl --json", prints: `(?s)"path":"memory/.*The invoice of Miller.*tea without sugar`}},
 	"http-api.md": {
 		{begins: "KEY=", prints: `(?s)"prompts":\s*\[.*"decisions":\s*\[`},
 		{begins: "curl http://127.0.0.1:8765/api/prompt ", prints: `event: prompt\.completed`},
