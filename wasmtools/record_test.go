@@ -18,10 +18,11 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/test/databasetest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/values"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
-	"github.com/windieos/windie/wasmtools/kv"
 )
 
 // recordedGuest builds testdata/recorded.
@@ -63,11 +64,7 @@ func newWorld(t *testing.T) *world {
 	}))
 	t.Cleanup(server.Close)
 	w.url = server.URL
-	store, err := kv.Open(filepath.Join(t.TempDir(), "kv.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { store.Close() })
+	store := values.Open(databasetest.Open(t, databasetest.InFile(t)))
 	w.cfg = wasmtools.Config{
 		Store:  func(plugin, _ string, quota wasmtools.Quota) abi.Store { return store.Plugin(plugin, quota.Bytes) },
 		Secret: func(string) (string, bool) { return "hunter2", true },

@@ -96,6 +96,16 @@ type parts struct {
 func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger, beside bool, use func(parts) error) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	if !beside {
+		if err := c.makeDirs(); err != nil {
+			return err
+		}
+		leave, err := c.occupy(ctx)
+		if err != nil {
+			return err
+		}
+		defer leave()
+	}
 	kept, err := openState(ctx, c, log, beside)
 	if err != nil {
 		return err
@@ -118,7 +128,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 	if err != nil {
 		return err
 	}
-	brought, err := openBrought(c, tools, shared, visible, log, beside)
+	brought, err := openBrought(c, tools, shared, visible, kept.values, log)
 	if err != nil {
 		return err
 	}
@@ -129,18 +139,15 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 	}
 	defer sessions.Close()
 	ids := identity.Open(kept.db)
-	if err := kept.watchValues(ctx, c, ids, brought.plugins.store); err != nil {
-		return err
-	}
 	defer background.Start(running, ids.Run)()
-	with := services.Services{Audit: kept.audit, Prompts: kept.prompts, Memory: kept.memory, Ledger: kept.ledger, Models: language, Embeddings: kept.texts, Digests: digest.New(language.ChooseWriter), Runs: kept.runs, Voice: c.voice(ctx, log), Transcriber: c.Transcription.open(), Plugins: brought.plugins.Plugins,
+	with := services.Services{Audit: kept.audit, Prompts: kept.prompts, Memory: kept.memory, Ledger: kept.ledger, Models: language, Embeddings: kept.texts, Digests: digest.New(language.ChooseWriter), Runs: kept.runs, Voice: c.voice(ctx, log), Transcriber: c.Transcription.open(), Plugins: brought.plugins,
 		MCPServers: brought.servers, Retention: kept.retention, Settings: c.settingsInForce()}
 	server := doors.New(c.hosting(gateway.Config{Services: with, Identity: ids,
 		Store:  visible,
 		Scenes: scenes, Finder: finder,
 		Pools:    shared.byName(),
 		Arriving: arriving(),
-		State:    watched{kept.db, kept.memory, brought.plugins.store},
+		State:    watched{kept.db, kept.memory},
 		Damage:   kept.damage,
 		Journal:  kept.journal,
 		Once:     kept.once,
