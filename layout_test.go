@@ -111,6 +111,7 @@ var mayImport = map[string][]string{
 	"client/computer/x11":              {},                                                             // a protocol alone
 	"client/terminal":                  {"sdk", "sdkapi", "agent", "internal/fault", "internal/plain"}, // a conversation for people
 	"client/worker":                    {"sdk", "sdkapi", "internal/background", "agent"},
+	"state/values":                     {"sdkapi", "internal/fault", "state/database"},
 	"state/retention":                  {"sdkapi", "internal/fault", "internal/background", "state/database"},
 	"state/identity/openid":            {"sdkapi", "internal/fault"}, // people whom an OpenID provider knows
 	"state/identity/openid/openidtest": {"state/identity/openid"},
@@ -120,7 +121,6 @@ var mayImport = map[string][]string{
 	"state/journal/journaltest":        {"sdkapi", "internal/fault", "state/journal", "internal/test/testkit"},
 	"wasmtools":                        {"sdkapi", "internal/fair", "internal/fault", "internal/egress", "internal/filelock", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
 	"wasmtools/":                       {"sdkapi", "internal/fault"},
-	"wasmtools/kv":                     {"sdkapi", "internal/fault", "internal/filelock", "internal/linked", "internal/newfile"},
 	"wasmtools/author":                 {"internal/fault", "internal/newfile", "internal/plain", "internal/progress", "agent", "wasmtools", "wasmtools/...", "sdk/plugin"}, // for people who write plugins
 	"wasmtools/source":                 {"sdkapi", "internal/fault", "internal/egress", "internal/progress"},
 	"wasmtools/sign":                   {"sdkapi", "internal/fault", "internal/egress"},

@@ -1,14 +1,14 @@
 package wasmtools_test
 
 import (
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/windieos/windie/internal/test/databasetest"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/values"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
-	"github.com/windieos/windie/wasmtools/kv"
 	w "github.com/windieos/windie/wasmtools/wasmtest"
 )
 
@@ -16,11 +16,7 @@ import (
 // quota, and has the store's answers fill the memory.
 func TestHostileStoring(t *testing.T) {
 	const quota = 64 << 10
-	store, err := kv.Open(filepath.Join(t.TempDir(), "kv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
+	store := values.Open(databasetest.Open(t, databasetest.InFile(t)))
 	set := `{"key":"AAAA","value":"` + strings.Repeat("x", 1000) + `"}`
 	const keyAt = 0x200 + len(`{"key":"`)
 	next := w.Seq(w.I32(keyAt), w.I32(0x41414141), w.Get(0), w.I32(15), w.Op(0x71), w.Add, // i32.and

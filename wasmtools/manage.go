@@ -191,12 +191,6 @@ func (p *Plugins) takeOut(name string) (origin string, err error) {
 // ModuleBytes returns the size of a plugin's file at most.
 func (p *Plugins) ModuleBytes() int64 { return p.engine.cfg.ModuleBytes }
 
-// ForgetUser removes what plugins have stored for a user, but for what a plugin keeps in a store
-// that all users share. It may be called again.
-func (p *Plugins) ForgetUser(ctx context.Context, user string) error {
-	return p.engine.cfg.ForgetUser(ctx, user)
-}
-
 // GrantOf returns a plugin's grant, the zero value without one.
 func (p *Plugins) GrantOf(name string) Grant {
 	p.mu.Lock()

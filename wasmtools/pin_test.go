@@ -7,9 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/windieos/windie/internal/test/databasetest"
+	"github.com/windieos/windie/state/values"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
-	"github.com/windieos/windie/wasmtools/kv"
 )
 
 // counter is a plugin that counts its calls in its store.
@@ -35,11 +36,7 @@ func (s served) grants(text string) {
 // even where nobody removed them, and the first finds its own again.
 func TestSourcesShareNothing(t *testing.T) {
 	t.Parallel()
-	store, err := kv.Open(filepath.Join(t.TempDir(), "kv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
+	store := values.Open(databasetest.Open(t, databasetest.InFile(t)))
 	s := serve(t, wasmtools.Config{ScriptRuntime: scriptRuntime(t), Forget: store.Forget, UserKey: []byte("a key of the test"),
 		Store: func(plugin, user string, q wasmtools.Quota) abi.Store {
 			return store.User(plugin, user, q.Bytes, q.AllUsers())

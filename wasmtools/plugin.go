@@ -33,7 +33,6 @@ type Config struct {
 	ScriptRuntime string                                                                                        // the file quickjs.wasm of npm's quickjs-wasi, which runs JavaScript; empty or missing refuses .js plugins
 	Store         OpenStore                                                                                     // the stores of plugins that were granted one; nil for none
 	Forget        func(plugin string) error                                                                     // empties the store of a plugin that was removed; default does nothing
-	ForgetUser    func(context.Context, string) error                                                           // empties the stores of a user; default does nothing
 	Secret        func(name string) (value string, ok bool)                                                     // what rules for requests put in
 	Env           func(name string) (value string, ok bool)                                                     // default os.LookupEnv
 	Resolver      egress.Resolver                                                                               // default the system's
@@ -71,9 +70,6 @@ func NewEngine(cfg Config) (*Engine, error) {
 	}
 	if cfg.Forget == nil {
 		cfg.Forget = func(string) error { return nil }
-	}
-	if cfg.ForgetUser == nil {
-		cfg.ForgetUser = func(context.Context, string) error { return nil }
 	}
 	if cfg.wrap == nil {
 		cfg.wrap = func(_ agent.Call, host abi.Host) abi.Host { return host }

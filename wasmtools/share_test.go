@@ -3,7 +3,6 @@ package wasmtools_test
 import (
 	"context"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -12,11 +11,12 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/test/databasetest"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/values"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
-	"github.com/windieos/windie/wasmtools/kv"
 	w "github.com/windieos/windie/wasmtools/wasmtest"
 )
 
@@ -61,13 +61,9 @@ func TestUsersShareAPlugin(t *testing.T) {
 // TestUsersAreApart checks the ids of users that plugins see, and what they find in their stores.
 func TestUsersAreApart(t *testing.T) {
 	t.Parallel()
-	store, err := kv.Open(filepath.Join(t.TempDir(), "kv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
+	store := values.Open(databasetest.Open(t, databasetest.InFile(t)))
 	open := func(key, name string, quota wasmtools.Quota) *wasmtools.Plugin {
-		return openSource(t, wasmtools.Config{UserKey: []byte(key), ForgetUser: store.ForgetUser, Store: func(plugin, user string, q wasmtools.Quota) abi.Store {
+		return openSource(t, wasmtools.Config{UserKey: []byte(key), Store: func(plugin, user string, q wasmtools.Quota) abi.Store {
 			if user == "" {
 				return store.Plugin(plugin, q.Bytes)
 			}

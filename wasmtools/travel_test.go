@@ -130,7 +130,7 @@ func TestHostileOpeningByReference(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			workshop := author.NewWorkshop(wasmtools.Config{CacheDir: filepath.Join(dir, "compiled")})
+			workshop := author.NewWorkshop(wasmtools.Config{CacheDir: filepath.Join(dir, "compiled")}, nil)
 			defer workshop.Close()
 			s := shelf.New(shelf.Config{Dir: filepath.Join(dir, "plugins"), Grants: file, Fetcher: r.fetcher, Workshop: workshop})
 			_, err = s.Plan(t.Context(), shelf.Request{Reference: ref.String(), As: "hostile"})

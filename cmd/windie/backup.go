@@ -22,20 +22,19 @@ import (
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/backup"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/wasmtools/kv"
 )
 
 // Names in the data folder, and in a backup of it.
 const (
 	databaseName = "windie.db"
-	storeName    = "plugins.db"
+	lockName     = "gateway-lock" // see occupy
 	artifactsDir = "artifacts"
 )
 
 // leftOut are the names in the data folder that a backup has no use for, besides those that are
 // copied in their own way: what is made again, and what holds locks.
 var leftOut = []string{"tmp", "compiled", artifactsDir, databaseName, databaseName + "-wal", databaseName + "-shm", databaseName + "-lock",
-	storeName, storeName + "-lock", restoringName, stageName, replacedName}
+	lockName, restoringName, stageName, replacedName}
 
 // artifactPage is how many artifacts are listed at once.
 const artifactPage = 1000
@@ -122,8 +121,8 @@ func (c *config) backup(ctx context.Context, to string) (done backedUp, err erro
 		return done, err
 	}
 	defer b.out.Abort()
-	b.out.Expect(bytesUnder(temp) + bytesUnder(filepath.Join(root, storeName)) + bytesUnder(filepath.Join(root, artifactsDir)) + bytesUnder(root, leftOut...))
-	for _, step := range []func(context.Context) error{b.addDatabase, b.addStore, b.addArtifacts, b.addRest} {
+	b.out.Expect(bytesUnder(temp) + bytesUnder(filepath.Join(root, artifactsDir)) + bytesUnder(root, leftOut...))
+	for _, step := range []func(context.Context) error{b.addDatabase, b.addArtifacts, b.addRest} {
 		if err := step(ctx); err != nil {
 			return done, err
 		}
@@ -198,19 +197,6 @@ func (b *backingUp) addDatabase(ctx context.Context) error {
 		return nil
 	}
 	return b.out.Add(ctx, databaseName, filepath.Join(b.temp, databaseName))
-}
-
-// addStore adds what plugins keep.
-func (b *backingUp) addStore(ctx context.Context) error {
-	from, to := filepath.Join(b.DataDir, storeName), filepath.Join(b.temp, storeName)
-	err := kv.Copy(ctx, from, to)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	}
-	return b.out.Add(ctx, storeName, to)
 }
 
 // addArtifacts adds the artifacts of the folder.

@@ -8,21 +8,23 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/tools/mcptools"
 	"github.com/windieos/windie/artifacts"
+	"github.com/windieos/windie/state/values"
+	"github.com/windieos/windie/wasmtools"
 )
 
 // brought are the tools of plugins and of MCP servers.
 type brought struct {
-	plugins *plugins
+	plugins *wasmtools.Plugins
 	servers *mcptools.Servers
 }
 
-// openBrought registers known tools; Run finds others. beside is as in openPlugins.
-func openBrought(c *config, tools *agent.Registry, p pools, store artifacts.Store, log *slog.Logger, beside bool) (*brought, error) {
+// openBrought registers known tools; Run finds others.
+func openBrought(c *config, tools *agent.Registry, p pools, files artifacts.Store, store *values.Store, log *slog.Logger) (*brought, error) {
 	servers, err := openMCP(c, tools, log)
 	if err != nil {
 		return nil, err
 	}
-	plugins, err := openPlugins(c, tools, p, store, log, beside)
+	plugins, err := openPlugins(c, tools, p, files, store, log)
 	if err != nil {
 		servers.Close()
 		return nil, err
@@ -37,8 +39,8 @@ func (b *brought) Run(ctx context.Context) {
 	both.Wait()
 }
 
-// Close closes both. What plugins keep is written already.
-func (b *brought) Close() error {
+// Close closes both.
+func (b *brought) Close() {
 	b.servers.Close()
-	return b.plugins.Close()
+	b.plugins.Close()
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/author"
-	"github.com/windieos/windie/wasmtools/kv"
 )
 
 // checksOf lists what a gateway with these settings needs.
@@ -175,16 +174,6 @@ func (c *config) checkListener(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("a gateway with another data folder answers at %s; choose its folder with --data-dir or WINDIE_DATA_DIR, or another address with --listen or WINDIE_LISTEN", c.Listen)
 	}
 	return fmt.Sprintf("the gateway answers at %s, version %s; `windie doctor --running` asks it about its parts", c.Listen, health.Version), nil
-}
-
-// occupied reports whether a gateway works in the data folder: it has the store of plugins open. Nothing secret is sent to
-// what listens on the port to learn that.
-func (c *config) occupied() bool {
-	leave, err := kv.Alone(c.valuesFile())
-	if err == nil {
-		leave()
-	}
-	return errors.Is(err, kv.ErrInUse)
 }
 
 // Bounds of a clock that can be right.

@@ -10,43 +10,13 @@ import (
 	"testing"
 
 	"github.com/windieos/windie/internal/test/testkit"
-	"github.com/windieos/windie/state/identity"
-	"github.com/windieos/windie/wasmtools/kv"
+	"github.com/windieos/windie/state/values"
 )
 
-// What plugins keep of a user goes with the user, whether a gateway has their store open, or none
-// has, or the user was deleted where it is not.
+// What plugins keep of a user goes with the user, whether a gateway runs or none does.
 func TestErasureOfValues(t *testing.T) {
 	t.Parallel()
-	for name, deletes := range map[string]func(t *testing.T, user string, variables []string){
-		"without a gateway": func(t *testing.T, user string, variables []string) {
-			out, _ := commandProcess(t, variables, "user", "delete", user)
-			if !strings.Contains(string(out), "values") {
-				t.Errorf("the command does not say how many values it removed:\n%s", out)
-			}
-		},
-		"beside a gateway": func(t *testing.T, user string, variables []string) {
-			hostWith(t, []any{"serve"}, variables...)
-			commandProcess(t, variables, "user", "delete", user)
-		},
-		"before a gateway starts": func(t *testing.T, user string, variables []string) {
-			c, err := loadWith(t, []string{"--mode", "hosted"}, variables, "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			db, err := openDatabase(t.Context(), c)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := identity.Open(db).DeleteUser(t.Context(), user); err != nil {
-				t.Fatal(err)
-			}
-			if err := db.Close(); err != nil {
-				t.Fatal(err)
-			}
-			hostWith(t, []any{"serve"}, variables...)
-		},
-	} {
+	for name, beside := range map[string]bool{"without a gateway": false, "beside a gateway": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -56,11 +26,17 @@ func TestErasureOfValues(t *testing.T) {
 				return strings.TrimSpace(string(out))
 			}
 			ada, eve := user(), user()
-			file := filepath.Join(dir, "plugins.db")
-			plantValues(t, file, map[string]string{ada: "planted-of-ada", eve: "planted-of-eve"})
-			deletes(t, ada, variables)
-			testkit.Eventually(t, "nothing of ada's is in the file, and eve's is", func() ([]byte, bool) {
-				content, err := os.ReadFile(file)
+			plantValues(t, variables, map[string]string{ada: "planted-of-ada", eve: "planted-of-eve"})
+			if beside {
+				hostWith(t, []any{"serve"}, variables...)
+			}
+			if out, _ := commandProcess(t, variables, "user", "delete", ada); !strings.Contains(string(out), "values") {
+				t.Errorf("the command does not say how many values it removed:\n%s", out)
+			}
+			testkit.Eventually(t, "nothing of ada's is on the disk, and eve's is", func() ([]byte, bool) {
+				file, err := os.ReadFile(filepath.Join(dir, databaseName))
+				log, _ := os.ReadFile(filepath.Join(dir, databaseName+"-wal")) // gone with the last process
+				content := append(file, log...)
 				return nil, err == nil && !bytes.Contains(content, []byte("planted-of-ada")) && bytes.Contains(content, []byte("planted-of-eve"))
 			})
 		})
@@ -68,18 +44,22 @@ func TestErasureOfValues(t *testing.T) {
 }
 
 // plantValues has a plugin keep a text for each user.
-func plantValues(t *testing.T, file string, texts map[string]string) {
+func plantValues(t *testing.T, variables []string, texts map[string]string) {
 	t.Helper()
-	store, err := kv.Open(file)
+	c, err := loadWith(t, []string{"--mode", "hosted"}, variables, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := openDatabase(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for user, text := range texts {
-		if err := store.User("notes", user, 1<<20, 1<<24).Set(t.Context(), "note", []byte(text)); err != nil {
+		if err := values.Open(db).User("notes", user, 1<<20, 1<<24).Set(t.Context(), "note", []byte(text)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := store.Close(); err != nil {
+	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -60,8 +60,8 @@ var fixedLimits = []struct{ what, constant, unit, beyond string }{
 	{"schema of a tool", "agent.MaxSchemaLen", "bytes", "the tool is not registered"},
 	{"tools of one plugin or server", "agent.MaxToolsPerOwner", "", "none of them is registered"},
 	{"manifest of a plugin", "gateway/services.MaxPluginManifest", "bytes", "413 PAYLOAD_TOO_LARGE"},
-	{"key of a value that a plugin stores", "wasmtools/kv.MaxKey", "bytes", "VALIDATION_ERROR"},
-	{"value that a plugin stores", "wasmtools/kv.MaxValue", "bytes", "VALIDATION_ERROR"},
+	{"key of a value that a plugin stores", "state/values.MaxKey", "bytes", "VALIDATION_ERROR"},
+	{"value that a plugin stores", "state/values.MaxValue", "bytes", "VALIDATION_ERROR"},
 }
 
 // limitsHead is docs/limits.md before its tables.

@@ -85,7 +85,7 @@ func (c *config) migrate(ctx context.Context, report carry.Report) (done migrate
 	if err := c.makeDirs(); err != nil {
 		return done, err
 	}
-	leave, err := c.alone()
+	leave, err := c.alone(ctx)
 	if err != nil {
 		return done, err
 	}

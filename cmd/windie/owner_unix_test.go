@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-
-	"github.com/windieos/windie/wasmtools/kv"
 )
 
 // TestRootAddsPlugins manages as root the plugins of another user, who can use all that is there then.
@@ -42,13 +40,6 @@ func TestRootLeavesTheOwner(t *testing.T) {
 	const gateway = 12345
 	dir, fresh, file := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "windie.tar.zst")
 	kept(t, dir).close()
-	store, err := kv.Open(filepath.Join(dir, storeName))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
 	writeFile(t, filepath.Join(dir, "memory", "ada", "a.md"))
 	for _, dir := range []string{dir, fresh} {
 		eachFile(t, dir, func(path string, _ fs.FileInfo) error { return os.Lchown(path, gateway, gateway) })

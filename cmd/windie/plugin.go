@@ -21,8 +21,9 @@ import (
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/internal/progress"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/values"
 	"github.com/windieos/windie/wasmtools/author"
-	"github.com/windieos/windie/wasmtools/kv"
 	"github.com/windieos/windie/wasmtools/shelf"
 	"github.com/windieos/windie/wasmtools/sign"
 	"github.com/windieos/windie/wasmtools/source"
@@ -88,11 +89,11 @@ func openBench(ctx context.Context, c *config, environ []string, log *slog.Logge
 		fetcher.Close()
 		return nil, err
 	}
-	workshop := author.NewWorkshop(c.pluginHost(log))
+	workshop := author.NewWorkshop(c.pluginHost(log), storesOf)
 	return &bench{shelf.New(shelf.Config{
 		Dir: folder.Dir, Grants: folder.Grants, Fetcher: fetcher, Policy: policy, Workshop: workshop,
 		Check:  func(name string, _ []author.ToolSeen) error { return notBuiltIn(tools, name) },
-		Forget: c.forgetValues,
+		Forget: func(identity string) error { return c.forgetValues(ctx, identity) },
 		Cosign: author.FindProgram(environ, "cosign"), Environ: environ,
 	}), fetcher, c, workshop, policy}, nil
 }
@@ -113,16 +114,17 @@ func notBuiltIn(tools *agent.Registry, name string) error {
 	return nil
 }
 
-// forgetValues removes what a plugin stored.
-func (c *config) forgetValues(identity string) error {
-	if _, err := os.Stat(c.valuesFile()); errors.Is(err, os.ErrNotExist) {
-		return nil
+// forgetValues removes what a plugin stored. Before a gateway has run there is nothing.
+func (c *config) forgetValues(ctx context.Context, identity string) error {
+	in, err := database.Inspect(ctx, c.databaseConfig())
+	if err != nil || !in.Exists {
+		return err
 	}
-	store, err := kv.Open(c.valuesFile())
+	db, err := openDatabase(ctx, c)
 	if err != nil {
 		return err
 	}
-	return errors.Join(store.Forget(identity), store.Close())
+	return errors.Join(values.Open(db).Forget(identity), db.Close())
 }
 
 func pluginCommand(load loader, environ []string) *cobra.Command {

@@ -6,7 +6,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"log/slog"
 	"net/url"
@@ -20,9 +19,10 @@ import (
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/values"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
-	"github.com/windieos/windie/wasmtools/kv"
 )
 
 // maxModuleBytes is the highest limit of a plugin's file: it is in memory several times while it is
@@ -137,20 +137,28 @@ func (c *config) pluginUserKey() ([]byte, error) {
 	return key, nil
 }
 
-// plugins are the plugins of the gateway, and their store.
-type plugins struct {
-	*wasmtools.Plugins
-	store *kv.Store // nil: another gateway has it
+// storesIn returns the stores of plugins.
+func storesIn(store *values.Store) wasmtools.OpenStore {
+	return func(plugin, user string, quota wasmtools.Quota) abi.Store {
+		if user == "" {
+			return store.Plugin(plugin, quota.Bytes)
+		}
+		return store.User(plugin, user, quota.Bytes, quota.AllUsers())
+	}
 }
 
-var _ io.Closer = (*plugins)(nil)
-
-// valuesFile is where plugins keep values.
-func (c *config) valuesFile() string { return filepath.Join(c.DataDir, "plugins.db") }
+// storesOf opens stores for a workshop, which are gone with their folder.
+func storesOf(ctx context.Context, folder string) (stores wasmtools.OpenStore, leave func(), err error) {
+	db, err := database.Open(ctx, database.Config{File: filepath.Join(folder, databaseName)})
+	if err != nil {
+		return nil, nil, err
+	}
+	return storesIn(values.Open(db)), func() { _ = db.Close() }, nil
+}
 
 // openPlugins registers the tools of plugins that were opened before; Run opens the
-// others. Beside another gateway, plugins with stores are left to it.
-func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Store, log *slog.Logger, beside bool) (*plugins, error) {
+// others.
+func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Store, store *values.Store, log *slog.Logger) (*wasmtools.Plugins, error) {
 	folder, err := c.beginPluginFolder()
 	if err != nil {
 		return nil, err
@@ -167,36 +175,12 @@ func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Stor
 	if cfg.UserKey, err = c.pluginUserKey(); err != nil {
 		return nil, err
 	}
-	store, err := kv.Open(c.valuesFile())
-	switch {
-	case err == nil:
-		cfg.Store = func(plugin, user string, quota wasmtools.Quota) abi.Store {
-			if user == "" {
-				return store.Plugin(plugin, quota.Bytes)
-			}
-			return store.User(plugin, user, quota.Bytes, quota.AllUsers())
-		}
-		cfg.Forget, cfg.ForgetUser = store.Forget, store.ForgetUser
-	case beside && errors.Is(err, kv.ErrInUse):
-		log.Warn("another gateway has what plugins keep; plugins that keep values do not run here")
-	case errors.Is(err, kv.ErrInUse):
-		return nil, c.errOccupied()
-	default:
+	cfg.Store, cfg.Forget = storesIn(store), store.Forget
+	engine, err := wasmtools.NewEngine(cfg)
+	if err != nil {
 		return nil, err
 	}
-	engine, err := wasmtools.NewEngine(cfg)
-	if err == nil {
-		var p *wasmtools.Plugins
-		if p, err = wasmtools.NewPlugins(engine, tools, folder); err == nil {
-			return &plugins{p, store}, nil
-		}
-	}
-	return nil, errors.Join(err, closeStore(store))
-}
-
-// errOccupied is the error of a gateway that finds another one on its data folder.
-func (c *config) errOccupied() error {
-	return fmt.Errorf("another gateway has the data folder %s open: stop it, or choose another folder for this one with --data-dir or WINDIE_DATA_DIR", c.DataDir)
+	return wasmtools.NewPlugins(engine, tools, folder)
 }
 
 // pluginFiles returns what keeps and loads artifacts of the users whom calls of plugins are for.
@@ -232,16 +216,4 @@ func pluginFiles(files artifacts.Store) (
 		return content, err
 	}
 	return keep, load
-}
-
-func (p *plugins) Close() error {
-	p.Plugins.Close()
-	return closeStore(p.store)
-}
-
-func closeStore(store *kv.Store) error {
-	if store == nil {
-		return nil
-	}
-	return store.Close()
 }

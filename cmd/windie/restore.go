@@ -17,7 +17,6 @@ import (
 	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/state/backup"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/wasmtools/kv"
 )
 
 // Names in the data folder while a backup is restored.
@@ -28,7 +27,7 @@ const (
 )
 
 // locks are the files that stay in a data folder, since they are locked by name.
-var locks = []string{databaseName + "-lock", storeName + "-lock"}
+var locks = []string{databaseName + "-lock", lockName}
 
 // restored is what `windie restore` prints.
 type restored struct {
@@ -72,17 +71,17 @@ func restoreCommand(load loader) *cobra.Command {
 }
 
 // alone keeps gateways from the data folder until leave. It fails while one runs there.
-func (c *config) alone() (leave func(), err error) {
+func (c *config) alone(ctx context.Context) (leave func(), err error) {
 	state, err := database.Alone(filepath.Join(c.DataDir, databaseName))
 	if err != nil {
 		return nil, err
 	}
-	store, err := kv.Alone(filepath.Join(c.DataDir, storeName))
+	folder, err := c.occupy(ctx)
 	if err != nil {
 		state()
 		return nil, err
 	}
-	return func() { store(); state() }, nil
+	return func() { folder(); state() }, nil
 }
 
 func (c *config) restore(ctx context.Context, from string, replace bool) (done restored, err error) {
@@ -96,7 +95,7 @@ func (c *config) restore(ctx context.Context, from string, replace bool) (done r
 	if err != nil {
 		return done, err
 	}
-	leave, err := c.alone()
+	leave, err := c.alone(ctx)
 	if err != nil {
 		return done, err
 	}
@@ -210,14 +209,8 @@ func (c *config) restoreNotes(m backup.Manifest) (notes []string) {
 // checkStage looks whether what came out of a backup can be used by this gateway.
 func checkStage(ctx context.Context, stage string) error {
 	file := filepath.Join(stage, databaseName)
-	if _, err := database.Inspect(ctx, database.Config{File: file}); err != nil {
-		return err
-	}
-	file = filepath.Join(stage, storeName)
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return kv.Check(file)
+	_, err := database.Inspect(ctx, database.Config{File: file})
+	return err
 }
 
 // exchange puts what is in stage in place of what the data folder holds. While it does, a file says so: a gateway

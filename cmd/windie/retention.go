@@ -3,10 +3,7 @@ package main
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"log/slog"
-	"os"
-	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +19,6 @@ import (
 	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/state/identity"
 	"github.com/windieos/windie/state/retention"
-	"github.com/windieos/windie/wasmtools/kv"
 )
 
 // retentionSettings say how long things are kept after they were last used.
@@ -72,7 +68,7 @@ func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Option
 		{Name: "keys", Erase: s.once.EraseUser},
 		{Name: "artifacts", Erase: s.artifacts.EraseUser, Prune: s.artifacts.Prune, TTL: c.ArtifactTTL},
 		{Name: "memory", Erase: s.memory.EraseUser},
-		{Name: "values", Erase: func(ctx context.Context, user string) (int64, error) { return s.eraseValues(ctx, c.valuesFile(), user) }},
+		{Name: "values", Erase: s.values.EraseUser},
 		{Name: "spending", Erase: s.ledger.EraseUser},
 		{Name: "audit", Erase: s.audit.EraseUser, Prune: s.audit.Prune, TTL: c.AuditTTL},
 	}
@@ -116,67 +112,12 @@ func (s *state) forgetter(ctx context.Context, scenes *perception.Scenes, log *s
 // forget has this gateway forget a user who was deleted, perhaps by another one.
 func (s *state) forget(ctx context.Context, user string, log *slog.Logger) {
 	s.artifacts.Forget(user)
-	if s.values != nil {
-		if _, err := eraseValues(ctx, s.values, user); err != nil {
-			log.Warn("what plugins keep of a user who was deleted cannot be removed", slog.Any("err", err))
-		}
-	}
 	if background.Sleep(ctx, forgetAfter) != nil {
 		return
 	}
 	if _, err := s.memory.EraseUser(ctx, user); err != nil { // its folder may be this gateway's alone
 		log.Warn("the memory of a user who was deleted cannot be removed", slog.Any("err", err))
 	}
-}
-
-// eraseValues removes what plugins keep of a user. A gateway that has the file open does that itself:
-// it follows who is deleted, and looks at its start.
-func (s *state) eraseValues(ctx context.Context, file, user string) (int64, error) {
-	if s.values != nil {
-		return eraseValues(ctx, s.values, user)
-	}
-	if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
-	}
-	store, err := kv.Open(file)
-	if errors.Is(err, kv.ErrInUse) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	n, err := eraseValues(ctx, store, user)
-	return n, errors.Join(err, store.Close())
-}
-
-// eraseValues removes what a store of plugins has of a user, and returns the number of values.
-func eraseValues(ctx context.Context, store *kv.Store, user string) (int64, error) {
-	users, err := store.Users(ctx)
-	if err != nil || !slices.Contains(users, user) {
-		return 0, err
-	}
-	_, entries, err := store.UsageOf(ctx, user)
-	if err == nil {
-		err = store.ForgetUser(ctx, user)
-	}
-	return int64(entries), err
-}
-
-// watchValues has the state erase what a store of plugins has of deleted users. In hosted mode it
-// begins with those who were deleted while no gateway had the store open.
-func (s *state) watchValues(ctx context.Context, c *config, ids *identity.Identity, store *kv.Store) error {
-	if s.values = store; store == nil || c.Mode != hostedMode {
-		return nil
-	}
-	users, err := s.values.Users(ctx)
-	for _, user := range users {
-		gone, failed := ids.Revoked(ctx, user, "")
-		if failed == nil && gone {
-			failed = s.values.ForgetUser(ctx, user)
-		}
-		err = errors.Join(err, failed)
-	}
-	return err
 }
 
 func (s *state) eraseSessions(ctx context.Context, user string) (int64, error) {

@@ -96,6 +96,16 @@ type parts struct {
 func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger, beside bool, use func(parts) error) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
+	if !beside {
+		if err := c.makeDirs(); err != nil {
+			return err
+		}
+		leave, err := c.occupy(ctx)
+		if err != nil {
+			return err
+		}
+		defer leave()
+	}
 	kept, err := openState(ctx, c, log, beside)
 	if err != nil {
 		return err
@@ -118,7 +128,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 	if err != nil {
 		return err
 	}
-	brought, err := openBrought(c, tools, shared, visible, log, beside)
+	brought, err := openBrought(c, tools, shared, visible, kept.values, log)
 	if err != nil {
 		return err
 	}
@@ -129,18 +139,15 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 	}
 	defer sessions.Close()
 	ids := identity.Open(kept.db)
-	if err := kept.watchValues(ctx, c, ids, brought.plugins.store); err != nil {
-		return err
-	}
 	defer background.Start(running, ids.Run)()
 	app := c.hosting(gateway.App{
 		Audit: kept.audit, Ledger: kept.ledger, Memory: kept.memory, Prompts: kept.prompts, Retention: kept.retention, Runs: kept.runs,
 		Journal: kept.journal, Once: kept.once, Identity: ids, Sessions: sessions,
 		Models: language, Embeddings: kept.texts, Digests: digest.New(language.ChooseWriter), Voice: c.voice(ctx, log), Transcriber: c.Transcription.open(),
-		Tools: tools, Plugins: brought.plugins.Plugins, MCPServers: brought.servers,
+		Tools: tools, Plugins: brought.plugins, MCPServers: brought.servers,
 		Store: visible, Scenes: scenes, Finder: finder,
 		Pools: shared.byName(), Arriving: arriving(),
-		State: watched{kept.db, kept.memory, brought.plugins.store}, Damage: kept.damage, Kept: kept.kept, Forget: kept.forgetter(running, scenes, log),
+		State: watched{kept.db, kept.memory}, Damage: kept.damage, Kept: kept.kept, Forget: kept.forgetter(running, scenes, log),
 		Settings: c.settingsInForce(), ApprovalKey: key, Version: version, Tracer: tracer, Log: log,
 	})
 	server := doors.New(app)

@@ -24,7 +24,7 @@ import (
 	"github.com/windieos/windie/state/once"
 	"github.com/windieos/windie/state/retention"
 	"github.com/windieos/windie/state/runs"
-	"github.com/windieos/windie/wasmtools/kv"
+	"github.com/windieos/windie/state/values"
 )
 
 // How long the start of a gateway may take to look whether the database is whole. Beside another
@@ -74,7 +74,7 @@ type state struct {
 	texts     *embeddings.Service
 	runs      *runs.Plane
 	retention *retention.Store
-	values    *kv.Store // of plugins, in a gateway that has them open; else nil
+	values    *values.Store // of plugins
 }
 
 // openState opens the stores of the settings; beside is as in assemble. The caller closes them.
@@ -86,7 +86,7 @@ func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*
 	if err := refuseHalf(ctx, db); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	s := &state{db: db, ledger: c.openLedger(db, log)}
+	s := &state{db: db, ledger: c.openLedger(db, log), values: values.Open(db)}
 	s.once = once.Open(db, once.Options{Log: log})
 	s.audit = audit.Open(db, audit.Options{Log: log})
 	events, err := sqljournal.Open(db, sqljournal.Options{Reclaim: !beside, Beside: beside})
@@ -145,12 +145,11 @@ func (s *state) close() {
 	_ = s.db.Close()
 }
 
-// watched is the state of a gateway as /ready knows it: the database, and what lies beside it in
+// watched is the state of a gateway as /ready knows it: the database, and the memory beside it in
 // the data folder.
 type watched struct {
 	*database.DB
 	memory *memory.Memory
-	store  *kv.Store // of plugins; nil if another gateway has it
 }
 
 // Ready implements gateway.State.
@@ -158,8 +157,5 @@ func (w watched) Ready(ctx context.Context) error {
 	if err := w.DB.Ready(ctx); err != nil {
 		return err
 	}
-	if err := w.memory.Ready(); err != nil || w.store == nil {
-		return err
-	}
-	return w.store.Ready()
+	return w.memory.Ready()
 }

@@ -39,7 +39,7 @@ func toolCommand(load loader, environ []string) *cobra.Command {
 // inWorkshop returns a RunE that opens a workshop with the settings for work.
 func inWorkshop(load loader, work func(cmd *cobra.Command, w *author.Workshop, args []string) error) func(*cobra.Command, []string) error {
 	return load.run(func(cmd *cobra.Command, c *config, args []string) error {
-		w := author.NewWorkshop(c.pluginHost(newLog(cmd.ErrOrStderr(), c)))
+		w := author.NewWorkshop(c.pluginHost(newLog(cmd.ErrOrStderr(), c)), storesOf)
 		defer w.Close()
 		return plain.Explain(work(cmd, w, args))
 	})

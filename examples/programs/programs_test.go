@@ -60,7 +60,7 @@ func folder(t testing.TB, name string) string {
 // TestPrograms makes the calls of each program's test file, as windie tool test does.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
-	w := author.NewWorkshop(wasmtools.Config{CacheDir: t.TempDir()})
+	w := author.NewWorkshop(wasmtools.Config{CacheDir: t.TempDir()}, nil)
 	for _, name := range []string{"jq", "search", "awk"} {
 		t.Run(name, func(t *testing.T) {
 			p, err := author.ProjectIn(folder(t, name))

@@ -11,9 +11,11 @@ package carry
 import (
 	"context"
 	"database/sql"
+	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/uptrace/bun"
@@ -105,7 +107,22 @@ func stateOf(ctx context.Context, to *database.DB, name string) (p *progress, do
 	return p, p.done, err
 }
 
-// readKey reads the values of a key: texts, whole numbers and truths.
+// bytesName is under what bytes are in a cursor, whose other values are as they are.
+const bytesName = "bytes"
+
+// writeKey is the way back of readKey.
+func writeKey(key []any) (string, error) {
+	out := slices.Clone(key)
+	for i, v := range out {
+		if b, ok := v.([]byte); ok {
+			out[i] = map[string]string{bytesName: base64.StdEncoding.EncodeToString(b)}
+		}
+	}
+	text, err := json.Marshal(out)
+	return string(text), err
+}
+
+// readKey reads the values of a key: texts, bytes, whole numbers and truths.
 func readKey(text string) (key []any, err error) {
 	in := json.NewDecoder(strings.NewReader(text))
 	in.UseNumber()
@@ -113,10 +130,15 @@ func readKey(text string) (key []any, err error) {
 		return nil, fmt.Errorf("carry: reading a cursor: %w", err)
 	}
 	for i, v := range key {
-		if n, ok := v.(json.Number); ok {
-			if key[i], err = n.Int64(); err != nil {
-				return nil, fmt.Errorf("carry: reading a cursor: %w", err)
-			}
+		switch v := v.(type) {
+		case json.Number:
+			key[i], err = v.Int64()
+		case map[string]any:
+			text, _ := v[bytesName].(string)
+			key[i], err = base64.StdEncoding.DecodeString(text)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("carry: reading a cursor: %w", err)
 		}
 	}
 	return key, nil
@@ -132,11 +154,10 @@ func note(ctx context.Context, to *database.DB, name string, p progress, also fu
 		}
 		after := ""
 		if p.after != nil {
-			text, err := json.Marshal(p.after)
-			if err != nil {
+			var err error
+			if after, err = writeKey(p.after); err != nil {
 				return err
 			}
-			after = string(text)
 		}
 		_, err := tx.NewRaw("INSERT INTO carried (name, source, after, copied, done) VALUES (?, ?, ?, ?, ?) "+
 			"ON CONFLICT (name) DO UPDATE SET after = excluded.after, copied = excluded.copied, done = excluded.done",

@@ -155,6 +155,36 @@ func TestTables(t *testing.T) {
 }
 
 // TestTablesRefused lists what may not be carried to.
+// TestBytesInKeys carries rows with bytes in their key, is broken off among them, and goes on there.
+func TestBytesInKeys(t *testing.T) {
+	t.Parallel()
+	from := databasetest.Open(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})
+	to := databasetest.Open(t, database.Config{URL: pgtest.Start(t)})
+	var rows [][]any
+	for i := range 2500 { // more than are carried at once
+		rows = append(rows, []any{"notes", "ada", fmt.Appendf(nil, "\x00\xff'%d", i), []byte{}})
+	}
+	err := from.Write(t.Context(), "test", func(ctx context.Context, tx bun.Tx) error {
+		return from.Insert(ctx, tx, "INSERT INTO plugin_values (plugin, user_id, name, value)", rows)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	err = carry.Tables(ctx, from, to, func(table string, copied, _ int64) {
+		if table == "plugin_values" && copied > 0 {
+			cancel()
+		}
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	if err := carry.Tables(t.Context(), from, to, silent); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestTablesRefused(t *testing.T) {
 	t.Parallel()
 	from := databasetest.Open(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")})

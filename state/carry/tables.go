@@ -190,6 +190,7 @@ func (t table) scan(rows *sql.Rows) (row []any, size int, err error) {
 		case string:
 			size += len(v)
 		case []byte:
+			row[i] = append([]byte{}, v...) // the driver gives nil for no bytes, which would be no value
 			size += len(v)
 		case int64:
 			if t.truths[i] {

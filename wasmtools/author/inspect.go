@@ -44,7 +44,7 @@ func (w *Workshop) Inspect(ctx context.Context, file string, grants Grants) (*In
 
 // InspectSource is Inspect for a plugin that is read already.
 func (w *Workshop) InspectSource(ctx context.Context, src wasmtools.Source, grant wasmtools.Grant) (*Inspection, error) {
-	engine, err := w.engine()
+	engine, err := wasmtools.NewEngine(w.cfg)
 	if err != nil {
 		return nil, err
 	}

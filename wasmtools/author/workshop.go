@@ -17,48 +17,45 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/wasmtools"
-	"github.com/windieos/windie/wasmtools/abi"
-	"github.com/windieos/windie/wasmtools/kv"
 )
 
-// Workshop opens plugins with a gateway's settings and a store that Close removes.
+// OpenStores opens stores for plugins in an empty folder, which is removed after leave.
+type OpenStores func(ctx context.Context, folder string) (stores wasmtools.OpenStore, leave func(), err error)
+
+// Workshop opens plugins with a gateway's settings and stores that Close removes.
 type Workshop struct {
 	cfg    wasmtools.Config
-	store  *kv.Store
-	folder string // of the store; empty before a plugin needs one
+	stores OpenStores
+	folder string // of the stores; empty before a plugin needs one
+	leave  func() // likewise nil
 }
 
-// NewWorkshop returns a workshop whose engines have the settings cfg, but for
-// Store, which the workshop sets. The caller closes it.
-func NewWorkshop(cfg wasmtools.Config) *Workshop { return &Workshop{cfg: cfg} }
-
-func (w *Workshop) engine() (*wasmtools.Engine, error) {
-	cfg := w.cfg
-	if w.store != nil {
-		cfg.Store = func(plugin, _ string, quota wasmtools.Quota) abi.Store { return w.store.Plugin(plugin, quota.Bytes) }
-	}
-	return wasmtools.NewEngine(cfg)
+// NewWorkshop returns a workshop whose engines have the settings cfg, but for Store, which the
+// workshop sets. It calls stores for the first plugin that needs one; if stores is nil, such
+// plugins are refused. The caller closes the workshop.
+func NewWorkshop(cfg wasmtools.Config, stores OpenStores) *Workshop {
+	cfg.Store = nil
+	return &Workshop{cfg: cfg, stores: stores}
 }
 
-func (w *Workshop) needStore(grant wasmtools.Grant) (err error) {
-	if grant.Permissions.KV == nil || w.store != nil {
+func (w *Workshop) needStore(ctx context.Context, grant wasmtools.Grant) (err error) {
+	if grant.Permissions.KV == nil || w.cfg.Store != nil || w.stores == nil {
 		return nil
 	}
 	if w.folder, err = os.MkdirTemp("", "windie-tool-"); err == nil {
-		w.store, err = kv.Open(filepath.Join(w.folder, "plugins.db"))
+		w.cfg.Store, w.leave, err = w.stores(ctx, w.folder)
 	}
 	return err
 }
 
-// Close removes the store.
+// Close removes the stores.
 func (w *Workshop) Close() {
-	if w.store != nil {
-		_ = w.store.Close() // its file is removed anyway
+	if w.leave != nil {
+		w.leave()
 	}
 	if w.folder != "" {
 		_ = os.RemoveAll(w.folder)
@@ -67,10 +64,10 @@ func (w *Workshop) Close() {
 
 // open opens a plugin. The caller closes it.
 func (w *Workshop) open(ctx context.Context, src wasmtools.Source, grant wasmtools.Grant) (*plugin, error) {
-	if err := w.needStore(grant); err != nil {
+	if err := w.needStore(ctx, grant); err != nil {
 		return nil, err
 	}
-	engine, err := w.engine()
+	engine, err := wasmtools.NewEngine(w.cfg)
 	if err != nil {
 		return nil, err
 	}

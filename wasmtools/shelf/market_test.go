@@ -1,6 +1,7 @@
 package shelf_test
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
@@ -22,7 +23,10 @@ import (
 	"github.com/google/go-containerregistry/pkg/registry"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/values"
 	"github.com/windieos/windie/wasmtools"
+	"github.com/windieos/windie/wasmtools/abi"
 	"github.com/windieos/windie/wasmtools/author"
 	"github.com/windieos/windie/wasmtools/shelf"
 	"github.com/windieos/windie/wasmtools/sign"
@@ -94,7 +98,11 @@ func (m *market) fetcher() *source.Fetcher {
 
 func (m *market) shelf() *shelf.Shelf {
 	m.cfg.Fetcher = m.fetcher()
-	m.cfg.Workshop = author.NewWorkshop(wasmtools.Config{CacheDir: filepath.Join(m.dir, "compiled"), ModuleBytes: m.source.ModuleBytes})
+	m.cfg.Workshop = author.NewWorkshop(wasmtools.Config{CacheDir: filepath.Join(m.dir, "compiled"), ModuleBytes: m.source.ModuleBytes},
+		func(ctx context.Context, folder string) (wasmtools.OpenStore, func(), error) {
+			db, err := database.Open(ctx, database.Config{File: filepath.Join(folder, "windie.db")})
+			return func(plugin, _ string, quota wasmtools.Quota) abi.Store { return values.Open(db).Plugin(plugin, quota.Bytes) }, func() { _ = db.Close() }, err
+		})
 	m.t.Cleanup(m.cfg.Workshop.Close)
 	return shelf.New(m.cfg)
 }

@@ -18,11 +18,12 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/test/databasetest"
 	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/values"
 	"github.com/windieos/windie/wasmtools"
 	"github.com/windieos/windie/wasmtools/abi"
-	"github.com/windieos/windie/wasmtools/kv"
 )
 
 // kit is one of sdk/plugin. Its probe, in testdata/probe, does what the
@@ -181,11 +182,7 @@ func TestKitsLog(t *testing.T) {
 // TestKitsAskTheGateway checks what goes out and what comes back, with texts
 // that need escapes, for operations that are done and that are not.
 func TestKitsAskTheGateway(t *testing.T) {
-	store, err := kv.Open(filepath.Join(t.TempDir(), "plugins.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = store.Close() })
+	store := values.Open(databasetest.Open(t, databasetest.InFile(t)))
 	const quota, key = 1 << 20, "k\n\"é😀"
 	if err := store.Plugin("probe", quota).Set(t.Context(), key, []byte("tab\tand \"é😀\"")); err != nil {
 		t.Fatal(err)

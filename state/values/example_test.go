@@ -1,4 +1,4 @@
-package kv_test
+package values_test
 
 import (
 	"context"
@@ -8,29 +8,30 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/windieos/windie/wasmtools/kv"
+	"github.com/windieos/windie/state/database"
+	"github.com/windieos/windie/state/values"
 )
 
 func Example() {
-	dir, err := os.MkdirTemp("", "kv")
+	dir, err := os.MkdirTemp("", "values")
 	if err != nil {
 		log.Fatal(err)
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	store, err := kv.Open(filepath.Join(dir, "plugins.db"))
+	ctx := context.Background()
+	db, err := database.Open(ctx, database.Config{File: filepath.Join(dir, "windie.db")})
 	if err != nil {
 		log.Fatal(err)
 	}
-	defer func() { _ = store.Close() }()
+	defer func() { _ = db.Close() }()
 
-	ctx := context.Background()
-	notes := store.Plugin("notes", 100)
+	notes := values.Open(db).Plugin("notes", 100)
 	if err := notes.Set(ctx, "colour", []byte("orange")); err != nil {
 		log.Fatal(err)
 	}
 	value, found, err := notes.Get(ctx, "colour")
 	fmt.Printf("%s %v %v\n", value, found, err)
-	fmt.Println(errors.Is(notes.Set(ctx, "sky", []byte("blue")), kv.ErrQuota))
+	fmt.Println(errors.Is(notes.Set(ctx, "sky", []byte("blue")), values.ErrQuota))
 	fmt.Println(notes.Usage(ctx))
 	// Output:
 	// orange true <nil>

@@ -1,0 +1,185 @@
+package values
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"unicode/utf8"
+
+	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/database"
+)
+
+// Bucket is what one plugin has stored, for one user or for all. Its size and its number of entries
+// change in the same transaction as the entries.
+type Bucket struct {
+	db     *database.DB
+	plugin string
+	user   string // empty for what all users share
+	quota  int64  // bytes
+	total  int64  // bytes that all users' buckets of the plugin may hold
+}
+
+// usage is how much a bucket holds, or a change adds to it.
+type usage struct{ bytes, entries int64 }
+
+// Get returns the value under key, and whether there is one.
+func (b *Bucket) Get(ctx context.Context, key string) (value []byte, found bool, err error) {
+	const op = "values.Get"
+	if err := checkKey(op, key); err != nil {
+		return nil, false, err
+	}
+	err = b.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
+		err := db.DB.QueryRowContext(ctx, "SELECT value FROM plugin_values WHERE plugin = $1 AND user_id = $2 AND name = $3", b.plugin, b.user, []byte(key)).Scan(&value)
+		found = err == nil
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		return err
+	})
+	return value, found, failed(op, err)
+}
+
+// Set puts value under key. If that would take the bucket over its quota, it fails with a
+// TOOL_ERROR that has ErrQuota in its chain; an invalid key or value, with VALIDATION_ERROR.
+func (b *Bucket) Set(ctx context.Context, key string, value []byte) error {
+	const op = "values.Set"
+	if err := checkKey(op, key); err != nil {
+		return err
+	}
+	if len(value) > MaxValue {
+		return fault.New(op, sdkapi.ValidationError, "the value is too long to be stored").
+			At("value", "expected at most %d bytes, not %d", MaxValue, len(value))
+	}
+	value = append([]byte{}, value...) // nil would be no value
+	return failed(op, b.change(ctx, op, func(ctx context.Context, tx bun.Tx, all int64) (added usage, err error) {
+		var used int64
+		var old sql.NullInt64 // bytes of the value before
+		err = tx.NewRaw("SELECT coalesce((SELECT bytes FROM plugin_stores WHERE plugin = ?0 AND user_id = ?1), 0), "+
+			"(SELECT length(value) FROM plugin_values WHERE plugin = ?0 AND user_id = ?1 AND name = ?2)", b.plugin, b.user, []byte(key)).Scan(ctx, &used, &old)
+		if err != nil {
+			return added, err
+		}
+		added = usage{bytes: int64(len(value)) - old.Int64}
+		if !old.Valid {
+			added = usage{bytes: int64(len(key)) + int64(len(value)) + EntryCost, entries: 1}
+		}
+		switch {
+		case added.bytes > 0 && used+added.bytes > b.quota:
+			return added, b.full(op, used, added.bytes)
+		case added.bytes > 0 && b.user != "" && all+added.bytes > b.total:
+			return added, b.allFull(op, all)
+		}
+		_, err = tx.Tx.ExecContext(ctx, "INSERT INTO plugin_values (plugin, user_id, name, value) VALUES ($1, $2, $3, $4) "+
+			"ON CONFLICT (plugin, user_id, name) DO UPDATE SET value = excluded.value", b.plugin, b.user, []byte(key), value)
+		return added, err
+	}))
+}
+
+// Delete removes the entry under key. It is no error if there is none.
+func (b *Bucket) Delete(ctx context.Context, key string) error {
+	const op = "values.Delete"
+	_, found, err := b.Get(ctx, key)
+	if err != nil || !found {
+		return err // and the disk has no work
+	}
+	return failed(op, b.change(ctx, op, func(ctx context.Context, tx bun.Tx, _ int64) (added usage, err error) {
+		var size int64
+		err = tx.NewRaw("DELETE FROM plugin_values WHERE plugin = ? AND user_id = ? AND name = ? RETURNING length(value)", b.plugin, b.user, []byte(key)).Scan(ctx, &size)
+		if errors.Is(err, sql.ErrNoRows) { // another call has removed it
+			return added, nil
+		}
+		return usage{bytes: -int64(len(key)) - size - EntryCost, entries: -1}, err
+	}))
+}
+
+// List returns the keys that begin with prefix and come after the key after,
+// in the order of their bytes, limit of them at most. A limit of 0, or above
+// MaxList, means MaxList. To go on, pass the last key as after.
+func (b *Bucket) List(ctx context.Context, prefix, after string, limit int) (keys []string, err error) {
+	const op = "values.List"
+	if limit < 0 {
+		return nil, fault.New(op, sdkapi.ValidationError, "no keys can be listed").At("limit", "expected 0 or more, not %d", limit)
+	}
+	if limit == 0 || limit > MaxList {
+		limit = MaxList
+	}
+	query := "SELECT name FROM plugin_values WHERE plugin = ? AND user_id = ? AND name >= ? AND name > ?"
+	values := []any{b.plugin, b.user, []byte(prefix), []byte(after)}
+	if end := behind(prefix); end != nil {
+		query, values = query+" AND name < ?", append(values, end)
+	}
+	err = b.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
+		keys = nil
+		return db.NewRaw(query+" ORDER BY name LIMIT ?", append(values, limit)...).Scan(ctx, &keys)
+	})
+	return keys, failed(op, err)
+}
+
+// behind returns the first bytes that come after all that begin with prefix; nil if none do.
+func behind(prefix string) []byte {
+	for end := []byte(prefix); len(end) > 0; end = end[:len(end)-1] {
+		if end[len(end)-1] < 0xff {
+			end[len(end)-1]++
+			return end
+		}
+	}
+	return nil
+}
+
+// Usage returns the bucket's size, as it counts against the quota, and its entries.
+func (b *Bucket) Usage(ctx context.Context) (bytes, entries int64, err error) {
+	const op = "values.Usage"
+	err = b.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
+		return db.NewRaw("SELECT coalesce(sum(bytes), 0), coalesce(sum(entries), 0) FROM plugin_stores WHERE plugin = ? AND user_id = ?", b.plugin, b.user).Scan(ctx, &bytes, &entries)
+	})
+	return bytes, entries, failed(op, err)
+}
+
+// change runs do in a transaction that no other change of the plugin's values runs beside. do gets
+// the bytes of all users' buckets together, and returns what it has added to this one.
+func (b *Bucket) change(ctx context.Context, op string, do func(ctx context.Context, tx bun.Tx, all int64) (usage, error)) error {
+	return b.db.Write(ctx, op, func(ctx context.Context, tx bun.Tx) error {
+		var all int64
+		err := tx.NewRaw("INSERT INTO plugin_totals (plugin, bytes) VALUES (?, 0) "+
+			"ON CONFLICT (plugin) DO UPDATE SET bytes = plugin_totals.bytes RETURNING bytes", b.plugin).Scan(ctx, &all)
+		if err != nil {
+			return err
+		}
+		added, err := do(ctx, tx, all)
+		if err != nil || added == (usage{}) {
+			return err
+		}
+		_, err = tx.NewRaw("INSERT INTO plugin_stores (plugin, user_id, bytes, entries) VALUES (?, ?, ?, ?) ON CONFLICT (plugin, user_id) "+
+			"DO UPDATE SET bytes = plugin_stores.bytes + excluded.bytes, entries = plugin_stores.entries + excluded.entries",
+			b.plugin, b.user, added.bytes, added.entries).Exec(ctx)
+		if err == nil && added.entries < 0 {
+			_, err = tx.NewRaw("DELETE FROM plugin_stores WHERE plugin = ? AND user_id = ? AND entries = 0", b.plugin, b.user).Exec(ctx)
+		}
+		if err == nil && b.user != "" {
+			_, err = tx.NewRaw("UPDATE plugin_totals SET bytes = bytes + ? WHERE plugin = ?", added.bytes, b.plugin).Exec(ctx)
+		}
+		return err
+	})
+}
+
+func (b *Bucket) allFull(op string, used int64) error {
+	return fault.New(op, sdkapi.ToolError, "the plugin %q stores %d of the %d bytes it may store for all users together; "+
+		"the operator can raise total_bytes in its grant", b.plugin, used, b.total).Because(ErrQuota)
+}
+
+func (b *Bucket) full(op string, used, more int64) error {
+	return fault.New(op, sdkapi.ToolError, "the plugin %q stores %d of the %d bytes it may store, and %d more do not fit; "+
+		"raise its quota, or let it delete something", b.plugin, used, b.quota, more).Because(ErrQuota)
+}
+
+func checkKey(op, key string) error {
+	if key != "" && len(key) <= MaxKey && utf8.ValidString(key) {
+		return nil
+	}
+	return fault.New(op, sdkapi.ValidationError, "the key is not 1 to %d bytes of UTF-8: it has %d", MaxKey, len(key)).
+		At("key", "expected 1 to %d bytes of UTF-8, not %.*q", MaxKey, MaxKey, key)
+}
