@@ -291,7 +291,7 @@ func pluginUpdateCommand(load loader, environ []string) *cobra.Command {
 			return err
 		}
 		for _, name := range args {
-			if _, err := b.Shelf.Get(name); err != nil {
+			if _, err := b.Get(name); err != nil {
 				return err
 			}
 		}

@@ -188,7 +188,7 @@ func pluginInspectCommand(load loader, environ []string) *cobra.Command {
 	answer := printed(cmd)
 	cmd.RunE = onShelf(load, environ, func(cmd *cobra.Command, b *bench, args []string) error {
 		reference := args[0]
-		if e, err := b.Shelf.Get(reference); err == nil {
+		if e, err := b.Get(reference); err == nil {
 			if _, err := os.Stat(reference); err != nil {
 				reference = e.Reference
 			}
