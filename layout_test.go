@@ -54,7 +54,7 @@ var mayImport = map[string][]string{
 	"perception/evaluate":              {"sdkapi", "internal/progress", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
 	"perception/query":                 {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
 	"perception/reader":                {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/textline", "perception/lstm", "perception/convnet", "perception/ngram"},
-	"agent":                            {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
+	"agent":                            {"sdkapi", "internal/fault", "internal/plain"},
 	"agent/session":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/progress", "internal/ratelimit", "internal/trouble", "agent", "state/journal", "models"},
 	"agent/envelope":                   {"sdkapi", "internal/fault", "agent/session"},
 	"agent/conversation":               {"sdkapi", "internal/fault", "internal/hashid", "state/journal"},
@@ -91,7 +91,6 @@ var mayImport = map[string][]string{
 	"internal/figures":                 {}, // what /metrics says
 	"internal/redact":                  {}, // texts without secrets
 	"internal/ratelimit":               {"sdkapi", "internal/fault"},
-	"internal/strictjson":              {}, // JSON that all readers understand alike
 	"internal/tracing":                 {},
 	"internal/trouble":                 {},                        // failures of a store
 	"internal/tracing/":                {"internal/test/testkit"}, // what tests it
@@ -115,7 +114,7 @@ var mayImport = map[string][]string{
 	"state/identity/openid":            {"sdkapi", "internal/fault"}, // people whom an OpenID provider knows
 	"state/identity/openid/openidtest": {"state/identity/openid"},
 	"state/identity":                   {"sdkapi", "internal/fault", "internal/batch", "state/database"},
-	"state/journal":                    {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
+	"state/journal":                    {"sdkapi", "internal/fault", "internal/meter"},
 	"state/journal/sqljournal":         {"sdkapi", "internal/fault", "internal/background", "internal/batch", "state/database", "state/journal"},
 	"state/journal/journaltest":        {"sdkapi", "internal/fault", "state/journal", "internal/test/testkit"},
 	"wasmtools":                        {"sdkapi", "internal/fair", "internal/fault", "internal/egress", "internal/filelock", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
@@ -138,7 +137,7 @@ var mayImport = map[string][]string{
 	"gateway/services":                 {"sdkapi", "agent/conversation", "agent/digest", "agent/promptlist", "agent/audit", "state/identity/openid", "state/ledger", "agent/tools/mcptools", "agent/tools/memory", "models", "models/embeddings", "state/retention", "state/runs", "models/speech", "models/speech/transcription", "wasmtools"},
 	"gateway/sockets":                  {"sdkapi", "internal/fault", "internal/plain"},
 	"gateway/sse":                      {}, // streams alone
-	"gateway/strictbody":               {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
+	"gateway/strictbody":               {"sdkapi", "internal/fault", "internal/plain"},
 	"gateway/turns":                    {"sdkapi", "internal/fault", "state/once", "agent", "agent/desktop", "agent/session", "agent/tools/websearch", "state/journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                                                                                                    // what protocols with turns share
 	"gateway/":                         {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "agent/...", "artifacts", "agent/audit", "state/journal", "state/ledger", "agent/tools/memory", "models", "perception", "perception/query", "state/runs", "models/speech", "models/speech/pcm", "models/speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/services", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns"}, // each protocol, which knows no other
 	"gateway/doors":                    {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                        // joins them
