@@ -55,7 +55,7 @@ var mayImport = map[string][]string{
 	"perception/query":                 {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
 	"perception/reader":                {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/textline", "perception/lstm", "perception/convnet", "perception/ngram"},
 	"agent":                            {"sdkapi", "internal/fault", "internal/plain"},
-	"agent/session":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/progress", "internal/ratelimit", "internal/trouble", "agent", "state/journal", "models"},
+	"agent/session":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/progress", "internal/ratelimit", "internal/trouble", "agent", "state/journal", "models", "internal/background"},
 	"agent/envelope":                   {"sdkapi", "internal/fault", "agent/session"},
 	"agent/conversation":               {"sdkapi", "internal/fault", "internal/hashid", "state/journal"},
 	"agent/promptlist":                 {"sdkapi", "internal/fault", "internal/plain", "state/database", "agent/session"},
@@ -79,7 +79,7 @@ var mayImport = map[string][]string{
 	"internal/egress":                  {"sdkapi", "internal/fault"},
 	"state/database":                   {"sdkapi", "internal/fault", "internal/background", "internal/filelock", "internal/linked"},
 	"internal/fair":                    {"sdkapi", "internal/fault"}, // what there is a bounded amount of, among users
-	"internal/filelock":                {"internal/newfile"},
+	"internal/filelock":                {"internal/newfile", "internal/background"},
 	"internal/linked":                  {},                 // files that are where they were
 	"internal/newfile":                 {},                 // files that are whole
 	"internal/plain":                   {"internal/fault"}, // text for people
@@ -102,12 +102,12 @@ var mayImport = map[string][]string{
 	"client/computer/browser":          {"internal/egress", "agent"},
 	"client/computer/delegate":         {"sdkapi", "agent", "client/computer/process"},
 	"client/computer/desktop":          {"agent", "client/computer", "client/computer/process", "client/computer/x11"},
-	"client/computer/eyes":             {"sdkapi", "internal/fault", "agent", "client/computer/screen", "client/computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query"},
+	"client/computer/eyes":             {"sdkapi", "internal/fault", "agent", "client/computer/screen", "client/computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query", "internal/background"},
 	"client/computer/files":            {"agent"},
 	"client/computer/git":              {"agent", "client/computer/process"},
 	"client/computer/process":          {"agent"},
 	"client/computer/screen":           {"agent", "client/computer/x11"},
-	"client/computer/x11":              {},                                                             // a protocol alone
+	"client/computer/x11":              {"internal/background"},                                        // a protocol alone
 	"client/terminal":                  {"sdk", "sdkapi", "agent", "internal/fault", "internal/plain"}, // a conversation for people
 	"client/worker":                    {"sdk", "sdkapi", "internal/background", "agent"},
 	"state/retention":                  {"sdkapi", "internal/fault", "internal/background", "state/database"},
