@@ -99,21 +99,21 @@ var mayImport = map[string][]string{
 	"models/speech/pcm":                {},
 	"models/speech/transcription":      {"sdkapi", "internal/fault", "internal/background", "models/speech/pcm"},                                                                                              // sound to text
 	"client/computer":                  {"agent", "client/computer/browser", "client/computer/delegate", "client/computer/files", "client/computer/git", "client/computer/process", "client/computer/screen"}, // joins its parts
-	"client/computer/browser":          {"internal/egress", "agent"},
+	"client/computer/browser":          {"internal/egress", "agent", "internal/plain"},
 	"client/computer/delegate":         {"sdkapi", "agent", "client/computer/process"},
 	"client/computer/desktop":          {"agent", "client/computer", "client/computer/process", "client/computer/x11"},
 	"client/computer/eyes":             {"sdkapi", "internal/fault", "agent", "client/computer/screen", "client/computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query", "internal/background"},
-	"client/computer/files":            {"agent"},
+	"client/computer/files":            {"agent", "internal/plain", "internal/hashid"},
 	"client/computer/git":              {"agent", "client/computer/process"},
 	"client/computer/process":          {"agent"},
 	"client/computer/screen":           {"agent", "client/computer/x11"},
-	"client/computer/x11":              {"internal/background"},                                        // a protocol alone
-	"client/terminal":                  {"sdk", "sdkapi", "agent", "internal/fault", "internal/plain"}, // a conversation for people
+	"client/computer/x11":              {"internal/background"},                                                           // a protocol alone
+	"client/terminal":                  {"sdk", "sdkapi", "agent", "internal/fault", "internal/plain", "internal/hashid"}, // a conversation for people
 	"client/worker":                    {"sdk", "sdkapi", "internal/background", "agent"},
 	"state/retention":                  {"sdkapi", "internal/fault", "internal/background", "state/database"},
-	"state/identity/openid":            {"sdkapi", "internal/fault"}, // people whom an OpenID provider knows
+	"state/identity/openid":            {"sdkapi", "internal/fault", "internal/hashid"}, // people whom an OpenID provider knows
 	"state/identity/openid/openidtest": {"state/identity/openid"},
-	"state/identity":                   {"sdkapi", "internal/fault", "internal/batch", "state/database"},
+	"state/identity":                   {"sdkapi", "internal/fault", "internal/batch", "state/database", "internal/hashid"},
 	"state/journal":                    {"sdkapi", "internal/fault", "internal/meter"},
 	"state/journal/sqljournal":         {"sdkapi", "internal/fault", "internal/background", "internal/batch", "state/database", "state/journal"},
 	"state/journal/journaltest":        {"sdkapi", "internal/fault", "state/journal", "internal/test/testkit"},
