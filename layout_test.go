@@ -54,8 +54,8 @@ var mayImport = map[string][]string{
 	"perception/evaluate":              {"sdkapi", "internal/progress", "perception", "perception/geo", "perception/elements", "perception/locate", "perception/match", "perception/overlay"},
 	"perception/query":                 {"sdkapi", "internal/fair", "internal/fault", "internal/hashid", "internal/plain", "artifacts", "perception", "perception/geo", "perception/match", "perception/elements", "perception/locate", "perception/describe", "perception/diff", "perception/overlay", "perception/vlm"},
 	"perception/reader":                {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/textline", "perception/lstm", "perception/convnet", "perception/ngram"},
-	"agent":                            {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
-	"agent/session":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/progress", "internal/ratelimit", "internal/trouble", "agent", "state/journal", "models"},
+	"agent":                            {"sdkapi", "internal/fault", "internal/plain"},
+	"agent/session":                    {"sdkapi", "internal/fault", "internal/hashid", "internal/meter", "internal/plain", "internal/progress", "internal/ratelimit", "internal/trouble", "agent", "state/journal", "models", "internal/background"},
 	"agent/envelope":                   {"sdkapi", "internal/fault", "agent/session"},
 	"agent/conversation":               {"sdkapi", "internal/fault", "internal/hashid", "state/journal"},
 	"agent/promptlist":                 {"sdkapi", "internal/fault", "internal/plain", "state/database", "agent/session"},
@@ -79,7 +79,7 @@ var mayImport = map[string][]string{
 	"internal/egress":                  {"sdkapi", "internal/fault"},
 	"state/database":                   {"sdkapi", "internal/fault", "internal/background", "internal/filelock", "internal/linked"},
 	"internal/fair":                    {"sdkapi", "internal/fault"}, // what there is a bounded amount of, among users
-	"internal/filelock":                {"internal/newfile"},
+	"internal/filelock":                {"internal/newfile", "internal/background"},
 	"internal/linked":                  {},                 // files that are where they were
 	"internal/newfile":                 {},                 // files that are whole
 	"internal/plain":                   {"internal/fault"}, // text for people
@@ -91,7 +91,6 @@ var mayImport = map[string][]string{
 	"internal/figures":                 {}, // what /metrics says
 	"internal/redact":                  {}, // texts without secrets
 	"internal/ratelimit":               {"sdkapi", "internal/fault"},
-	"internal/strictjson":              {}, // JSON that all readers understand alike
 	"internal/tracing":                 {},
 	"internal/trouble":                 {},                        // failures of a store
 	"internal/tracing/":                {"internal/test/testkit"}, // what tests it
@@ -100,23 +99,23 @@ var mayImport = map[string][]string{
 	"models/speech/pcm":                {},
 	"models/speech/transcription":      {"sdkapi", "internal/fault", "internal/background", "models/speech/pcm"},                                                                                              // sound to text
 	"client/computer":                  {"agent", "client/computer/browser", "client/computer/delegate", "client/computer/files", "client/computer/git", "client/computer/process", "client/computer/screen"}, // joins its parts
-	"client/computer/browser":          {"internal/egress", "agent"},
+	"client/computer/browser":          {"internal/egress", "agent", "internal/plain"},
 	"client/computer/delegate":         {"sdkapi", "agent", "client/computer/process"},
 	"client/computer/desktop":          {"agent", "client/computer", "client/computer/process", "client/computer/x11"},
-	"client/computer/eyes":             {"sdkapi", "internal/fault", "agent", "client/computer/screen", "client/computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query"},
-	"client/computer/files":            {"agent"},
+	"client/computer/eyes":             {"sdkapi", "internal/fault", "agent", "client/computer/screen", "client/computer/x11", "perception", "perception/elements", "perception/geo", "perception/overlay", "perception/query", "internal/background"},
+	"client/computer/files":            {"agent", "internal/plain", "internal/hashid"},
 	"client/computer/git":              {"agent", "client/computer/process"},
 	"client/computer/process":          {"agent"},
 	"client/computer/screen":           {"agent", "client/computer/x11"},
-	"client/computer/x11":              {},                                                             // a protocol alone
-	"client/terminal":                  {"sdk", "sdkapi", "agent", "internal/fault", "internal/plain"}, // a conversation for people
+	"client/computer/x11":              {"internal/background"},                                                           // a protocol alone
+	"client/terminal":                  {"sdk", "sdkapi", "agent", "internal/fault", "internal/plain", "internal/hashid"}, // a conversation for people
 	"client/worker":                    {"sdk", "sdkapi", "internal/background", "agent"},
 	"state/values":                     {"sdkapi", "internal/fault", "state/database"},
 	"state/retention":                  {"sdkapi", "internal/fault", "internal/background", "state/database"},
-	"state/identity/openid":            {"sdkapi", "internal/fault"}, // people whom an OpenID provider knows
+	"state/identity/openid":            {"sdkapi", "internal/fault", "internal/hashid"}, // people whom an OpenID provider knows
 	"state/identity/openid/openidtest": {"state/identity/openid"},
-	"state/identity":                   {"sdkapi", "internal/fault", "internal/batch", "state/database"},
-	"state/journal":                    {"sdkapi", "internal/fault", "internal/meter", "internal/strictjson"},
+	"state/identity":                   {"sdkapi", "internal/fault", "internal/batch", "state/database", "internal/hashid"},
+	"state/journal":                    {"sdkapi", "internal/fault", "internal/meter"},
 	"state/journal/sqljournal":         {"sdkapi", "internal/fault", "internal/background", "internal/batch", "state/database", "state/journal"},
 	"state/journal/journaltest":        {"sdkapi", "internal/fault", "state/journal", "internal/test/testkit"},
 	"wasmtools":                        {"sdkapi", "internal/fair", "internal/fault", "internal/egress", "internal/filelock", "internal/newfile", "internal/plain", "agent", "wasmtools/...", "internal/background"},
@@ -136,7 +135,7 @@ var mayImport = map[string][]string{
 	"gateway/quota":                    {"sdkapi", "internal/fair", "internal/fault", "internal/ratelimit", "perception"},
 	"gateway/sockets":                  {"sdkapi", "internal/fault", "internal/plain"},
 	"gateway/sse":                      {}, // streams alone
-	"gateway/strictbody":               {"sdkapi", "internal/fault", "internal/plain", "internal/strictjson"},
+	"gateway/strictbody":               {"sdkapi", "internal/fault", "internal/plain"},
 	"gateway/turns":                    {"sdkapi", "internal/fault", "state/once", "agent", "agent/desktop", "agent/session", "agent/tools/websearch", "state/journal", "gateway", "gateway/approvals", "gateway/sse"},                                                                                                                                                                                                                                                                                                                                                                                          // what protocols with turns share
 	"gateway/":                         {"sdkapi", "internal/fair", "internal/fault", "internal/background", "internal/hashid", "internal/plain", "internal/ratelimit", "agent", "agent/...", "artifacts", "agent/audit", "state/journal", "state/ledger", "agent/tools/memory", "models", "perception", "perception/query", "state/runs", "models/speech", "models/speech/pcm", "models/speech/transcription", "wasmtools", "gateway", "gateway/approvals", "gateway/peer", "gateway/sockets", "gateway/sse", "gateway/strictbody", "gateway/turns", "gateway/metrics", "models/embeddings", "state/identity"}, // each protocol, which knows no other
 	"gateway/doors":                    {"gateway", "gateway/..."},                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                                              // joins them

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
 
-	"github.com/windieos/windie/internal/strictjson"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Bounds of one JSON document: of arguments, an answer or a schema.
@@ -28,63 +31,79 @@ type document struct {
 // it needs almost no memory. An object with two fields of one name is refused: the tool
 // could read the unchecked one. The error says what was expected, without quoting raw.
 func parse(raw []byte, maxValues int, decode bool) (document, error) {
-	r, err := strictjson.New(raw, MaxDepth)
-	if err != nil {
-		return document{}, err
+	if !utf8.Valid(raw) {
+		return document{}, errUTF8
 	}
-	p := parser{Reader: r, most: maxValues, values: 1, decode: decode}
+	// What may be invalid is half of a surrogate pair as \ud83d alone, which is U+FFFD, as for encoding/json.
+	p := parser{Decoder: jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowInvalidUTF8(true)), most: maxValues, values: 1, decode: decode}
 	value, err := p.value()
-	if err == nil {
-		err = p.End()
-	}
-	if errors.Is(err, strictjson.ErrDeep) {
-		err = errDeep
-	}
 	if err != nil {
 		return document{}, err
+	}
+	if _, err := p.ReadToken(); !errors.Is(err, io.EOF) {
+		return document{}, errMore
 	}
 	return document{value: value, values: p.values, bytes: len(raw)}, nil
 }
 
+// What parse expected and did not find.
 var (
+	errUTF8   = errors.New("text in UTF-8")
+	errJSON   = errors.New("valid JSON")
+	errMore   = errors.New("one JSON value")
+	errTwice  = errors.New("each field once")
 	errDeep   = fmt.Errorf("at most %d objects and arrays within each other", MaxDepth)
 	errNumber = fmt.Errorf("numbers of at most %d bytes and %d digits of exponent", MaxNumberLen, maxExponent)
 )
 
 type parser struct {
-	strictjson.Reader
+	*jsontext.Decoder
+
 	values, most int // counted so far, and allowed
 	decode       bool
 }
 
+// token reads what comes next: a name, the end of an object or array, or the value or its begin.
+func (p *parser) token() (jsontext.Token, error) {
+	token, err := p.ReadToken()
+	switch {
+	case err == nil && p.StackDepth() > MaxDepth:
+		err = errDeep
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		err = errTwice
+	case err != nil:
+		err = errJSON
+	}
+	return token, err
+}
+
 // value reads one value, and returns it if decode is set.
 func (p *parser) value() (any, error) {
-	switch p.Kind() {
+	token, err := p.token()
+	if err != nil {
+		return nil, err
+	}
+	switch token.Kind() {
 	case '{':
 		return p.object()
 	case '[':
 		return p.array()
-	case '"':
-		text, err := p.Text()
-		if err != nil || !p.decode {
-			return nil, err
+	case 't', 'f':
+		return token.Bool(), nil
+	case 'n':
+		return nil, nil
+	case '0':
+		if number := token.String(); !bounded(number) {
+			return nil, errNumber
+		} else if p.decode {
+			return json.Number(number), nil
 		}
-		return string(text), nil
+	case '"':
+		if p.decode {
+			return token.String(), nil
+		}
 	}
-	scalar, err := p.Scalar()
-	switch {
-	case err != nil:
-		return nil, err
-	case scalar[0] == 't', scalar[0] == 'f':
-		return scalar[0] == 't', nil
-	case scalar[0] == 'n':
-		return nil, nil
-	case !bounded(scalar):
-		return nil, errNumber
-	case !p.decode:
-		return nil, nil
-	}
-	return json.Number(scalar), nil
+	return nil, nil
 }
 
 func (p *parser) object() (any, error) {
@@ -93,26 +112,40 @@ func (p *parser) object() (any, error) {
 		fields = map[string]any{}
 	}
 	p.values++
-	err := p.Object(func(i int, name []byte) error {
-		value, err := p.item(i)
-		if p.decode {
-			fields[string(name)] = value
+	for i := 0; p.PeekKind() != '}'; i++ {
+		token, err := p.token()
+		if err != nil {
+			return nil, err
 		}
-		return err
-	})
+		var name string
+		if p.decode {
+			name = token.String() // token ends with the next
+		}
+		value, err := p.item(i)
+		if err != nil {
+			return nil, err
+		}
+		if p.decode {
+			fields[name] = value
+		}
+	}
+	_, err := p.token()
 	return fields, err
 }
 
 func (p *parser) array() (any, error) {
 	items := []any{}
 	p.values++
-	err := p.Array(func(i int) error {
+	for i := 0; p.PeekKind() != ']'; i++ {
 		value, err := p.item(i)
+		if err != nil {
+			return nil, err
+		}
 		if p.decode {
 			items = append(items, value)
 		}
-		return err
-	})
+	}
+	_, err := p.token()
 	return items, err
 }
 
@@ -127,10 +160,10 @@ func (p *parser) item(i int) (any, error) {
 }
 
 // bounded reports whether a number is cheap to compute with.
-func bounded(number []byte) bool {
+func bounded(number string) bool {
 	exponent := 0
-	if e := bytes.IndexAny(number, "eE"); e >= 0 {
-		exponent = len(bytes.TrimLeft(number[e+1:], "+-"))
+	if e := strings.IndexAny(number, "eE"); e >= 0 {
+		exponent = len(strings.TrimLeft(number[e+1:], "+-"))
 	}
 	return len(number) <= MaxNumberLen && exponent <= maxExponent
 }

@@ -8,8 +8,6 @@ import (
 	"reflect"
 	"strings"
 	"testing"
-
-	"github.com/windieos/windie/internal/strictjson"
 )
 
 func TestParse(t *testing.T) {
@@ -25,10 +23,10 @@ func TestParse(t *testing.T) {
 	}{
 		{`{}`, nil}, {` [ ] `, nil}, {`"a"`, nil}, {`-0.5e+3`, nil}, {`null`, nil}, {`[true,false,null,[],{}]`, nil},
 		{`{"a":{"a":1},"b":[{"a":1},{"a":2}]}`, nil},
-		{`{"a":1,"a":2}`, strictjson.ErrTwice}, {`{"a":1,"\u0061":2}`, strictjson.ErrTwice}, {`[{"b":{"a":1,"a":1}}]`, strictjson.ErrTwice},
+		{`{"a":1,"a":2}`, errTwice}, {`{"a":1,"\u0061":2}`, errTwice}, {`[{"b":{"a":1,"a":1}}]`, errTwice},
 		{"{" + strings.Join(many, ",") + "}", nil},
-		{"{" + strings.Join(append(many, many[3]), ",") + "}", strictjson.ErrTwice},
-		{"{" + strings.Join(append(many, many[99]), ",") + "}", strictjson.ErrTwice},
+		{"{" + strings.Join(append(many, many[3]), ",") + "}", errTwice},
+		{"{" + strings.Join(append(many, many[99]), ",") + "}", errTwice},
 		{deep(MaxDepth), nil}, {deep(MaxDepth + 1), errDeep},
 		{strings.Repeat("1", MaxNumberLen), nil}, {strings.Repeat("1", MaxNumberLen+1), errNumber}, {`1e9999`, errNumber},
 	} {
@@ -60,7 +58,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("decoding makes a difference: %v, %v", err, plain)
 		}
 		switch {
-		case errors.Is(err, strictjson.ErrJSON) && json.Valid(raw):
+		case errors.Is(err, errJSON) && json.Valid(raw):
 			t.Fatalf("%q is JSON", raw)
 		case err == nil && !json.Valid(raw):
 			t.Fatalf("%q is no JSON", raw)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
@@ -211,12 +212,7 @@ func Follow(ctx context.Context, db *database.DB, q Query, shown []Record, show 
 	for _, r := range shown {
 		seen[r.ID] = r.Time
 	}
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(followEvery):
-		}
+	for background.Sleep(ctx, followEvery) == nil {
 		q.Since, q.Limit = time.Now().Add(-followLate), followMost
 		if q.Since.Before(began) {
 			q.Since = began
@@ -241,4 +237,5 @@ func Follow(ctx context.Context, db *database.DB, q Query, shown []Record, show 
 			return err
 		}
 	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/internal/trouble"
@@ -126,7 +127,7 @@ func (s *Sessions) Delete(ctx context.Context, id, user string) error {
 		}
 	}
 	for until := time.Now().Add(deleteWait); state.Turn != nil && time.Now().Before(until); {
-		if err := sleep(ctx, deletePause); err != nil {
+		if err := background.Sleep(ctx, deletePause); err != nil {
 			return err
 		}
 		if state, _, err = s.load(ctx, id); err != nil {

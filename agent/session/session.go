@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/ratelimit"
 	"github.com/windieos/windie/models"
@@ -308,19 +309,9 @@ func (s *Sessions) lease(ctx context.Context, id string) (journal.Lease, error) 
 		case state.Turn != nil || time.Now().After(until):
 			return journal.Lease{}, running()
 		}
-		if err := sleep(ctx, handover/200); err != nil {
+		if err := background.Sleep(ctx, handover/200); err != nil {
 			return journal.Lease{}, err
 		}
-	}
-}
-
-// sleep waits, and returns ctx's error if ctx ends first.
-func sleep(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/journal"
@@ -227,7 +228,7 @@ func (s *Sessions) noticed(ctx context.Context, id string, seq int64) error {
 		if fault.CodeOf(err) != sdkapi.TurnRunning {
 			return err
 		}
-		if err := sleep(ctx, noticeEvery); err != nil {
+		if err := background.Sleep(ctx, noticeEvery); err != nil {
 			return fault.From(err)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/journal"
@@ -131,7 +132,7 @@ func (s *Sessions) giveBack(ctx context.Context, id string, w **worker) (again b
 func (s *Sessions) renew(ctx context.Context, lease journal.Lease, cancel context.CancelCauseFunc) {
 	expires := time.Now().Add(s.cfg.LeaseTTL)
 	for {
-		if sleep(ctx, s.cfg.LeaseTTL/renewals) != nil {
+		if background.Sleep(ctx, s.cfg.LeaseTTL/renewals) != nil {
 			return
 		}
 		now, err := s.cfg.Journal.Lease(ctx, lease.Key, lease.Owner, s.cfg.LeaseTTL)
@@ -162,7 +163,7 @@ func (s *Sessions) watchCancel(ctx context.Context, id, turn string, after int64
 				return
 			}
 		}
-		_ = sleep(ctx, time.Second) // the journal is away; so are the worker's appends
+		_ = background.Sleep(ctx, time.Second) // the journal is away; so are the worker's appends
 	}
 }
 

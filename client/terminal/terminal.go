@@ -9,14 +9,13 @@ package terminal
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"io"
 	"os"
 	"runtime"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdk"
 )
@@ -104,8 +103,7 @@ func (o Options) open(ctx context.Context, host sdk.HostOptions) (*sdk.Host, err
 // clientName is the same for each program of a folder on a machine: one that is started again gets the calls that it had.
 func clientName(root string) string {
 	machine, _ := os.Hostname() // without, folders alone distinguish programs
-	sum := sha256.Sum256([]byte(machine + "\x00" + root))
-	return "windie-agent-" + hex.EncodeToString(sum[:8])
+	return "windie-agent-" + hashid.Of(machine+"\x00"+root, 8)
 }
 
 // system returns the name of the operating system, for the agent.

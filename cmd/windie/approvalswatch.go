@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/gateway/approvals"
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 )
@@ -51,10 +52,8 @@ func (a *approver) watch(ctx context.Context) error {
 				delete(shown, id)
 			}
 		}
-		select {
-		case <-ctx.Done():
+		if background.Sleep(ctx, watchEvery) != nil {
 			return nil
-		case <-time.After(watchEvery):
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/gateway"
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/figures"
 	"github.com/windieos/windie/internal/plain"
 )
@@ -66,9 +67,7 @@ func (c *config) watch(ctx context.Context, w io.Writer, every time.Duration, on
 			return err
 		}
 		before, last = now, look.Time
-		select {
-		case <-time.After(every):
-		case <-ctx.Done():
+		if background.Sleep(ctx, every) != nil {
 			return nil
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/sdkapi"
@@ -202,10 +203,8 @@ func (s *door) leaseSettings(ctx context.Context, user string) (journal.Lease, e
 		case time.Now().After(until):
 			return lease, fault.New("gateway.settings", sdkapi.Overloaded, "others change these settings all the time; try again").Because(err)
 		}
-		select {
-		case <-ctx.Done():
-			return lease, ctx.Err()
-		case <-time.After(settingsPause):
+		if err := background.Sleep(ctx, settingsPause); err != nil {
+			return lease, err
 		}
 	}
 }

@@ -3,19 +3,19 @@
 package strictbody
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"reflect"
-	"strconv"
 	"strings"
 	"sync"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/internal/strictjson"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -79,79 +79,80 @@ const KeyMark = "\x1f"
 // Error implements error.
 func (e *KeyError) Error() string { return e.Path + KeyMark + e.Expected }
 
-// jsonDepth is how many objects and arrays of a body lie within each other at
-// most. It is what encoding/json takes.
-const jsonDepth = 10_000
-
 // CheckKeys returns a KeyError for valid JSON in which an object has a key twice, or a key that
 // differs only in case from a field of t; in objects that t does not describe, only a key twice.
 func CheckKeys(raw []byte, t reflect.Type) error {
-	r, err := strictjson.New(raw, jsonDepth)
-	if err != nil {
+	if !utf8.Valid(raw) {
 		return &KeyError{"", ErrNotUTF8.Error()}
 	}
-	w := keyWalk{r}
-	return w.value(t)
+	// What may be invalid is half of a surrogate pair as \ud83d alone, which is U+FFFD, as for encoding/json.
+	w := keyWalk{jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowInvalidUTF8(true))}
+	err := w.value(t)
+	if twice := (*jsontext.SyntacticError)(nil); errors.As(err, &twice) && errors.Is(err, jsontext.ErrDuplicateName) {
+		return w.wrong(twice.JSONPointer, "expected this field once")
+	}
+	return err
 }
 
 // keyWalk reads valid JSON.
-type keyWalk struct{ strictjson.Reader }
+type keyWalk struct{ *jsontext.Decoder }
 
 // value reads one value, which is decoded into a t.
-func (w *keyWalk) value(t reflect.Type) error {
+func (w keyWalk) value(t reflect.Type) error {
 	t = plainType(t)
-	switch w.Kind() {
-	case '{':
-		return w.object(t)
-	case '[':
-		return w.array(t)
-	case '"':
-		_, err := w.Text()
+	begin, err := w.ReadToken()
+	if err != nil {
 		return err
 	}
-	_, err := w.Scalar()
-	return err
-}
-
-func (w *keyWalk) array(t reflect.Type) error {
-	var item reflect.Type
-	if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
-		item = t.Elem()
-	}
-	return w.Array(func(i int) error {
-		if err := w.value(item); err != nil {
-			return below("["+strconv.Itoa(i)+"]", err)
+	switch begin.Kind() {
+	case '{':
+		for w.PeekKind() != '}' {
+			if err := w.field(t); err != nil {
+				return err
+			}
 		}
+	case '[':
+		var item reflect.Type
+		if t != nil && (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) {
+			item = t.Elem()
+		}
+		for w.PeekKind() != ']' {
+			if err := w.value(item); err != nil {
+				return err
+			}
+		}
+	default:
 		return nil
-	})
-}
-
-func (w *keyWalk) object(t reflect.Type) error {
-	err := w.Object(func(_ int, name []byte) error {
-		within, expected := fieldType(t, string(name))
-		if expected != "" {
-			return &KeyError{keyStep(string(name)), expected}
-		}
-		if err := w.value(within); err != nil {
-			return below(keyStep(string(name)), err)
-		}
-		return nil
-	})
-	if errors.Is(err, strictjson.ErrTwice) {
-		return &KeyError{keyStep(w.Twice()), "expected this field once"}
 	}
+	_, err = w.ReadToken() // the end
 	return err
 }
 
-// keyStep is the part of a path for a field.
-func keyStep(name string) string { return "." + plain.Cut(name, 100) }
-
-// below puts a step before the path of a KeyError.
-func below(step string, err error) error {
-	if wrong := (*KeyError)(nil); errors.As(err, &wrong) {
-		wrong.Path = step + wrong.Path
+// field reads a name and its value in a t.
+func (w keyWalk) field(t reflect.Type) error {
+	name, err := w.ReadToken()
+	if err != nil {
+		return err
 	}
-	return err
+	within, expected := fieldType(t, name.String())
+	if expected != "" {
+		return w.wrong(w.StackPointer(), expected)
+	}
+	return w.value(within)
+}
+
+// wrong returns the error at a place among those that are open.
+func (w keyWalk) wrong(at jsontext.Pointer, expected string) error {
+	path, depth := "", 0
+	for step := range at.Tokens() {
+		depth++
+		if within, _ := w.StackIndex(depth); within == '[' {
+			path += "[" + step + "]"
+		} else {
+			path += "." + plain.Cut(step, 100)
+		}
+	}
+	return &KeyError{path, expected}
 }
 
 // fieldType returns what the field of that name of a t is, nil for anything, or

@@ -15,6 +15,7 @@ import (
 
 	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/sockets"
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/models/speech/transcription"
 	"github.com/windieos/windie/sdkapi"
@@ -114,10 +115,8 @@ func (c *speaker) hear(frame transcription.Frame) error {
 			c.sound -= time.Second
 			continue
 		}
-		select {
-		case <-c.ctx.Done():
-			return c.ctx.Err()
-		case <-time.After(time.Duration(max(1, fault.From(err).Details.RetryAfter)) * time.Second):
+		if err := background.Sleep(c.ctx, time.Duration(max(1, fault.From(err).Details.RetryAfter))*time.Second); err != nil {
+			return err
 		}
 	}
 	return c.listener.Hear(frame)

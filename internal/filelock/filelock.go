@@ -15,6 +15,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/newfile"
 )
 
@@ -60,11 +61,8 @@ func Hold(ctx context.Context, path string, kind Kind) (release func(), err erro
 			return release, nil
 		}
 		if err == nil {
-			select {
-			case <-time.After(pause):
+			if err = background.Sleep(ctx, pause); err == nil {
 				continue
-			case <-ctx.Done():
-				err = ctx.Err()
 			}
 		}
 		release()

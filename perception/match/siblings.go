@@ -50,17 +50,15 @@ func (x *Index) listed(first, last image.Rectangle) bool {
 		first, last = last, first
 	}
 	height := min(first.Dy(), last.Dy())
-	if max(first.Dy(), last.Dy())-height > height/2 || abs(first.Min.X-last.Min.X) > height/2 || geo.SameLine(first, last) {
+	if max(first.Dy(), last.Dy())-height > height/2 || geo.Abs(first.Min.X-last.Min.X) > height/2 || geo.SameLine(first, last) {
 		return false
 	}
 	entries := 1
 	for i := range x.rows {
 		box := x.rows[i].row.Box
-		if box.Min.Y > first.Min.Y && box.Max.Y < last.Max.Y && abs(box.Min.X-first.Min.X) <= height/2 {
+		if box.Min.Y > first.Min.Y && box.Max.Y < last.Max.Y && geo.Abs(box.Min.X-first.Min.X) <= height/2 {
 			entries++
 		}
 	}
 	return float64(last.Min.Y-first.Min.Y) <= entryPitch*float64(height*entries)
 }
-
-func abs(n int) int { return max(n, -n) }

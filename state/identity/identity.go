@@ -17,7 +17,6 @@ import (
 	"crypto/subtle"
 	"database/sql"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"iter"
 	"slices"
@@ -29,6 +28,7 @@ import (
 
 	"github.com/windieos/windie/internal/batch"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
 )
@@ -230,8 +230,7 @@ func newToken() string {
 
 // hashOf is how a token is kept. It is random enough for a fast hash.
 func hashOf(token string) string {
-	sum := sha256.Sum256([]byte(token))
-	return hex.EncodeToString(sum[:])
+	return hashid.Of(token, sha256.Size)
 }
 
 // newID returns an id that nobody can guess.

@@ -1,38 +1,28 @@
 package journal
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strconv"
-	"sync"
+	"io"
+	"unicode/utf8"
 
-	"github.com/windieos/windie/internal/strictjson"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Digest returns the SHA-256, in lower-case hex, of a tool's name and its arguments
 // in canonical form: white space, escapes and the order of fields do not change it.
 func Digest(tool string, arguments json.RawMessage) (string, error) {
-	buffer := buffers.Get().(*[]byte)
-	defer buffers.Put(buffer)
-	named := append(append(strconv.AppendInt((*buffer)[:0], int64(len(tool)), 10), ':'), tool...)
-	text, err := appendCanonical(named, arguments)
+	text, err := Canonical(arguments)
 	if err != nil {
 		return "", err
 	}
-	if cap(text) <= maxBuffer {
-		*buffer = text
-	}
-	sum := sha256.Sum256(text)
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d:%s%s", len(tool), tool, text))
 	return hex.EncodeToString(sum[:]), nil
 }
-
-// buffers are for what is digested, of maxBuffer bytes at most.
-var buffers = sync.Pool{New: func() any { return new([]byte) }}
-
-const maxBuffer = 64 << 10
 
 // MaxDepth is how many objects and arrays Canonical takes within each other.
 const MaxDepth = 1000
@@ -49,22 +39,38 @@ var (
 // text escaped in one way, numbers as written; nil is null. It refuses what
 // readers take for different things, so that nobody approves one and gets
 // another: a field named twice in an object, and text that is not Unicode.
-func Canonical(raw json.RawMessage) (json.RawMessage, error) { return appendCanonical(nil, raw) }
-
-func appendCanonical(b []byte, raw json.RawMessage) ([]byte, error) {
+func Canonical(raw json.RawMessage) (json.RawMessage, error) {
 	if len(raw) == 0 {
-		return append(b, "null"...), nil
+		return json.RawMessage("null"), nil
 	}
-	b, err := strictjson.AppendCanonical(b, raw, MaxDepth)
-	switch {
-	case err == nil:
-		return b, nil
-	case errors.Is(err, strictjson.ErrUTF8) || !json.Valid(raw):
-		return nil, errNotJSON
-	case errors.Is(err, strictjson.ErrTwice):
-		return nil, errTwice
-	case errors.Is(err, strictjson.ErrHalf):
-		return nil, errHalf
+	if err := checkAlike(raw); err != nil {
+		return nil, err
 	}
-	return nil, errDeep
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	var value any
+	if err := d.Decode(&value); err != nil {
+		return nil, errNotJSON // not reached
+	}
+	return json.Marshal(value)
+}
+
+// checkAlike returns why Canonical does not take raw, nil if it does.
+func checkAlike(raw []byte) error {
+	for d := jsontext.NewDecoder(bytes.NewBuffer(raw)); ; {
+		_, err := d.ReadToken()
+		switch {
+		case err == nil && d.StackDepth() <= MaxDepth:
+		case !utf8.Valid(raw) || !json.Valid(raw):
+			return errNotJSON
+		case errors.Is(err, io.EOF):
+			return nil
+		case err == nil:
+			return errDeep
+		case errors.Is(err, jsontext.ErrDuplicateName):
+			return errTwice
+		default:
+			return errHalf
+		}
+	}
 }

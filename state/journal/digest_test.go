@@ -30,6 +30,10 @@ func TestCanonical(t *testing.T) {
 		{`"\\\u0041"`, `"\\A"`},
 		{`"\u0000"`, `"\u0000"`},
 		{`"\ufffd"`, `"�"`},
+		{`"\ufffd\uFFFD�\n"`, `"���\n"`},
+		{`"\ud83d\ude00\\\ufffd"`, `"😀\\�"`},
+		{`{"~":1,"\n":2,"<":3,"a!":4,"a":5}`, `{"\n":2,"\u003c":3,"a":5,"a!":4,"~":1}`},
+		{`{"😀":1,"\uffff":2}`, "{\"\uffff\":2,\"😀\":1}"}, // the order of bytes, which is not that of RFC 8785
 	} {
 		t.Run(fmt.Sprintf("%.50q", c.raw), func(t *testing.T) {
 			got, err := journal.Canonical(json.RawMessage(c.raw))
@@ -58,6 +62,9 @@ func TestCanonicalRefuses(t *testing.T) {
 		`"\ud83d\n"`:                   "text with half of a surrogate pair",
 		`"\ude00\ud83d"`:               "text with half of a surrogate pair",
 		`"\ud83d\ud83d\ude00"`:         "text with half of a surrogate pair",
+		`"\ufffd\ud83d"`:               "text with half of a surrogate pair",
+		`"�\ud83dx"`:                   "text with half of a surrogate pair",
+		`"\\ufffd\ud83d"`:              "text with half of a surrogate pair",
 		`{"\uDFFF":1}`:                 "text with half of a surrogate pair",
 		nested(journal.MaxDepth + 1):   "more than 1000 objects and arrays within each other",
 		strings.Repeat(`[`, 1_000_000): "not valid JSON in UTF-8",

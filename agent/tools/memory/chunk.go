@@ -1,10 +1,10 @@
 package memory
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/windieos/windie/internal/hashid"
 )
 
 // Sizes of chunks, in bytes. A chunk begins with the end of the one before, so that
@@ -20,12 +20,7 @@ type chunk struct {
 	text       string
 }
 
-func (c chunk) hash() string { return hashOf([]byte(c.text)) }
-
-func hashOf(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:16])
-}
+func (c chunk) hash() string { return hashid.Of(c.text, 16) }
 
 // chunks splits a file at its headings, and long parts between lines and in them.
 // Invalid UTF-8, and NUL, which databases do not keep, become spaces.

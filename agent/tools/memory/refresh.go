@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+
+	"github.com/windieos/windie/internal/hashid"
 )
 
 // Bounds of one transaction of indexing, for which other writers wait.
@@ -264,7 +266,7 @@ func readFor(root *os.Root, name string) (reading, error) {
 		return reading{}, err
 	}
 	return reading{record{
-		Path: name, Size: info.Size(), Modified: info.ModTime().UnixNano(), Hash: hashOf(text),
+		Path: name, Size: info.Size(), Modified: info.ModTime().UnixNano(), Hash: hashid.Of(string(text), 16),
 		Settled: info.ModTime().Before(before.Add(-settledAfter)),
 	}, chunks(text)}, nil
 }

@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/chromedp/cdproto/accessibility"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"github.com/windieos/windie/internal/plain"
 )
 
 // Bounds of what is read.
@@ -55,7 +56,7 @@ func elements(tab context.Context) ([]Element, error) {
 			if len(list) == MaxElements {
 				return list, nil
 			}
-			list = append(list, Element{int64(n.BackendDOMNodeID), textOf(n.Role), cut(textOf(n.Name), maxName), cut(textOf(n.Value), maxName), stateOf(n)})
+			list = append(list, Element{int64(n.BackendDOMNodeID), textOf(n.Role), plain.Short(textOf(n.Name), maxName), plain.Short(textOf(n.Value), maxName), stateOf(n)})
 		}
 	}
 	return list, nil
@@ -108,15 +109,4 @@ func stateOf(n *accessibility.Node) string {
 		}
 	}
 	return strings.Join(states, ", ")
-}
-
-// cut returns a text of at most n bytes.
-func cut(text string, n int) string {
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "…"
 }

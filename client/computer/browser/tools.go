@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/plain"
 )
 
 // Tools returns the tools.
@@ -55,7 +56,7 @@ func (b *Browser) page(tab context.Context) (p Page, err error) {
 	if p.Title, err = chromedp.Run(tab, chromedp.Title()); err != nil {
 		return p, err
 	}
-	p.URL, p.Title = cut(p.URL, MaxURL), cut(p.Title, MaxTitle)
+	p.URL, p.Title = plain.Short(p.URL, MaxURL), plain.Short(p.Title, MaxTitle)
 	tabs, err := openTabs(tab)
 	p.Tabs = len(tabs)
 	p.Notes = b.dialogs.take()
@@ -164,7 +165,7 @@ func (b *Browser) read(tab context.Context, in readInput) (out Reading, err erro
 		}
 		out.Text, out.Cut = text, len(text) > MaxText
 		if out.Cut {
-			out.Text = cut(text, MaxText)
+			out.Text = plain.Short(text, MaxText)
 		}
 	}
 	out.Page, err = b.page(tab)
@@ -307,7 +308,7 @@ func listOf(tabs []*target.Info, current target.ID) tabsOutput {
 		tabs = tabs[:MaxTabs]
 	}
 	for _, t := range tabs {
-		out.Tabs = append(out.Tabs, tabOutput{string(t.TargetID), cut(t.Title, MaxTitle), cut(t.URL, MaxURL), t.TargetID == current})
+		out.Tabs = append(out.Tabs, tabOutput{string(t.TargetID), plain.Short(t.Title, MaxTitle), plain.Short(t.URL, MaxURL), t.TargetID == current})
 	}
 	return out
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/client/computer/x11"
+	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/perception"
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/overlay"
@@ -338,12 +339,8 @@ func (e *Eyes) wait(ctx context.Context, d *x11.Display, in waitInput) (changes,
 		if time.Since(began) > limit {
 			return changes{}, agent.Failf("%q: still not so after %v", in.Text, limit)
 		}
-		timer := time.NewTimer(waitEvery)
-		select {
-		case <-timer.C:
-		case <-ctx.Done():
-			timer.Stop()
-			return changes{}, ctx.Err()
+		if err := background.Sleep(ctx, waitEvery); err != nil {
+			return changes{}, err
 		}
 	}
 }

@@ -3,9 +3,7 @@ package files
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
 	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -16,6 +14,7 @@ import (
 	"time"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/hashid"
 )
 
 // partAge is how long the pieces of a file are kept that nobody writes to an end.
@@ -70,8 +69,7 @@ func (f *Folder) writeChunk(ctx context.Context, _ agent.Call, in chunkInput) (c
 
 // partName returns where the pieces of a file are, the same for the same file of the same content.
 func partName(inside string, in chunkInput) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%d\x00%s", path.Base(inside), in.Size, in.SHA256))
-	return path.Join(path.Dir(inside), ours+"part-"+hex.EncodeToString(sum[:10]))
+	return path.Join(path.Dir(inside), ours+"part-"+hashid.Of(fmt.Sprintf("%s\x00%d\x00%s", path.Base(inside), in.Size, in.SHA256), 10))
 }
 
 // appendPart adds a piece, and returns how much has come. A piece that came before, in part or whole, is no error.

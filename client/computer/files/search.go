@@ -11,9 +11,9 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/windieos/windie/agent"
+	"github.com/windieos/windie/internal/plain"
 )
 
 type findInput struct {
@@ -207,23 +207,10 @@ func (f *Folder) search(ctx context.Context, name string, re *regexp.Regexp, out
 			if len(out.Matches) == MaxMatches {
 				return errEnough
 			}
-			out.Matches = append(out.Matches, grepMatch{name, n, cut(line)})
+			out.Matches = append(out.Matches, grepMatch{name, n, plain.Short(strings.ToValidUTF8(line, "\uFFFD"), MaxLine)})
 		}
 		if err != nil {
 			return nil
 		}
 	}
-}
-
-// cut returns a line as valid text of at most MaxLine bytes.
-func cut(line string) string {
-	line = strings.ToValidUTF8(line, "\uFFFD")
-	if len(line) <= MaxLine {
-		return line
-	}
-	end := MaxLine
-	for !utf8.RuneStart(line[end]) {
-		end--
-	}
-	return line[:end] + "…"
 }

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/jezek/xgb/xproto"
+
+	"github.com/windieos/windie/internal/background"
 )
 
 // aim is the window that keys are meant for.
@@ -35,7 +37,7 @@ func (m *Moved) Error() string {
 func (d *Display) moved(ctx context.Context, from uint32) *Moved {
 	m := &Moved{From: d.titleOf(from)}
 	for began := time.Now(); ; { // while the keyboard goes from one window to another none has it
-		if to := d.keyboardIn(); to != 0 || time.Since(began) > movedTime || pause(ctx, keysApart) != nil {
+		if to := d.keyboardIn(); to != 0 || time.Since(began) > movedTime || background.Sleep(ctx, keysApart) != nil {
 			m.To = d.titleOf(to)
 			return m
 		}
@@ -103,7 +105,7 @@ func (d *Display) hitAt(ctx context.Context, a *aim, s stroke) error {
 	if !there {
 		return d.moved(ctx, a.window)
 	}
-	return pause(ctx, keysApart)
+	return background.Sleep(ctx, keysApart)
 }
 
 // has reports whether the keyboard is where a is.

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/jezek/xgb/xproto"
+
+	"github.com/windieos/windie/internal/background"
 )
 
 // Times of a button that a key presses.
@@ -39,7 +41,7 @@ func (d *Display) pressed(ctx context.Context) error {
 	d.button = button{}
 	for b.window != 0 && d.Active() == b.window {
 		if time.Now().Before(b.due) {
-			if err := pause(ctx, buttonLook); err != nil {
+			if err := background.Sleep(ctx, buttonLook); err != nil {
 				return err
 			}
 			continue

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/jezek/xgb/xproto"
+
+	"github.com/windieos/windie/internal/background"
 )
 
 // grabber takes pictures, over memory that it shares with the server where it can.
@@ -130,7 +132,7 @@ func (d *Display) Settle(ctx context.Context, quiet, limit time.Duration) (*Fram
 				return last, err
 			}
 		}
-		if err = pause(ctx, settleEvery); err != nil {
+		if err = background.Sleep(ctx, settleEvery); err != nil {
 			return nil, err
 		}
 		var next *Frame

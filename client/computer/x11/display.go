@@ -14,14 +14,12 @@
 package x11
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"image"
 	"io"
 	"log"
 	"sync"
-	"time"
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/randr"
@@ -237,16 +235,4 @@ func (d *Display) Monitors() ([]Monitor, error) {
 		}
 	}
 	return list, nil
-}
-
-// pause waits, or returns ctx's error when that ends first.
-func pause(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/jezek/xgb/xproto"
+
+	"github.com/windieos/windie/internal/background"
 )
 
 // MaxType and MaxKeys bound what is typed, in bytes, and pressed together at once.
@@ -120,7 +122,7 @@ func (d *Display) steady(ctx context.Context, window uint32) error {
 			return d.ping(ctx, active)
 		}
 		had = active
-		if err := pause(ctx, steadyTime); err != nil {
+		if err := background.Sleep(ctx, steadyTime); err != nil {
 			return err
 		}
 	}
@@ -132,7 +134,7 @@ func (d *Display) giveBackAfter(ctx context.Context) {
 	if w := d.Active(); w != 0 {
 		_ = d.ping(ctx, w)
 	}
-	_ = pause(ctx, noPing)
+	_ = background.Sleep(ctx, noPing)
 	d.typist.giveBack(d)
 }
 
@@ -327,5 +329,5 @@ func (d *Display) afterKeys(ctx context.Context) error {
 	if w := d.Active(); w != 0 {
 		return d.ping(ctx, w)
 	}
-	return pause(ctx, noPing)
+	return background.Sleep(ctx, noPing)
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
 	"github.com/jezek/xgb/xtest"
+
+	"github.com/windieos/windie/internal/background"
 )
 
 // Button is a button of the mouse.
@@ -87,7 +89,7 @@ func (d *Display) free(ctx context.Context) error {
 		if time.Since(began) > heldLimit {
 			return errors.New("a person holds a key or a button of the mouse; nothing was done")
 		}
-		if err := pause(ctx, 10*time.Millisecond); err != nil {
+		if err := background.Sleep(ctx, 10*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -140,7 +142,7 @@ func (d *Display) Click(ctx context.Context, at image.Point, button Button, time
 	return d.act(ctx, func() error {
 		last := d.mouse
 		if near := at.Sub(last.at); last.button == button && max(near.X, -near.X, near.Y, -near.Y) <= sameSpot {
-			if err := pause(ctx, time.Until(last.when.Add(apart))); err != nil {
+			if err := background.Sleep(ctx, time.Until(last.when.Add(apart))); err != nil {
 				return err
 			}
 		}
@@ -167,12 +169,12 @@ func (d *Display) press(ctx context.Context, at image.Point, button Button, seve
 		err = d.heard(ctx, at)
 	}
 	if err == nil {
-		err = pause(ctx, pressedTime)
+		err = background.Sleep(ctx, pressedTime)
 	}
 	d.fake(xproto.ButtonRelease, byte(button), image.Point{})
 	d.conn.Sync()
 	if several && err == nil {
-		err = pause(ctx, pressedTime)
+		err = background.Sleep(ctx, pressedTime)
 	}
 	return err
 }
@@ -202,7 +204,7 @@ func (d *Display) Drag(ctx context.Context, from, to image.Point) error {
 				return err
 			}
 		}
-		return pause(ctx, dropPause)
+		return background.Sleep(ctx, dropPause)
 	})
 }
 
@@ -230,7 +232,7 @@ func (d *Display) Scroll(ctx context.Context, at image.Point, right, down int) e
 				d.fake(xproto.ButtonPress, byte(button), image.Point{})
 				d.fake(xproto.ButtonRelease, byte(button), image.Point{})
 				d.conn.Sync()
-				if err := pause(ctx, wheelAlive); err != nil {
+				if err := background.Sleep(ctx, wheelAlive); err != nil {
 					return err
 				}
 			}
@@ -245,7 +247,7 @@ func (d *Display) heard(ctx context.Context, at image.Point) error {
 		return d.ping(ctx, w)
 	}
 	// A menu, which no list has: the program that shows it is likely the active one, and reads all in one order.
-	if err := pause(ctx, noPing); err != nil {
+	if err := background.Sleep(ctx, noPing); err != nil {
 		return err
 	}
 	if w := d.Active(); w != 0 {
@@ -261,7 +263,7 @@ func (d *Display) ping(ctx context.Context, id uint32) error {
 	protocols, ping := d.atom("WM_PROTOCOLS"), d.atom("_NET_WM_PING")
 	known, err := d.numbers(xproto.Window(id), "WM_PROTOCOLS")
 	if err != nil || !slices.Contains(known, uint32(ping)) {
-		return pause(ctx, noPing)
+		return background.Sleep(ctx, noPing)
 	}
 	d.mouse.pings++
 	serial := d.mouse.pings

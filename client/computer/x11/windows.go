@@ -11,6 +11,8 @@ import (
 
 	"github.com/jezek/xgb"
 	"github.com/jezek/xgb/xproto"
+
+	"github.com/windieos/windie/internal/background"
 )
 
 // Window is a window that the window manager knows.
@@ -140,7 +142,7 @@ func (d *Display) Activate(ctx context.Context, id uint32) error {
 		if d.Active() == id && d.focused(xproto.Window(id)) {
 			return nil
 		}
-		if err := pause(ctx, 2*time.Millisecond); err != nil {
+		if err := background.Sleep(ctx, 2*time.Millisecond); err != nil {
 			return err
 		}
 	}
@@ -184,7 +186,7 @@ func (d *Display) CloseWindow(ctx context.Context, id uint32) error {
 		if err != nil || !slices.Contains(ids, id) {
 			return err
 		}
-		if err := pause(ctx, 5*time.Millisecond); err != nil {
+		if err := background.Sleep(ctx, 5*time.Millisecond); err != nil {
 			return err
 		}
 	}

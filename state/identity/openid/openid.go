@@ -14,7 +14,6 @@ import (
 	"context"
 	"crypto/hkdf"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"net/http"
 	"net/url"
@@ -28,6 +27,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/sdkapi"
 )
 
@@ -109,8 +109,7 @@ func (p *Provider) Proof() string {
 		return ""
 	}
 	raw, _ := json.Marshal([]any{p.cfg.Issuer, p.cfg.ClientID, p.cfg.ClientSecret, p.cfg.OperatorClaim, p.cfg.Operators, p.cfg.UserClaim}) // texts alone
-	sum := sha256.Sum256(raw)
-	return hex.EncodeToString(sum[:])
+	return hashid.Of(string(raw), sha256.Size)
 }
 
 // Begin begins a sign-in, after which its person comes back to a place in the console. It returns where the
