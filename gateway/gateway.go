@@ -90,7 +90,6 @@ type Config struct {
 	StallTimeout     time.Duration // how long a request may send nothing before it is given up; default 30 s
 	Heartbeat        time.Duration // between two signs of life of a stream of events; default 15 s
 	StreamIdle       time.Duration // how long a stream of the general agent service stays open between two turns; default 10 min
-	ChatSettle       time.Duration // how long the end of a chat is watched for a client that breaks off, before it counts as heard; default 20 ms
 	MCPSessionTTL    time.Duration // how long an MCP client that has a session may say nothing; default 1 h
 	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
 	DrainTimeout     time.Duration // how long requests and turns may go on after Serve was told to stop; default 30 s
@@ -103,7 +102,6 @@ type Config struct {
 type Times struct {
 	Hello  time.Duration // how long the client of a WebSocket may take until its first message; default 10 s
 	Write  time.Duration // how long a message of a WebSocket may take to leave, besides a second for each MiB; default 10 s
-	Arrive time.Duration // how long the end of a chat may take to arrive at its client; default 1 s
 	Health time.Duration // how long a part may take to say whether it works; default 2 s
 	Holds  time.Duration // how long what it said holds; default 1 s
 	Cancel time.Duration // how long a request to cancel waits for its turn's end, which comes within a second where a gateway works on it; default 2 s
@@ -135,11 +133,9 @@ func (c Config) withDefaults() Config {
 	c.SessionIdle = cmp.Or(c.SessionIdle, 24*time.Hour)
 	c.Heartbeat = cmp.Or(c.Heartbeat, sse.Heartbeat)
 	c.StreamIdle = cmp.Or(c.StreamIdle, 10*time.Minute)
-	c.ChatSettle = cmp.Or(c.ChatSettle, 20*time.Millisecond)
 	c.MCPSessionTTL = cmp.Or(c.MCPSessionTTL, time.Hour)
 	c.DrainTimeout = cmp.Or(c.DrainTimeout, 30*time.Second)
 	c.Times.Hello = cmp.Or(c.Times.Hello, 10*time.Second)
-	c.Times.Arrive = cmp.Or(c.Times.Arrive, time.Second)
 	c.Times.Health = cmp.Or(c.Times.Health, 2*time.Second)
 	c.Times.Holds = cmp.Or(c.Times.Holds, time.Second)
 	c.Times.Cancel = cmp.Or(c.Times.Cancel, 2*time.Second)

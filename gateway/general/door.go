@@ -10,7 +10,6 @@ import (
 // door is this protocol of a gateway.
 type door struct {
 	turns.Turns
-	ends ends
 }
 
 func open(s *gateway.Server) *door { return &door{Turns: turns.Turns{Server: s}} }
