@@ -104,7 +104,6 @@ type App struct {
 	StallTimeout     time.Duration // how long a request may send nothing before it is given up; default 30 s
 	Heartbeat        time.Duration // between two signs of life of a stream of events; default 15 s
 	StreamIdle       time.Duration // how long a stream of the general agent service stays open between two turns; default 10 min
-	ChatSettle       time.Duration // how long the end of a chat is watched for a client that breaks off, before it counts as heard; default 20 ms
 	MCPSessionTTL    time.Duration // how long an MCP client that has a session may say nothing; default 1 h
 	ToolTimeout      time.Duration // how long one call of a tool may take; default 60 s
 	DrainTimeout     time.Duration // how long requests and turns may go on after Serve was told to stop; default 30 s
@@ -117,7 +116,6 @@ type App struct {
 type Times struct {
 	Hello  time.Duration // how long the client of a WebSocket may take until its first message; default 10 s
 	Write  time.Duration // how long a message of a WebSocket may take to leave, besides a second for each MiB; default 10 s
-	Arrive time.Duration // how long the end of a chat may take to arrive at its client; default 1 s
 	Health time.Duration // how long a part may take to say whether it works; default 2 s
 	Holds  time.Duration // how long what it said holds; default 1 s
 	Cancel time.Duration // how long a request to cancel waits for its turn's end, which comes within a second where a gateway works on it; default 2 s
@@ -150,11 +148,9 @@ func (a App) WithDefaults() App {
 	a.SessionIdle = cmp.Or(a.SessionIdle, 24*time.Hour)
 	a.Heartbeat = cmp.Or(a.Heartbeat, sse.Heartbeat)
 	a.StreamIdle = cmp.Or(a.StreamIdle, 10*time.Minute)
-	a.ChatSettle = cmp.Or(a.ChatSettle, 20*time.Millisecond)
 	a.MCPSessionTTL = cmp.Or(a.MCPSessionTTL, time.Hour)
 	a.DrainTimeout = cmp.Or(a.DrainTimeout, 30*time.Second)
 	a.Times.Hello = cmp.Or(a.Times.Hello, 10*time.Second)
-	a.Times.Arrive = cmp.Or(a.Times.Arrive, time.Second)
 	a.Times.Health = cmp.Or(a.Times.Health, 2*time.Second)
 	a.Times.Holds = cmp.Or(a.Times.Holds, time.Second)
 	a.Times.Cancel = cmp.Or(a.Times.Cancel, 2*time.Second)

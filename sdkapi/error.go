@@ -48,7 +48,7 @@ const (
 	FollowerLags             Code = "FOLLOWER_LAGS"               // 409: the reader fell too far behind; it can go on from its cursor
 	DecisionExpired          Code = "DECISION_EXPIRED"            // 410: it was open for too long, and counts as denied
 	KeyInUse                 Code = "IDEMPOTENCY_KEY_IN_USE"      // 409: the first request with this Idempotency-Key is still worked on
-	KeyAnswerNotKept         Code = "IDEMPOTENCY_ANSWER_NOT_KEPT" // 409: it was done, and its answer was too large to be kept
+	KeyAnswerNotKept         Code = "IDEMPOTENCY_ANSWER_NOT_KEPT" // 409: it was done, and its answer was too large to be kept, or is kept no longer
 	KeyOutcomeUnknown        Code = "IDEMPOTENCY_OUTCOME_UNKNOWN" // 409: the gateway stopped while it was worked on
 	KeyReused                Code = "IDEMPOTENCY_KEY_REUSED"      // 422: the key came with another request before
 	PayloadTooLarge          Code = "PAYLOAD_TOO_LARGE"           // 413: over a documented number of bytes

@@ -55,7 +55,7 @@ type V1Part struct {
 
 // V1Message is what the user says.
 type V1Message struct {
-	ID    string   `json:"id,omitempty" nullable:"true" maxLength:"128" doc:"A name of the client's for the message: one of the same name is the same message."`
+	ID    string   `json:"id,omitempty" nullable:"true" maxLength:"128" doc:"A name of the client's for the message, which no other message of the session has: one of the same name is the same message, and gets its answer."`
 	Parts []V1Part `json:"parts" minItems:"1" maxItems:"20"`
 }
 

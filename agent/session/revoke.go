@@ -111,7 +111,7 @@ func (s *Sessions) stillWaiting(ctx context.Context, w *worker, waiting []journa
 		if err != nil {
 			return nil, err
 		}
-		gone := w.state.said(said.Ref)
+		gone := w.state.Said(said.Ref)
 		if !gone && s.cfg.Revoked != nil {
 			if gone, err = s.cfg.Revoked(ctx, w.state.User, said.Install); err != nil {
 				return nil, err

@@ -74,13 +74,13 @@ func (s *Sessions) StartAs(ctx context.Context, id, user, ref string, began int6
 // and Started is its zero value.
 func (s *Sessions) StartOnce(ctx context.Context, id, user, ref string, parts []Part, busy Busy) (Started, error) {
 	started, err := s.start(ctx, id, user, Queued{Ref: ref, Parts: parts}, busy, func(state *State) error {
-		if state.said(ref) {
+		if state.Said(ref) {
 			return errSame
 		}
 		return nil
 	})
 	if fault.CodeOf(err) == sdkapi.TurnRunning { // perhaps on this very message
-		if state, failed := s.State(ctx, id, user); failed == nil && state.said(ref) {
+		if state, failed := s.State(ctx, id, user); failed == nil && state.Said(ref) {
 			err = errSame
 		}
 	}

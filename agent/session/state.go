@@ -219,8 +219,8 @@ func (s *State) answers(query string, parts []Part) bool {
 	})
 }
 
-// said reports whether a message that has a name began one of the last turns.
-func (s *State) said(ref string) bool {
+// Said reports whether a message that has a name began one of the last maxRefs turns that have one.
+func (s *State) Said(ref string) bool {
 	return ref != "" && (s.Ref == ref || slices.Contains(s.Refs, ref))
 }
 

@@ -13,13 +13,10 @@ import (
 // door is this protocol of a gateway.
 type door struct {
 	turns.Turns
-	chatSettle  time.Duration
 	memory      *memory.Memory
 	sessionIdle time.Duration
 	streamIdle  time.Duration
-	times       gateway.Times
 	toolTimeout time.Duration
-	ends        ends
 }
 
 // Parts returns the parts that serve sessions and the memory of users, as far as
@@ -28,7 +25,7 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	if app.Sessions == nil || app.Journal == nil {
 		return nil
 	}
-	d := &door{Turns: turns.New(core, app), chatSettle: app.ChatSettle, memory: app.Memory, sessionIdle: app.SessionIdle, streamIdle: app.StreamIdle, times: app.Times, toolTimeout: app.ToolTimeout}
+	d := &door{Turns: turns.New(core, app), memory: app.Memory, sessionIdle: app.SessionIdle, streamIdle: app.StreamIdle, toolTimeout: app.ToolTimeout}
 	parts := []gateway.Part{gateway.PartOf("general", d.addSessions, d.addKeptSessions)}
 	if app.Memory != nil {
 		parts = append(parts, gateway.PartOf("memory", d.addMemory, d.addKeptMemory))

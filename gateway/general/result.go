@@ -1,7 +1,6 @@
 package general
 
 import (
-	"bufio"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
-	"github.com/windieos/windie/gateway/peer"
 	"github.com/windieos/windie/gateway/sse"
 	"github.com/windieos/windie/gateway/strictbody"
 	"github.com/windieos/windie/gateway/turns"
@@ -56,27 +54,12 @@ func (s *door) wait(ctx context.Context, id string, began, known int64) (*huma.S
 		}
 		return nil, f
 	}
+	s.noteSent(ctx, id, v)
 	answer := sdkapi.V1Answer{Assistant: sdkapi.V1Message{Parts: []sdkapi.V1Part{{Type: "text", Text: v.final}}}}
-	return &huma.StreamResponse{Body: func(c huma.Context) { s.sendLast(humafiber.UnwrapV2(c), answer, id, v.turn) }}, nil
-}
-
-// sendLast answers c with the last words of a turn, and notes when they have arrived.
-func (s *door) sendLast(c *fiber.Ctx, answer sdkapi.V1Answer, id, turn string) {
-	c.Set(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
-	r := gateway.RequestOf(c.UserContext())
-	ctx, cancel := context.WithCancel(context.WithValue(s.Core.Streams, gateway.RequestKey{}, r))
-	c.Context().SetBodyStreamWriter(func(w *bufio.Writer) {
-		defer cancel()
-		defer peer.Watch(r.Conn, cancel)()
-		h, e := hearing{server: s, id: id, conn: r.Conn}, sse.Event{}
-		defer h.all.Wait()
-		h.ending(ctx, turn, &e)
-		if json.NewEncoder(w).Encode(strictbody.Lists(answer)) == nil && (sse.Writer{Writer: w, Conn: r.Conn}).Send() == nil {
-			close(e.Written)
-			return
-		}
-		cancel()
-	})
+	return &huma.StreamResponse{Body: func(c huma.Context) {
+		c.SetHeader(fiber.HeaderContentType, fiber.MIMEApplicationJSON)
+		_ = json.NewEncoder(c.BodyWriter()).Encode(strictbody.Lists(answer)) // in memory
+	}}, nil
 }
 
 // pending returns the first request that nobody has answered; nil if there is none.
@@ -137,8 +120,7 @@ func (s *door) stream(ctx context.Context, in *streamInput) (*huma.StreamRespons
 			defer cancel()
 			idle := time.AfterFunc(s.streamIdle, cancel)
 			defer idle.Stop()
-			t := s.teller(ctx, id, state, from, send)
-			defer t.all.Wait()
+			t := s.teller(id, state, from, send)
 			if state.Turn != nil {
 				idle.Stop()
 			}

@@ -42,7 +42,7 @@ func (s *door) addSessions() {
 		"A session holds a conversation and the tools that its client runs."), s.openSession)
 	chat := about("general-chat", http.MethodPost, sdkapi.V1ChatPath, "Say something to the agent",
 		"With `stream`, answers with events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or `error`. "+
-			"The same message sent again, while it is worked on or where its end came to nobody, replays its turn. Without `stream`, answers with the last words.", 409, 502)
+			"A message with the `id` of an earlier one is that one, and replays its turn; so does the same message without an `id`, until the end of its turn is sent to a client. Without `stream`, answers with the last words.", 409, 502)
 	chat.Responses = gateway.EventStream("Server-sent events with `stream`, and else what the agent says.", s.events())
 	chat.Responses["200"].Content["application/json"] = gateway.JSONResponse[sdkapi.V1Answer](s.Core, "").Content["application/json"]
 	gateway.Register(s.Core, chat, s.chat)
@@ -168,8 +168,7 @@ func (s *door) chat(ctx context.Context, in *gateway.Body[sdkapi.V1Chat]) (*huma
 	}
 	return &huma.StreamResponse{Body: func(c huma.Context) {
 		s.Core.Stream(humafiber.UnwrapV2(c), func(ctx context.Context, send func(sse.Event) error) error {
-			t := s.teller(ctx, id, state, turns.Cursor{}, send)
-			defer t.all.Wait()
+			t := s.teller(id, state, turns.Cursor{}, send)
 			return s.FollowSession(ctx, id, began-1, func(e journal.Event) (bool, error) {
 				err := t.tell(ctx, e)
 				return t.view.open == "", err
@@ -207,34 +206,66 @@ func running() error {
 	return fault.New("gateway.v1", sdkapi.TurnRunning, "the session's last message is still being worked on; wait for its end, or cancel it with POST %s", sdkapi.V1CancelPath)
 }
 
-// same returns the event that began the last turn if it is of the same message, else
-// 0. It is if both have the same name, or if neither has a name, both say the same,
-// and the turn is open or its answer has arrived at nobody.
+// same returns the event that began the turn of the same message, 0 if there is none. A
+// message with a name is the one that had the name before. One without is the message of
+// the last turn if neither has a name, both say the same, and the turn is open or has an
+// answer that was sent to nobody.
 func (s *door) same(ctx context.Context, id string, state *session.State, said said) (int64, error) {
-	began, ended, err := s.lastTurn(ctx, id, state)
-	if err != nil || began == nil {
-		return 0, err
+	if said.name != "" {
+		return s.named(ctx, id, state, said.name)
 	}
-	if said.name != "" || began.Ref != "" {
-		if said.name != began.Ref {
-			return 0, nil
-		}
-		return state.Began, nil
+	if state.Ref != "" {
+		return 0, nil
+	}
+	began, ended, err := s.lastTurn(ctx, id, state)
+	if err != nil || began == nil || ended != nil && ended.Reason != session.EndDone { // a client that repeats one that failed wants another try
+		return 0, err
 	}
 	same, err := s.sameParts(ctx, began.Parts, said.parts)
-	switch {
-	case err != nil || !same:
-		return 0, err
-	case ended == nil:
-		return state.Began, nil
-	case ended.Reason != session.EndDone:
-		return 0, nil // a client that repeats it wants another try
+	if err == nil && same && ended != nil {
+		same, err = s.Sessions.WasHeard(ctx, id, *began)
+		same = !same
 	}
-	heard, err := s.wasHeard(ctx, id, *began, ended.at)
-	if err != nil || heard {
+	if err != nil || !same {
 		return 0, err
 	}
 	return state.Began, nil
+}
+
+// named returns the event that began the turn of the message with a name, 0 if no turn has it.
+func (s *door) named(ctx context.Context, id string, state *session.State, name string) (int64, error) {
+	if !state.Said(name) {
+		return 0, nil
+	}
+	seq, err := s.TurnNamed(ctx, id, name, state.Seq, time.Time{})
+	if err == nil && seq == 0 {
+		err = fault.New("gateway.v1", sdkapi.KeyAnswerNotKept, "the message with this id was answered before, and its answer is not kept any longer; send a new message with an id of its own").
+			At("body.message.id", "expected an id that no message of this session had")
+	}
+	return seq, err
+}
+
+// lastTurn returns how the last turn of a session began and ended. began is nil if
+// there was none or it is not kept, ended also if the turn is open.
+func (s *door) lastTurn(ctx context.Context, id string, state *session.State) (began *session.TurnStarted, ended *session.TurnEnded, err error) {
+	if state.Began == 0 {
+		return nil, nil, nil
+	}
+	for e, err := range s.Events(ctx, id, state.Began-1) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if first, is, err := session.As[session.TurnStarted](e); err != nil || is && e.Seq == state.Began {
+			began = &first
+			if err != nil {
+				return nil, nil, err
+			}
+		}
+		if last, is, err := session.As[session.TurnEnded](e); err != nil || is && began != nil {
+			return began, &last, err
+		}
+	}
+	return began, nil, nil
 }
 
 // beginOnce is begin for a request that may have a key.

@@ -23,7 +23,7 @@ func TestV1ByTheDocument(t *testing.T) {
 }
 
 // Wherever in a stream its connection breaks, and by whichever way it comes
-// back, a client ends as one whose connection held.
+// back, a client whose message has an id ends as one whose connection held.
 func TestV1ConnectionBreaks(t *testing.T) {
 	t.Parallel()
 	for place, at := range map[string]func(bytes int) bool{
@@ -41,7 +41,7 @@ func TestV1ConnectionBreaks(t *testing.T) {
 				n := 0
 				for ; broken; n++ {
 					d := doorstest.Begun(t, addr)
-					d.Resume, d.Forgets = resume, forgets
+					d.Resume, d.Forgets, d.Message = resume, forgets, d.Named("m1", "Plan my week", true)
 					d.Breaks = func(events, bytes int) bool { return d.Replays == 0 && events == n && at(bytes) }
 					d.Converse()
 					broken = d.Replays > 0
@@ -62,7 +62,7 @@ func TestV1ConnectionAlwaysBreaks(t *testing.T) {
 		t.Run(fmt.Sprintf("Last-Event-ID %v", resume), func(t *testing.T) {
 			t.Parallel()
 			d := doorstest.Begun(t, doorstest.AddrOf(doorstest.Alone(t).Urls[0]))
-			d.Resume = resume
+			d.Resume, d.Message = resume, d.Named("m1", "Plan my week", true)
 			d.Breaks = func(events, bytes int) bool { // its message brings all events up to now
 				return bytes == doorstest.Whole && (resume || events >= d.Replays)
 			}

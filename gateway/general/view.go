@@ -14,6 +14,7 @@ import (
 type view struct {
 	round    int
 	turn     string              // the last one
+	named    bool                // its message has a name
 	open     string              // the same, empty between two
 	client   map[string]string   // the decisions of the calls that wait for the client, by the call's id; also those it has answered
 	approval map[string]bool     // which of them are about a tool of the gateway's
@@ -45,7 +46,7 @@ func (v *view) view(event session.Event) []turns.Event {
 	case session.Resync:
 		return turns.Show(sdkapi.EventResync, struct{}{})
 	case session.TurnStarted:
-		v.turn, v.open, v.round, v.failed, v.final = e.Turn, e.Turn, 0, nil, ""
+		v.turn, v.named, v.open, v.round, v.failed, v.final = e.Turn, e.Ref != "", e.Turn, 0, nil, ""
 	case session.ModelAsked:
 		return v.modelAsked(e)
 	case session.ModelText:

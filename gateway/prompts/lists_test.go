@@ -193,7 +193,7 @@ func TestConversationsByPages(t *testing.T) {
 // is answered there. What nobody waits for any longer is not in it.
 func TestDecisionsOfAllProtocols(t *testing.T) {
 	t.Parallel()
-	p := patiently(t)
+	p := doorstest.Alone(t)
 	url := p.Urls[0]
 	prompt := doorstest.Prompted(t, url, `{"input":"What is here?"}`)
 	asked := prompt.Asked(url)

@@ -197,7 +197,7 @@ func TestKeyOfAPromptOutlivesACrash(t *testing.T) {
 // "continue" twice means it.
 func TestChatIsSaidOnce(t *testing.T) {
 	t.Parallel()
-	p := patiently(t)
+	p := doorstest.Alone(t)
 	var session sdkapi.V1Session
 	if a := doorstest.Keyed(t, p.Urls[0]+sdkapi.V1SessionsPath, "s", `{}`); json.Unmarshal([]byte(a.Body), &session) != nil || session.GeneralSessionID == "" {
 		t.Fatalf("a session is answered %+v", a)

@@ -13,10 +13,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/windieos/windie/agent/agenttest"
-	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/doors"
 	"github.com/windieos/windie/internal/test/gatewaytest"
 	"github.com/windieos/windie/internal/test/pgtest"
@@ -26,12 +24,6 @@ import (
 
 	"github.com/windieos/windie/gateway/doors/doorstest"
 )
-
-// patiently is alone for clients that hear each answer to its end, on connections that stay open.
-func patiently(t *testing.T) doorstest.Prompting {
-	t.Helper()
-	return doorstest.Deploy(t, database.Config{File: filepath.Join(t.TempDir(), "windie.db")}, 1, func(cfg *gateway.App) { cfg.ChatSettle = time.Millisecond })
-}
 
 // Whoever answers first decides, by whichever way, and the stream goes on.
 func TestPromptApproval(t *testing.T) {

@@ -21,8 +21,6 @@ type Event struct {
 	ID    string // its cursor; empty: none
 	Event string // empty: the event has no type
 	Data  any    // written as JSON, or as it is if it is Verbatim
-
-	Written chan struct{} // closed once all of it was handed to the client; nil where nobody asks
 }
 
 // Verbatim is data that is one line, and no JSON.
@@ -55,9 +53,7 @@ func Pump(ctx context.Context, cancel func(), every time.Duration, w Writer, pro
 		select {
 		case e := <-events:
 			beat.Reset(every)
-			if err = w.event(e); err == nil && e.Written != nil {
-				close(e.Written)
-			}
+			err = w.event(e)
 		case <-beat.C:
 			err = w.comment("heartbeat")
 		case <-ctx.Done():

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"log/slog"
+	"time"
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/gateway"
@@ -41,7 +42,7 @@ func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name
 		if err != nil {
 			return 0, err
 		}
-		if seq, err := s.turnNamed(ctx, claim, id, state.Seq, name); err != nil || seq > 0 {
+		if seq, err := s.TurnNamed(ctx, id, name, state.Seq, claim.Created); err != nil || seq > 0 {
 			JoinTurn(ctx)
 			return seq, err
 		}
@@ -56,10 +57,10 @@ func (s *Turns) StartOnce(ctx context.Context, claim *once.Claim, id, user, name
 	}
 }
 
-// turnNamed returns the event that began the turn of a name since the claim was
-// made; 0 if there is no such turn. It reads backwards from a session's last event,
-// which is alone in the first step: mostly nothing has happened since.
-func (s *Turns) turnNamed(ctx context.Context, claim *once.Claim, id string, last int64, name string) (int64, error) {
+// TurnNamed returns the event that began the turn of a name since a time; 0 if no
+// such turn is kept. It reads backwards from a session's last event, which is alone
+// in the first step: mostly nothing has happened since.
+func (s *Turns) TurnNamed(ctx context.Context, id, name string, last int64, since time.Time) (int64, error) {
 	for step := int64(1); last > 0; step = journal.MaxEvents {
 		after := max(last-step, 0)
 		events, err := s.Sessions.Read(ctx, id, after)
@@ -71,7 +72,7 @@ func (s *Turns) turnNamed(ctx context.Context, claim *once.Claim, id string, las
 				return e.Seq, err
 			}
 		}
-		if len(events) == 0 || events[0].Time.Before(claim.Created) { // or is a resync
+		if len(events) == 0 || events[0].Kind == journal.Resync || events[0].Time.Before(since) {
 			break
 		}
 		last = after

@@ -109,7 +109,6 @@ func DocumentedConfig(t *testing.T, hosted bool, ran *atomic.Int64) gateway.App 
 		t.Fatal(err)
 	}
 	cfg := gateway.App{Models: OneModel{}, Store: gatewaytest.Store(t, hosted), Scenes: gatewaytest.Scenes(t), Tools: tools, Hosted: hosted}
-	cfg.ChatSettle = 2 * time.Second // a client that breaks off does so as fast as the machine lets it
 	screenReader, list := screens.NewScreenReader(cfg.Store, query.New(cfg.Scenes, nil)), promptlist.OpenList(db, promptlist.Options{})
 	cfg.Journal, cfg.Prompts, cfg.Conversations = journal.Count(log), list, convs.Open(journal.Count(log))
 	cfg.Sessions = session.New(session.Config{

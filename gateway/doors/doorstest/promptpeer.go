@@ -208,7 +208,6 @@ func PromptGateway(db *database.DB, dir string, ttl time.Duration) (cfg gateway.
 	return gateway.App{Models: OneModel{}, Conversations: conversations, Prompts: list,
 			Store: new(storetest.Memory), Scenes: perception.NewScenes(reader.New(reader.Config{}), perception.Options{}),
 			Tools: tools, Journal: counted, Sessions: sessions, Once: once.Open(db, once.Options{}), ApprovalKey: TestKey,
-			ChatSettle: 2 * time.Second, // a client that breaks off does so as fast as the machine lets it
 		}, func() {
 			sessions.Close()
 			_ = log.Close()

@@ -237,7 +237,15 @@ func Begun(t *testing.T, addr string, headers ...string) *DeskClient {
 }
 
 func (d *DeskClient) Chat(text string, stream bool) string {
-	return fmt.Sprintf(`{"general_session_id":%q,"mode":"general","message":{"parts":[{"type":"text","text":%q}]},"stream":%v}`, d.Session, text, stream)
+	return d.Named("", text, stream)
+}
+
+// Named is Chat of a message with an id, which may be empty: then it has none.
+func (d *DeskClient) Named(id, text string, stream bool) string {
+	if id != "" {
+		id = fmt.Sprintf(`"id":%q,`, id)
+	}
+	return fmt.Sprintf(`{"general_session_id":%q,"mode":"general","message":{%s"parts":[{"type":"text","text":%q}]},"stream":%v}`, d.Session, id, text, stream)
 }
 
 // Ask sends a request over a connection of its own, and returns the answer.

@@ -9,6 +9,7 @@ class General(wire.Conversation):
     def __init__(self, options, cut):
         super().__init__(options, cut)
         self.session = None
+        self.id = str(uuid.uuid4())  # of the message, beyond the document: a cut may be just behind the end, of which the service cannot know
         self.results = {}    # by call: the result of the run
         self.accepted = set()  # calls whose result the service has
 
@@ -31,7 +32,7 @@ class General(wire.Conversation):
         self.deadline.waiting_for = "the stream of the chat"
         response = wire.request(self.options, self.deadline, "POST", "/v1/chat", {}, {
             "general_session_id": self.session, "mode": "general", "stream": True,
-            "message": {"parts": [{"type": "text", "text": self.options.text}]}})
+            "message": {"id": self.id, "parts": [{"type": "text", "text": self.options.text}]}})
         if response.status != 200:
             raise wire.Refused(f"POST /v1/chat answered {response.status}: {response.json()}")
         for event, data in response.events():

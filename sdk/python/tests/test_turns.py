@@ -9,6 +9,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+import httpx2
 from windie import AgentSdkClient, APIError, AsyncWindie, ConnectionFailed, SyncAgentSdkClient, Tool, ToolContext, ToolScreen, Windie, WindieError
 from windie._shared import EventParser
 from windie.tools import schema_of
@@ -99,6 +100,28 @@ class Prompts(unittest.TestCase):
                 self.assertEqual(self.windie.decisions.get(decision)["state"], "pending")
                 self.assertIn(decision, [d["id"] for d in self.windie.decisions.list()])
                 self.windie.decisions.approve(decision)
+
+    def test_a_message_of_a_chat_that_is_sent_again_has_the_id_that_it_had(self) -> None:
+        message: Any = {"parts": [{"type": "text", "text": "continue"}]}
+        for stream in (True, False):
+            ids: list[str] = []
+
+            def lossy(request: httpx2.Request, ids: list[str] = ids, stream: bool = stream) -> httpx2.Response:
+                ids.append(json.loads(request.content)["message"]["id"])
+                if len(ids) % 2 == 1:
+                    raise httpx2.ConnectError("the connection broke")
+                if not stream:
+                    return httpx2.Response(200, json={"assistant": message})
+                return httpx2.Response(200, headers={"Content-Type": "text/event-stream"}, content=iter([b'id: 1\nevent: assistant.final\ndata: {"text":"Done."}\n\n']))
+
+            with Windie(LOCAL, http_client=httpx2.Client(transport=httpx2.MockTransport(lossy))) as windie:
+                for _ in range(2):
+                    if stream:
+                        self.assertEqual([e["event"] for e in windie.general.chat("g", message)], ["assistant.final"])
+                    else:
+                        windie.general.say("g", message)
+            self.assertEqual(ids, [ids[0], ids[0], ids[2], ids[2]])
+            self.assertTrue(ids[0] and ids[2] and ids[0] != ids[2])
 
     def test_the_general_agent_wherever_the_connection_breaks(self) -> None:
         general = self.windie.general

@@ -26,15 +26,14 @@ export class General {
     return this.transport.json('DELETE', `/v1/sessions/${encodeURIComponent(id)}`, call);
   }
 
-  /** Says something, and yields what happens until the agent's last words, through connections that break. */
+  /** Says something, and yields what happens until the agent's last words, through connections that break. A message without an id gets one. */
   chat(session: string, message: string | Schemas['V1Message'], options: CallOptions = {}): AsyncGenerator<GeneralEvent> {
     const json = { general_session_id: session, message: messageOf(message), stream: true };
-    const idempotencyKey = options.idempotencyKey ?? newId();
     return follow<GeneralEvent>({
       transport: this.transport, signal: options.signal, timeout: options.timeout, again: true,
       open: (after, signal) =>
         after === undefined
-          ? this.transport.request('POST', '/v1/chat', { ...options, idempotencyKey, json, signal, stream: true })
+          ? this.transport.request('POST', '/v1/chat', { ...options, json, signal, stream: true, safe: true })
           : this.from(session, after, { ...options, idempotencyKey: undefined, signal }),
       read: raw => eventOf(this.transport, raw),
       last: e => e.event === 'assistant.final' || e.event === 'error',
@@ -43,7 +42,7 @@ export class General {
 
   /** Says something, and returns the agent's last words. Its calls of tools are answered from elsewhere. */
   async say(session: string, message: string | Schemas['V1Message'], call: CallOptions = {}): Promise<Schemas['V1Answer']> {
-    return this.transport.json('POST', '/v1/chat', { timeout: 600_000, ...call, json: { general_session_id: session, message: messageOf(message), stream: false }, keyed: true });
+    return this.transport.json('POST', '/v1/chat', { timeout: 600_000, ...call, json: { general_session_id: session, message: messageOf(message), stream: false }, safe: true });
   }
 
   /** Yields what happens in a session behind an event, until nothing happens any longer. */
@@ -71,8 +70,11 @@ export class General {
   }
 }
 
-const messageOf = (message: string | Schemas['V1Message']): Schemas['V1Message'] =>
-  typeof message === 'string' ? { id: newId(), parts: [{ type: 'text', text: message }] } : message;
+/** A message with an id: what is sent again with it is the same message. */
+const messageOf = (message: string | Schemas['V1Message']): Schemas['V1Message'] => {
+  const said = typeof message === 'string' ? { parts: [{ type: 'text' as const, text: message }] } : message;
+  return { ...said, id: said.id ?? newId() };
+};
 
 function eventOf(transport: Transport, raw: RawEvent): GeneralEvent {
   return { event: raw.event, data: transport.parse(raw.data), ...(raw.id !== undefined && { id: raw.id }) } as GeneralEvent;

@@ -1758,7 +1758,7 @@ export interface paths {
         put?: never;
         /**
          * Say something to the agent
-         * @description With `stream`, answers with events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or `error`. The same message sent again, while it is worked on or where its end came to nobody, replays its turn. Without `stream`, answers with the last words.
+         * @description With `stream`, answers with events: `assistant.delta`, `tool.request`, `tool.result.ack`, `tool.result`, and last `assistant.final` or `error`. A message with the `id` of an earlier one is that one, and replays its turn; so does the same message without an `id`, until the end of its turn is sent to a client. Without `stream`, answers with the last words.
          */
         post: operations["general-chat"];
         delete?: never;
@@ -5283,7 +5283,7 @@ export interface components {
             warning?: string;
         };
         V1Message: {
-            /** @description A name of the client's for the message: one of the same name is the same message. */
+            /** @description A name of the client's for the message, which no other message of the session has: one of the same name is the same message, and gets its answer. */
             id?: string | null;
             parts: components["schemas"]["V1Part"][];
         };

@@ -138,6 +138,27 @@ test('a person decides elsewhere', async () => {
   }
 });
 
+test('a message of a chat that is sent again has the id that it had', async () => {
+  const message = { parts: [{ type: 'text', text: 'continue' }] };
+  for (const stream of [true, false]) {
+    const ids = [];
+    const lossy = async (_, init) => {
+      ids.push(JSON.parse(init.body).message.id);
+      if (ids.length % 2 === 1) throw new TypeError('the connection broke');
+      if (!stream) return Response.json({ assistant: message });
+      return new Response('id: 1\nevent: assistant.final\ndata: {"text":"Done."}\n\n', { headers: { 'content-type': 'text/event-stream' } });
+    };
+    const { general } = new Windie({ baseURL: local, fetch: lossy });
+    for (let n = 0; n < 2; n++) {
+      if (stream) for await (const event of general.chat('g', message)) assert.equal(event.event, 'assistant.final');
+      else await general.say('g', message);
+    }
+    assert.ok(ids[0] && ids[2]);
+    assert.deepEqual(ids, [ids[0], ids[0], ids[2], ids[2]]);
+    assert.notEqual(ids[0], ids[2]);
+  }
+});
+
 test('the general agent, wherever the connection breaks', async () => {
   const windie = client();
   const manifest = { version: 1, tools: [{ name: 'save_note', schema: { type: 'object', properties: { text: { type: 'string' } } }, risk: 'safe' }] };

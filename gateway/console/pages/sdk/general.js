@@ -23,18 +23,17 @@ export class General {
     }
     chat(session, message, options = {}) {
         const json = { general_session_id: session, message: messageOf(message), stream: true };
-        const idempotencyKey = options.idempotencyKey ?? newId();
         return follow({
             transport: this.transport, signal: options.signal, timeout: options.timeout, again: true,
             open: (after, signal) => after === undefined
-                ? this.transport.request('POST', '/v1/chat', { ...options, idempotencyKey, json, signal, stream: true })
+                ? this.transport.request('POST', '/v1/chat', { ...options, json, signal, stream: true, safe: true })
                 : this.from(session, after, { ...options, idempotencyKey: undefined, signal }),
             read: raw => eventOf(this.transport, raw),
             last: e => e.event === 'assistant.final' || e.event === 'error',
         });
     }
     async say(session, message, call = {}) {
-        return this.transport.json('POST', '/v1/chat', { timeout: 600_000, ...call, json: { general_session_id: session, message: messageOf(message), stream: false }, keyed: true });
+        return this.transport.json('POST', '/v1/chat', { timeout: 600_000, ...call, json: { general_session_id: session, message: messageOf(message), stream: false }, safe: true });
     }
     stream(session, options = {}) {
         const { after, ...call } = options;
@@ -54,7 +53,10 @@ export class General {
         return this.transport.json('POST', '/v1/cancel', { ...call, json: { general_session_id: session }, safe: true });
     }
 }
-const messageOf = (message) => typeof message === 'string' ? { id: newId(), parts: [{ type: 'text', text: message }] } : message;
+const messageOf = (message) => {
+    const said = typeof message === 'string' ? { parts: [{ type: 'text', text: message }] } : message;
+    return { ...said, id: said.id ?? newId() };
+};
 function eventOf(transport, raw) {
     return { event: raw.event, data: transport.parse(raw.data), ...(raw.id !== undefined && { id: raw.id }) };
 }

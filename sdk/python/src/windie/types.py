@@ -3065,7 +3065,7 @@ class V1Message(TypedDict):
     """V1Message"""
 
     id: NotRequired[str | None]
-    """A name of the client's for the message: one of the same name is the same message."""
+    """A name of the client's for the message, which no other message of the session has: one of the same name is the same message, and gets its answer."""
     parts: list[V1Part]
 
 

@@ -210,13 +210,12 @@ class AsyncGeneral:
         return await self._transport.json("DELETE", f"/v1/sessions/{quote(session_id, safe='')}", call=call)
 
     def chat(self, session_id: str, message: str | V1Message, **call: Unpack[CallOptions]) -> AsyncIterator[GeneralEvent]:
-        """Says something, and yields what happens until the agent's last words, through connections that break."""
+        """Says something, and yields what happens until the agent's last words, through connections that break. A message without an id gets one."""
         json = {"general_session_id": session_id, "message": _message(message), "stream": True}
-        once: CallOptions = {"idempotency_key": new_id(), **call}
 
         def open(after: str | None) -> Any:
             if after is None:
-                return self._transport.stream("POST", "/v1/chat", json=json, call=once)
+                return self._transport.stream("POST", "/v1/chat", json=json, call=call)
             return self._from(session_id, after, call)
 
         return afollow(self._transport, open, _general, lambda e: e["event"] in ("assistant.final", "error"))
@@ -225,7 +224,7 @@ class AsyncGeneral:
         """Says something, and returns the agent's last words. Its calls of tools are answered from elsewhere."""
         json = {"general_session_id": session_id, "message": _message(message), "stream": False}
         options: CallOptions = {"timeout": 600.0, **call}
-        return await self._transport.json("POST", "/v1/chat", json=json, keyed=True, call=options)
+        return await self._transport.json("POST", "/v1/chat", json=json, safe=True, call=options)
 
     def stream(self, session_id: str, *, after: str | None = None, **call: Unpack[CallOptions]) -> AsyncIterator[GeneralEvent]:
         """Yields what happens in a session behind an event."""
@@ -298,4 +297,6 @@ def _general(raw: RawEvent) -> GeneralEvent:
 
 
 def _message(message: str | V1Message) -> V1Message:
-    return {"id": new_id(), "parts": [{"type": "text", "text": message}]} if isinstance(message, str) else message
+    """Returns a message with an id: what is sent again with it is the same message."""
+    said: V1Message = {"parts": [{"type": "text", "text": message}]} if isinstance(message, str) else message
+    return {**said, "id": said.get("id") or new_id()}

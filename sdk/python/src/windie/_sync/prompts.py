@@ -213,13 +213,12 @@ class General:
         return self._transport.json("DELETE", f"/v1/sessions/{quote(session_id, safe='')}", call=call)
 
     def chat(self, session_id: str, message: str | V1Message, **call: Unpack[CallOptions]) -> Iterator[GeneralEvent]:
-        """Says something, and yields what happens until the agent's last words, through connections that break."""
+        """Says something, and yields what happens until the agent's last words, through connections that break. A message without an id gets one."""
         json = {"general_session_id": session_id, "message": _message(message), "stream": True}
-        once: CallOptions = {"idempotency_key": new_id(), **call}
 
         def open(after: str | None) -> Any:
             if after is None:
-                return self._transport.stream("POST", "/v1/chat", json=json, call=once)
+                return self._transport.stream("POST", "/v1/chat", json=json, call=call)
             return self._from(session_id, after, call)
 
         return follow(self._transport, open, _general, lambda e: e["event"] in ("assistant.final", "error"))
@@ -228,7 +227,7 @@ class General:
         """Says something, and returns the agent's last words. Its calls of tools are answered from elsewhere."""
         json = {"general_session_id": session_id, "message": _message(message), "stream": False}
         options: CallOptions = {"timeout": 600.0, **call}
-        return self._transport.json("POST", "/v1/chat", json=json, keyed=True, call=options)
+        return self._transport.json("POST", "/v1/chat", json=json, safe=True, call=options)
 
     def stream(self, session_id: str, *, after: str | None = None, **call: Unpack[CallOptions]) -> Iterator[GeneralEvent]:
         """Yields what happens in a session behind an event."""
@@ -301,4 +300,6 @@ def _general(raw: RawEvent) -> GeneralEvent:
 
 
 def _message(message: str | V1Message) -> V1Message:
-    return {"id": new_id(), "parts": [{"type": "text", "text": message}]} if isinstance(message, str) else message
+    """Returns a message with an id: what is sent again with it is the same message."""
+    said: V1Message = {"parts": [{"type": "text", "text": message}]} if isinstance(message, str) else message
+    return {**said, "id": said.get("id") or new_id()}

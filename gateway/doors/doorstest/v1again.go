@@ -36,10 +36,13 @@ func (d *DeskClient) Until(events *RawEvents, kind string) {
 }
 
 // HeardAll sends a message and reads its answer to the end, which is to be that
-// answer of the model's.
-func (d *DeskClient) HeardAll(message string, answer int) {
+// answer of the model's, and reports whether it is.
+func (d *DeskClient) HeardAll(message string, answer int) bool {
 	d.T.Helper()
-	if status, body := d.Ask("POST", "/v1/chat", message); status != 200 || !strings.Contains(body, fmt.Sprintf("Answer %d.", answer)) {
+	status, body := d.Ask("POST", "/v1/chat", message)
+	if status != 200 || !strings.Contains(body, fmt.Sprintf("Answer %d.", answer)) {
 		d.T.Errorf("want answer %d: %d %.300s", answer, status, body)
+		return false
 	}
+	return true
 }

@@ -1,0 +1,68 @@
+package general
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway/sse"
+	"github.com/windieos/windie/gateway/turns"
+	"github.com/windieos/windie/sdkapi"
+	"github.com/windieos/windie/state/journal"
+)
+
+// teller sends one client the events of a session.
+type teller struct {
+	server *door
+	id     string // of the session
+	view   *view
+	state  *session.State // when the client came
+	from   turns.Cursor   // that it has
+	send   func(sse.Event) error
+}
+
+func (s *door) teller(id string, state *session.State, from turns.Cursor, send func(sse.Event) error) *teller {
+	return &teller{server: s, id: id, view: newV1View(), state: state, from: from, send: send}
+}
+
+// tell sends an event, unless the client has it.
+func (t *teller) tell(ctx context.Context, e journal.Event) error {
+	shown, err := t.view.show(e)
+	if err != nil {
+		return err
+	}
+	for i, of := range shown {
+		if call, asks := of.Data.(sdkapi.V1ToolCall); asks {
+			if call.Answered = turns.Past(t.state, e); !call.Answered {
+				call.Answered, err = t.server.Answered(ctx, t.view.client[call.ID])
+			}
+			shown[i].Data = call
+		}
+	}
+	if err != nil {
+		return err
+	}
+	list := t.from.After(e.Seq, shown)
+	if e.Kind == session.KindTurnEnded && e.Seq > t.state.Began && len(list) > 0 {
+		t.server.noteSent(ctx, t.id, t.view)
+	}
+	return turns.SendAll(list, t.send)
+}
+
+// noteSent notes, for all gateways, that the answer of the last turn in v is about to be sent to a
+// client, which begins another turn if it says the same words again. It is noted before a client can
+// have the answer. A message with a name needs no note.
+func (s *door) noteSent(ctx context.Context, id string, v *view) {
+	if v.named || v.failed != nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), noteTime)
+	defer cancel()
+	if err := s.Sessions.NoteHeard(ctx, id, v.turn); err != nil { // the same words get this answer once more
+		s.Core.Log.Warn("it is not noted that an answer is sent to a client", slog.String("session", id), slog.Any("err", err))
+	}
+}
+
+// noteTime bounds a note in the journal, which the answer waits for.
+const noteTime = 5 * time.Second
