@@ -47,7 +47,7 @@ func (s *screen) denied(list []token) (said string, words []token) {
 		}
 		n := meaning(list[i:], negations)
 		if n > 0 && !slices.ContainsFunc(purposes, func(p span) bool { return p.from <= i && i < p.to && p.to-p.from > 1 }) {
-			return joined(list[i:]), tokens(joined(list[i+n:]))
+			return joined(list[i:]), slices.DeleteFunc(tokens(joined(list[i+n:])), func(t token) bool { return soft[t.text] })
 		}
 	}
 	return "", nil
@@ -58,9 +58,10 @@ func (s *screen) isDenied(i int, words []token) bool {
 	if slices.ContainsFunc(slices.Concat(strings.Fields(strings.ToLower(s.list[i].Label)), strings.Fields(strings.ToLower(s.beside[i]))), func(w string) bool { return saysNo[w] }) {
 		return false
 	}
-	b, q := newBag(words), parse(words, 0)
-	named := slices.ContainsFunc(b.weight, func(w float64) bool { return w >= 0.5 })
-	if named && s.bag(i, b).cover < leastShown {
+	q := parse(words, 0)
+	named := len(q.texts)+len(q.units) > 0
+	if named && !slices.ContainsFunc(q.texts, func(t token) bool { return s.fits(i, &q, t.text) >= needText }) &&
+		!slices.ContainsFunc(q.units, func(u unit) bool { met, _ := s.showsUnit(i, &q, &u); return met >= leastUnit }) {
 		return false
 	}
 	for _, c := range q.colors {

@@ -81,7 +81,7 @@ func Find(on *elements.Screen, description string) Answer {
 	s := newScreen(on)
 	said := list
 	list = s.marked(s.withoutNot(list))
-	return s.withoutDenied(list, s.byName(said, s.judged(list, s.byRules(list))))
+	return s.withoutDenied(list, s.byName(said, s.byRules(list)))
 }
 
 // byRules returns what the rules say that a description means.

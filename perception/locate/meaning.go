@@ -19,13 +19,12 @@ type lexicon struct {
 	said    map[string][]int // what people say
 	written map[string][]int // that, and what is written on what they mean
 	icons   map[string][]int // by the names of icons
-	names   []string         // of concepts
-	words   [][]int          // of concepts: what people say, in the table of vectors
+	size    int              // how many concepts there are
 }
 
 // lexicons reads the files of concepts once.
 var lexicons = sync.OnceValue(func() *lexicon {
-	l := &lexicon{map[string][]int{}, map[string][]int{}, map[string][]int{}, nil, nil}
+	l := &lexicon{map[string][]int{}, map[string][]int{}, map[string][]int{}, 0}
 	files, _ := fs.Glob(conceptFiles, "*.txt") // the pattern is right
 	for _, file := range files {
 		data, _ := conceptFiles.ReadFile(file) // it is embedded
@@ -40,14 +39,14 @@ var lexicons = sync.OnceValue(func() *lexicon {
 
 // add adds a line: what people say | what is written | names of icons.
 func (l *lexicon) add(line string) {
-	n := len(l.names)
+	n := l.size
+	l.size++
 	parts := strings.SplitN(line, "|", 3)
 	add := func(to map[string][]int, key string) {
 		if key != "" && !slices.Contains(to[key], n) {
 			to[key] = append(to[key], n)
 		}
 	}
-	l.words = append(l.words, wordsOf(parts[0]))
 	for part, phrases := range parts {
 		for phrase := range strings.SplitSeq(phrases, ",") {
 			phrase = strings.ToLower(strings.TrimSpace(phrase))
@@ -63,19 +62,6 @@ func (l *lexicon) add(line string) {
 			}
 		}
 	}
-	name, _, _ := strings.Cut(line, ",")
-	l.names = append(l.names, strings.TrimSpace(name))
-}
-
-// wordsOf returns the places in the table of vectors of the words that say something.
-func wordsOf(phrases string) (list []int) {
-	t := wordVectors()
-	for _, w := range strings.FieldsFunc(strings.ToLower(phrases), func(r rune) bool { return r == ' ' || r == ',' }) {
-		if k := t.find(w); k >= 0 && t.weight[k] >= leastWeight && !isFunction[w] && !slices.Contains(list, k) {
-			list = append(list, k)
-		}
-	}
-	return list
 }
 
 // concepts maps the stems of a phrase that people say to the concepts it is for.
@@ -286,7 +272,6 @@ func iconMeans(name string) []int { return lexicons().icons[name] }
 type section struct {
 	saying
 	words []string
-	at    int // the element
 }
 
 func (x *section) shows(u *unit) float64 {

@@ -351,7 +351,11 @@ func begins(words []token) bool {
 
 // shows reports whether an element shows a word that says something.
 func (s *screen) shows(i int, t token) bool {
-	return says(t) && s.bag(i, newBag([]token{t})).shown[0] >= leastShown
+	if !says(t) {
+		return false
+	}
+	met, _ := s.showsUnit(i, &query{}, &unitsOf([]string{t.text})[0])
+	return met >= leastUnit
 }
 
 // says reports whether a word says something of its own.

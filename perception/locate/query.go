@@ -465,7 +465,7 @@ func (q *query) takeLook(list []token) int {
 func (q *query) takeOrdinal(list []token) int {
 	word := list[0].text
 	side := outermost[word]
-	if extremes[word] != 0 && len(list) > 1 && meaning(list[1:], asked) == 0 { // "the lowest price"
+	if (word == "highest" || word == "lowest") && len(list) > 1 && meaning(list[1:], asked) == 0 { // "the lowest price"
 		return 0
 	}
 	if sides[word] != "" && len(list) > 1 && meaning(list[1:], relationWords) == 0 && meaning(list[1:], places) == 0 && iconAt(list) < 2 {

@@ -85,6 +85,9 @@ func (s *screen) standsTo(kind relationKind, c, a image.Rectangle) float64 {
 	return p.fit * math.Exp(-p.gap/(300*s.unit))
 }
 
+// isDirected holds the relations that say in which direction something stands.
+var isDirected = map[relationKind]bool{below: true, above: true, rightOf: true, leftOf: true, under: true}
+
 // relatedTo raises what stands to one anchor as a relation says. Of what is counted, the nearest is not meant most.
 func (s *screen) relatedTo(r *relation, a scored, likely []bool, counted bool, out []float64) {
 	switch r.kind {

@@ -2,6 +2,7 @@ package locate
 
 import (
 	"image"
+	"math"
 	"slices"
 	"strings"
 
@@ -12,32 +13,27 @@ import (
 
 // A screen is elements with what they are matched by.
 type screen struct {
-	bounds             image.Rectangle
-	list               []elements.Element
-	labels             []string // in lower case
-	icons              [][]icons.Candidate
-	words              [][]string // of the labels
-	meanings           []saying   // of the labels
-	besides            []saying   // of what stands next to controls
-	spans, besideSpans [][]span   // the phrases of both that are in the lexicon
-	under              map[int]*section
-	byLabel            map[string][]int
-	beside             []string // what stands next to controls, in lower case
-	texts              map[string]bool
-	unit               float64 // pixels of this screen for one of a usual one
-	found              map[*query][]scored
-	relations          map[*relation][]float64
-	areas              map[place][]image.Rectangle // where a place is
-	sections           map[int]int                 // where what headings stand over ends
-	standouts          map[int]float64             // what is the selected one of its peers; nil until asked for
+	bounds    image.Rectangle
+	list      []elements.Element
+	labels    []string // in lower case
+	icons     [][]icons.Candidate
+	words     [][]string // of the labels
+	meanings  []saying   // of the labels
+	besides   []saying   // of what stands next to controls
+	spans     [][]span   // the phrases of labels that are in the lexicon
+	under     map[int]*section
+	byLabel   map[string][]int
+	beside    []string // what stands next to controls, in lower case
+	texts     map[string]bool
+	unit      float64 // pixels of this screen for one of a usual one
+	found     map[*query][]scored
+	relations map[*relation][]float64
+	areas     map[place][]image.Rectangle // where a place is
+	sections  map[int]int                 // where what headings stand over ends
+	standouts map[int]float64             // what is the selected one of its peers; nil until asked for
 
-	meants      []*meant  // of the elements; nil until asked for
 	likes       wordLikes // of words on the screen to words of descriptions
 	thing       []int     // what each element is a part of; nil until asked for
-	grouped     []group
-	values      []bool // what is a number, a date or a time; nil until asked for
-	groupsKnown bool
-	standing    []standing // of the elements; nil until asked for
 	tables      []table
 	tablesKnown bool
 	heads       map[int]int     // of cells; see headOfCell
@@ -72,12 +68,10 @@ func newScreen(on *elements.Screen) *screen {
 		s.byLabel[label] = append(s.byLabel[label], i)
 	}
 	s.beside, s.besides, s.under = make([]string, len(s.list)), make([]saying, len(s.list)), map[int]*section{}
-	s.besideSpans = make([][]span, len(s.list))
 	s.heads, s.present = map[int]int{}, map[string]bool{}
 	for i := range s.list {
 		s.beside[i] = s.besideOf(i)
 		s.besides[i] = meaningOf(strings.Fields(s.beside[i]), &s.likes)
-		s.besideSpans[i] = spansOf(strings.Fields(s.beside[i]), lexicons().written)
 		if role := s.list[i].Role; role == elements.Slider || role == elements.Progress {
 			s.icons[i] = s.iconBefore(i)
 		}
@@ -170,6 +164,11 @@ func (s *screen) iconBefore(i int) []icons.Candidate {
 		}
 	}
 	return nil
+}
+
+// gapOf returns the distance between two boxes, 0 if they touch.
+func gapOf(a, b image.Rectangle) float64 {
+	return math.Hypot(float64(max(0, a.Min.X-b.Max.X, b.Min.X-a.Max.X)), float64(max(0, a.Min.Y-b.Max.Y, b.Min.Y-a.Max.Y)))
 }
 
 // same reports whether one of two elements is in the middle of the other.
@@ -265,7 +264,7 @@ func (s *screen) sectionOf(i int) *section {
 	}
 	var x *section
 	if best >= 0 {
-		x = &section{s.meanings[best], s.words[best], best}
+		x = &section{s.meanings[best], s.words[best]}
 	}
 	s.under[i] = x
 	return x
