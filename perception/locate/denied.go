@@ -31,7 +31,7 @@ func (s *screen) withoutDenied(list []token, a Answer) Answer {
 // nothing without such. None is in what is quoted or stands on the screen, in a state as "not checked", in a phrase for
 // what a thing does as "not log in again", or in a purpose as "so that it does not ask".
 func (s *screen) denied(list []token) (said string, words []token) {
-	list = s.grounded(list, false)
+	list = s.grounded(list)
 	texts := make([]string, len(list))
 	for i, t := range list {
 		texts[i] = t.text
@@ -74,7 +74,7 @@ func (s *screen) isDenied(i int, words []token) bool {
 	}
 	if len(q.kinds) > 0 && !named && len(q.colors)+len(q.states) == 0 {
 		like, _ := s.likeKinds(i, q.kinds)
-		return like >= leastWell
+		return like >= needRole
 	}
 	return true
 }

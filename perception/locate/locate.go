@@ -60,15 +60,10 @@ func (a Answer) One() (Match, bool) {
 }
 
 const (
-	leastScore   = 0.56 // of what is answered, unless it meets each term well
-	leastRelated = 0.48 // the same of relations, which fade with the distance
-	leastWell    = 0.6  // how well that is
-	leastAtAll   = 0.5  // of what is answered
-	leastUnnamed = 0.5  // of what is called by no text and no word of its own
+	leastScore   = 0.52 // of what is answered
 	mostUnnamed  = 0.79 // of what is called by no text and no word of its own
 	rivalScore   = 0.8  // of the best score, at least, for another element that may be meant
 	rivalText    = 0.6  // the same where a word is asked for, which may stand in a longer text
-	clearly      = 1.3  // how much better than an earlier way to read a description a later one must be
 	countedHead  = 0.4  // how much the name of a column counts where things are counted
 	clearlySized = 1.4  // how many times as large as the next the largest thing is
 	captionGap   = 90   // how far the text of a control is from it at most, if the two are one thing, in usual pixels
@@ -77,59 +72,23 @@ const (
 
 // Find returns the elements that a description means, in less than 5 ms for 300 elements.
 func Find(on *elements.Screen, description string) Answer {
-	list := tokens(description[:min(len(description), MaxDescription)])
+	said := tokens(description[:min(len(description), MaxDescription)])
 	s := newScreen(on)
-	said := list
-	list = s.marked(s.withoutNot(list))
-	return s.withoutDenied(list, s.byName(said, s.byRules(list)))
+	list := s.marked(s.withoutNot(said))
+	return s.withoutDenied(list, s.byName(said, s.answer(list)))
 }
 
-// byRules returns what the rules say that a description means.
-func (s *screen) byRules(list []token) Answer {
-	best := reading{answer: Answer{Unmet: []string{"a description"}}, score: -1}
-	try := func(list []token, prefer []string, flat bool) {
-		var tried []string
-		for _, words := range [][]token{s.grounded(list, true), s.grounded(list, false), list} {
-			if said := fmt.Sprint(words); !slices.Contains(tried, said) {
-				tried = append(tried, said)
-				q := attach(words, 0, flat)
-				q.prefer = prefer
-				if flat && len(q.relations) < 2 {
-					return
-				}
-				if r := s.read(&q); r.score > best.score && (best.score < 0 || r.score > clearly*best.score) {
-					best = r
-				}
-			}
-		}
-	}
+// answer returns what words mean: as they are, or else without the verb that they begin with.
+func (s *screen) answer(list []token) Answer {
+	q := parse(s.grounded(list), 0)
+	a := s.read(&q)
 	thing, prefer, isVerb := withoutVerb(list)
-	for _, flat := range []bool{false, true} { // each only if those before found nothing
-		if len(best.answer.Matches) == 0 {
-			try(list, nil, flat)
-		}
-		if isVerb && len(best.answer.Matches) == 0 {
-			try(thing, prefer, flat)
-		}
+	if len(a.Matches) > 0 || !isVerb {
+		return a
 	}
-	return best.answer
-}
-
-// reading is what one way to read a description finds.
-type reading struct {
-	answer Answer
-	score  float64 // of its best match; less than 0 of its nearest miss
-}
-
-// isUnsure reports whether a candidate is too unlikely to be answered.
-func (s *screen) isUnsure(q *query, c *candidate) bool {
-	if len(q.texts)+len(q.words) == 0 {
-		return c.score < leastUnnamed
-	}
-	if c.score >= leastScore || c.score < leastAtAll {
-		return c.score < leastScore
-	}
-	return slices.ContainsFunc(s.allTerms(c.element, q), func(t term) bool { return t.met < leastWell && (t.need != needRelation || t.met < leastRelated) })
+	q = parse(s.grounded(thing), 0)
+	q.prefer = prefer
+	return s.read(&q)
 }
 
 // candidate is an element that a query may mean.
@@ -140,33 +99,31 @@ type candidate struct {
 }
 
 // read finds what a query means.
-func (s *screen) read(q *query) reading {
+func (s *screen) read(q *query) Answer {
 	if q.empty() {
-		return reading{Answer{Unmet: []string{"a description"}}, -1}
+		return Answer{Unmet: []string{"a description"}}
 	}
 	all := s.candidates(q)
 	if len(all) == 0 {
-		return reading{Answer{Unmet: s.unmet(q, nil)}, -1}
+		return Answer{Unmet: s.unmet(q, nil)}
 	}
 	chosen, missing := s.chosen(q, s.inColumn(q, s.rivals(q, all)))
-	if len(chosen) == 1 && s.isEmptyGround(q, chosen[0].element) {
-		chosen[0].element = s.onlyLeaf(chosen[0].element)
+	if len(chosen) == 0 {
+		return Answer{Unmet: append(s.unmet(q, &all[0]), missing...), Nearest: &s.explained(q, all[:1])[0]}
 	}
-	if len(chosen) > 0 && (s.isUnsure(q, &chosen[0]) || s.isEmptyGround(q, chosen[0].element)) { // a wrong point is worse than none
-		nearest := s.explained(q, chosen[:1])[0]
-		return reading{Answer{Unmet: s.weakest(q, chosen[0].element), Nearest: &nearest}, chosen[0].score - 1}
+	best := &chosen[0]
+	if len(chosen) == 1 && s.isEmptyGround(q, best.element) {
+		best.element = s.onlyLeaf(best.element)
+	}
+	if best.score < leastScore || s.isEmptyGround(q, best.element) { // a wrong point is worse than none
+		return Answer{Unmet: s.weakest(q, best.element), Nearest: &s.explained(q, chosen[:1])[0]}
 	}
 	if len(q.texts)+len(q.words) == 0 { // known by its kind, place or state alone
 		for i := range chosen {
 			chosen[i].score = min(chosen[i].score, mostUnnamed)
 		}
 	}
-	if len(chosen) > 0 {
-		return reading{Answer{Matches: s.explained(q, chosen)}, chosen[0].score}
-	}
-	nearest := s.explained(q, all[:1])[0]
-	unmet := append(s.unmet(q, &all[0]), missing...)
-	return reading{Answer{Unmet: unmet, Nearest: &nearest}, all[0].score - 1}
+	return Answer{Matches: s.explained(q, chosen)}
 }
 
 // candidates returns all elements, the best first, and those that miss terms last.

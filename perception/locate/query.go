@@ -108,11 +108,7 @@ const (
 
 // parse reads a thing and its relations. Each takes all that follows: in "the icon right of the
 // field below the title" the field is below.
-func parse(list []token, depth int) query { return attach(list, depth, false) }
-
-// attach is parse. With flat all relations are the first thing's: in "the icon right of the field
-// below the title" the icon is below.
-func attach(list []token, depth int, flat bool) (q query) {
+func parse(list []token, depth int) (q query) {
 	list = withoutCount(list)
 	for _, t := range list {
 		if meaning([]token{t}, noise) == 0 {
@@ -124,7 +120,7 @@ func attach(list []token, depth int, flat bool) (q query) {
 		return q
 	}
 	if head, anchor := possessive(list); anchor != nil && depth < maxDepth {
-		q = attach(head, depth+1, flat)
+		q = parse(head, depth+1)
 		q.relate(inRow, "in the row of", anchor, depth)
 		return q
 	}
@@ -151,13 +147,8 @@ func attach(list []token, depth int, flat bool) (q query) {
 		}
 		_, place := placeOf(list[i:])
 		if n > max(meaning(list[i:], positionWords), place, meaning(list[i:], noise)-1) && i+n < len(list) && depth < maxDepth {
-			end := len(list)
-			if flat {
-				end = i + n + untilRelation(list[i+n:])
-			}
-			q.relate(kind, joined(list[i:i+n]), list[i+n:end], depth)
-			i = end
-			continue
+			q.relate(kind, joined(list[i:i+n]), list[i+n:], depth)
+			break
 		}
 		i += q.take(list[i:])
 	}
@@ -171,16 +162,6 @@ func attach(list []token, depth int, flat bool) (q query) {
 	q.icons = iconsOf(q.words)
 	q.units, q.all = unitsOf(q.words), unit{text: strings.Join(q.words, " "), words: q.words, icons: lookup(strings.Join(q.words, " "))}
 	return q
-}
-
-// untilRelation returns how many words come before the next relation.
-func untilRelation(list []token) int {
-	for i := 1; i < len(list); i++ {
-		if n := meaning(list[i:], relationWords); n > 0 && meaning(list[i:], fixed) <= n && meaning(list[i:], positionWords) <= n {
-			return i
-		}
-	}
-	return len(list)
 }
 
 // takeWords adds all of list as words, and returns how many they are.

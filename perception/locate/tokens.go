@@ -77,11 +77,11 @@ func (s *screen) marked(list []token) []token {
 
 // grounded joins words that stand together on the screen to texts, as "Keep me signed in". A single
 // word with a capital is a text if it means something else.
-func (s *screen) grounded(list []token, single bool) (out []token) {
+func (s *screen) grounded(list []token) (out []token) {
 	for i := 0; i < len(list); {
 		n := s.span(list[i:])
 		counted := i > 0 && !list[i].proper && ordinalWords[list[i-1].text] != 0 && nouns[list[i].text] != "" // "the last day"
-		if n == 0 && single && !counted && !list[i].quoted && s.known(list[i:i+1]) && (list[i].proper && isMeant(list[i:i+1]) || nouns[list[i].text] != "") {
+		if n == 0 && !counted && !list[i].quoted && s.known(list[i:i+1]) && (list[i].proper && isMeant(list[i:i+1]) || nouns[list[i].text] != "") {
 			n = 1
 		}
 		if n == 0 {
