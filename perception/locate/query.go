@@ -36,14 +36,6 @@ type shade struct {
 	border bool // of its outline
 }
 
-type tone string
-
-// The tones.
-const (
-	light tone = "light"
-	dark  tone = "dark"
-)
-
 // String returns the color as it is asked for: "light green".
 func (c shade) String() string { return strings.TrimSpace(string(c.tone) + " " + c.name) }
 
@@ -79,31 +71,9 @@ type relation struct {
 	said    string // the relation in words
 }
 
-type relationKind string
-
-// The relations.
 const (
-	rightOf   relationKind = "right of"
-	leftOf    relationKind = "left of"
-	above     relationKind = "above"
-	below     relationKind = "below"
-	nextTo    relationKind = "next to"
-	in        relationKind = "in"
-	rightSide relationKind = "on the right side of"
-	leftSide  relationKind = "on the left side of"
-	between   relationKind = "between"
-	inRow     relationKind = "in the row of"
-	under     relationKind = "under the heading"
-	having    relationKind = "with"
-	belongs   relationKind = "of"
-	inCard    relationKind = "in the card"
-	inColumn  relationKind = "in the column"
-)
-
-const (
-	maxDepth     = 4  // how many relations follow each other at most; the rest is read as text
-	maxOrdinal   = 20 // the largest ordinal that counts; what is larger is a date
-	maxIconWords = 4  // of the name of an icon
+	maxDepth   = 4  // how many relations follow each other at most; the rest is read as text
+	maxOrdinal = 20 // the largest ordinal that counts; what is larger is a date
 )
 
 // parse reads a thing and its relations. Each takes all that follows: in "the icon right of the
@@ -479,3 +449,54 @@ func (q *query) takeOrdinal(list []token) int {
 	}
 	return 1
 }
+
+// A unit is a word, or a phrase that means one thing, which what is asked for must show.
+type unit struct {
+	text  string
+	words []string
+	means []int              // concepts
+	icons map[string]float64 // what it means as an icon
+	soft  bool               // need not be met
+}
+
+// unitsOf parts words into the longest phrases that mean something, and single words.
+func unitsOf(words []string) (list []unit) {
+	for len(words) > 0 {
+		n := min(len(words), maxConcept)
+		for ; n > 1; n-- {
+			if phrase := words[:n]; len(concepts()[stems(phrase)]) > 0 || n <= maxIconWords && len(lookup(strings.Join(phrase, " "))) > 0 {
+				break
+			}
+		}
+		text := strings.Join(words[:n], " ")
+		list = append(list, unit{text, words[:n], concepts()[stems(words[:n])], lookup(text), soft[text] || n == 1 && shapes[text]})
+		words = words[n:]
+	}
+	if !slices.ContainsFunc(list, func(u unit) bool { return !u.soft }) { // they are all there is
+		for i := range list {
+			list[i].soft = false
+		}
+	}
+	return list
+}
+
+// sizes are words for how large something is, before its kind.
+var sizes = expand(map[string]float64{
+	"big|large|wide|huge|biggest|largest|widest|tall|broad|main": 1, "small|little|tiny|smallest|tiniest|littlest|narrow": -1,
+})
+
+// sizeAsked returns 1 if a description asks first for something large, -1 for something small, and 0 for neither.
+func sizeAsked(list []token) float64 {
+	for _, t := range list {
+		if size := sizes[t.text]; size != 0 && !t.quoted && !t.stands {
+			return size
+		}
+		if meaning([]token{t}, relationWords) > 0 && !t.quoted {
+			break
+		}
+	}
+	return 0
+}
+
+// middle is the ordinal of the one in the middle.
+const middle = 1 << 20

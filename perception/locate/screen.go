@@ -246,40 +246,41 @@ func isTarget(role elements.Role) bool {
 	return plain[role] >= 0.9 && role != elements.MenuItem && role != elements.Link || role.IsChecked()
 }
 
-// sectionOf returns the heading that an element is under, nil if there is none.
-func (s *screen) sectionOf(i int) *section {
-	if x, known := s.under[i]; known {
-		return x
+// sizeOf returns how large an element looks: a text by its letters, anything else by its box.
+func (s *screen) sizeOf(i int) int {
+	e := &s.list[i]
+	if e.Role != elements.Text && e.Role != elements.Heading && e.Role != elements.Link {
+		return geo.Area(e.Box)
 	}
-	best, near := -1, s.bounds.Dy()
-	a := s.list[i].Box
-	for j := range s.list {
-		h := &s.list[j]
-		if j == i || h.Role != elements.Heading && !s.isTitle(j) || h.Box.Max.Y > a.Min.Y || h.Box.Min.X > a.Max.X || s.headOf(j).Max.X < a.Min.X {
-			continue
-		}
-		if gap := a.Min.Y - h.Box.Max.Y; gap < near {
-			best, near = j, gap
-		}
+	h := e.Box.Dy()
+	if lines := len(e.Label) * h / 2 / max(1, e.Box.Dx()); lines > 1 {
+		h /= lines
 	}
-	var x *section
-	if best >= 0 {
-		x = &section{s.meanings[best], s.words[best]}
-	}
-	s.under[i] = x
-	return x
+	return h * h
 }
 
-// isTitle reports whether a text is the first thing on a card or dialog.
-func (s *screen) isTitle(i int) bool {
-	e := &s.list[i]
-	if e.Role != elements.Text || e.Parent < 0 || !s.isCard(&s.list[e.Parent]) {
-		return false
+// isIn returns which part of c is in the larger a.
+func isIn(c, a image.Rectangle) float64 {
+	if geo.Area(c) >= geo.Area(a) {
+		return 0
 	}
-	for j := e.Parent + 1; j < len(s.list); j++ {
-		if s.list[j].Parent == e.Parent && s.list[j].Box.Max.Y <= e.Box.Min.Y {
-			return false
-		}
-	}
-	return true
+	return float64(geo.Area(c.Intersect(a))) / float64(max(1, geo.Area(c)))
 }
+
+type scored struct {
+	element int
+	score   float64
+}
+
+func step(v, full, none float64) float64 { return min(1, max(0, (none-v)/(none-full))) }
+
+func (s *screen) part(b image.Rectangle) float64 {
+	return float64(b.Dx()*b.Dy()) / float64(max(1, s.bounds.Dx()*s.bounds.Dy()))
+}
+
+func isLeaf(role elements.Role) bool {
+	return role == elements.Text || role == elements.Link || role == elements.Icon
+}
+
+// near reports whether a distance is at most most pixels of a usual screen.
+func (s *screen) near(d, most int) bool { return float64(geo.Abs(d)) <= float64(most)*s.unit }
