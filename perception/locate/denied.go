@@ -31,7 +31,7 @@ func (s *screen) withoutDenied(list []token, a Answer) Answer {
 // nothing without such. None is in what is quoted or stands on the screen, in a state as "not checked", in a phrase for
 // what a thing does as "not log in again", or in a purpose as "so that it does not ask".
 func (s *screen) denied(list []token) (said string, words []token) {
-	list = s.grounded(list, false)
+	list = s.grounded(list)
 	texts := make([]string, len(list))
 	for i, t := range list {
 		texts[i] = t.text
@@ -47,7 +47,7 @@ func (s *screen) denied(list []token) (said string, words []token) {
 		}
 		n := meaning(list[i:], negations)
 		if n > 0 && !slices.ContainsFunc(purposes, func(p span) bool { return p.from <= i && i < p.to && p.to-p.from > 1 }) {
-			return joined(list[i:]), tokens(joined(list[i+n:]))
+			return joined(list[i:]), slices.DeleteFunc(tokens(joined(list[i+n:])), func(t token) bool { return soft[t.text] })
 		}
 	}
 	return "", nil
@@ -58,9 +58,10 @@ func (s *screen) isDenied(i int, words []token) bool {
 	if slices.ContainsFunc(slices.Concat(strings.Fields(strings.ToLower(s.list[i].Label)), strings.Fields(strings.ToLower(s.beside[i]))), func(w string) bool { return saysNo[w] }) {
 		return false
 	}
-	b, q := newBag(words), parse(words, 0)
-	named := slices.ContainsFunc(b.weight, func(w float64) bool { return w >= 0.5 })
-	if named && s.bag(i, b).cover < leastShown {
+	q := parse(words, 0)
+	named := len(q.texts)+len(q.units) > 0
+	if named && !slices.ContainsFunc(q.texts, func(t token) bool { return s.fits(i, &q, t.text) >= needText }) &&
+		!slices.ContainsFunc(q.units, func(u unit) bool { met, _ := s.showsUnit(i, &q, &u); return met >= leastUnit }) {
 		return false
 	}
 	for _, c := range q.colors {
@@ -73,7 +74,7 @@ func (s *screen) isDenied(i int, words []token) bool {
 	}
 	if len(q.kinds) > 0 && !named && len(q.colors)+len(q.states) == 0 {
 		like, _ := s.likeKinds(i, q.kinds)
-		return like >= leastWell
+		return like >= needRole
 	}
 	return true
 }

@@ -184,3 +184,37 @@ func nth(n int) string {
 	return [...]string{"first", "second", "third", "4th", "5th", "6th", "7th", "8th", "9th", "10th",
 		"11th", "12th", "13th", "14th", "15th", "16th", "17th", "18th", "19th", "20th"}[n-1]
 }
+
+// Match is an element that may be meant.
+type Match struct {
+	Element  int         // in the screen's list
+	Score    float64     // 0 to 1
+	Point    image.Point // where to click: in the element, and in none that is on it
+	Evidence []Evidence  // by term, in the order of the description's parts
+
+	// Hint distinguishes it from other matches, in words that can be added to the
+	// description: `the second from the top`, `in the row of "Boris"`.
+	Hint string
+}
+
+// Evidence is how well an element meets one term of a description.
+type Evidence struct {
+	Term string  // as `the text "Save"`, "orange", "right of"
+	Met  float64 // 0 to 1
+	By   string  // what of the element does, as `label "Save all"` or "icon search"; empty if nothing
+}
+
+// Answer is what a description means on a screen.
+type Answer struct {
+	Matches []Match  // that may be meant, the best first; several fit about equally well
+	Unmet   []string // terms that the nearest miss does not meet, if there are no matches
+	Nearest *Match   // the nearest miss, if there are no matches; nil if nothing fits at all
+}
+
+// One returns the match, if it is clear which is meant.
+func (a Answer) One() (Match, bool) {
+	if len(a.Matches) != 1 {
+		return Match{}, false
+	}
+	return a.Matches[0], true
+}

@@ -8,6 +8,9 @@ import (
 	"github.com/windieos/windie/perception/elements/icons"
 )
 
+// maxIconWords is how many words the name of an icon has at most.
+const maxIconWords = 4
+
 // iconAt returns how many words, if several, list begins with that name an icon.
 func iconAt(list []token) int {
 	most := min(maxIconWords, len(list))

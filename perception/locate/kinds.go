@@ -57,9 +57,6 @@ func (s *screen) like(i int, kind string) float64 {
 	return s.likeByLook(i, kind, like)
 }
 
-// filledButton is a button whose face has a color of its own.
-const filledButton = "filled button"
-
 // form reports whether an element is as small as an icon, and about as wide as high.
 func (s *screen) form(e *elements.Element) (small, square bool) {
 	return float64(max(e.Box.Dx(), e.Box.Dy())) <= 30*s.unit, 4*geo.Abs(e.Box.Dx()-e.Box.Dy()) <= max(e.Box.Dx(), e.Box.Dy())
@@ -177,11 +174,6 @@ func (s *screen) isBare(i int) bool {
 	return parts <= 1
 }
 
-// isVivid reports whether a color is one of buttons' faces, and not of fields'.
-func isVivid(c *elements.Color) bool {
-	return c != nil && max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > 40
-}
-
 // isBeforeSearch reports whether a button that searches is just right of an element.
 func (s *screen) isBeforeSearch(i int) bool {
 	a := s.list[i].Box
@@ -217,3 +209,18 @@ func (s *screen) isPresent(kind string) bool {
 	}
 	return is
 }
+
+// How well an element that is meant meets each term at least.
+const (
+	needText     = 0.5
+	needWords    = 0.4
+	needRole     = 0.45
+	needCalled   = 0.2 // a role, of what is known by its text
+	needColor    = 0.38
+	needState    = 0.5
+	needPlace    = 0.25
+	needRelation = 0.2
+
+	present    = 0.95 // how well something is of a kind that is clearly there
+	mostUnlike = 0.7  // how well what is meant is of a kind that is clearly there, against it
+)

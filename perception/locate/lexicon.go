@@ -227,3 +227,43 @@ var signs = expand(map[string]string{
 	"six dots|drag handle": "grip", "nine dots|app grid|waffle": "grid|grip", "merge|pull request|git": "git branch", "highlighter|marker": "highlighter|brush|edit", "filter": "filter|sliders", "file|document": "file|text file|add file", "folder": "folder|open folder|add folder", "two arrows|arrows": "swap|refresh|sort",
 	"door": "log out|log in", "playlist|queue": "playlist|list", "zoom": "zoom in|zoom out|plus|minus", "double chevron": "double chevron left|double chevron right", "speech bubble|bubble": "chat|chats", "closed eye": "eye off", "enter full screen": "expand",
 })
+
+type tone string
+
+// The tones.
+const (
+	light tone = "light"
+	dark  tone = "dark"
+)
+
+type relationKind string
+
+// The relations.
+const (
+	rightOf   relationKind = "right of"
+	leftOf    relationKind = "left of"
+	above     relationKind = "above"
+	below     relationKind = "below"
+	nextTo    relationKind = "next to"
+	in        relationKind = "in"
+	rightSide relationKind = "on the right side of"
+	leftSide  relationKind = "on the left side of"
+	between   relationKind = "between"
+	inRow     relationKind = "in the row of"
+	under     relationKind = "under the heading"
+	having    relationKind = "with"
+	belongs   relationKind = "of"
+	inCard    relationKind = "in the card"
+	inColumn  relationKind = "in the column"
+)
+
+// filledButton is a button whose face has a color of its own.
+const filledButton = "filled button"
+
+// plain is how likely a thing is meant by a query without a kind.
+var plain = map[elements.Role]float64{
+	elements.Button: 1, elements.IconButton: 1, elements.Link: 1, elements.MenuItem: 1, elements.Tab: 1, elements.Field: 0.9, elements.SearchBox: 0.9,
+	elements.TextArea: 0.9, elements.Dropdown: 0.9, elements.Checkbox: 1, elements.Radio: 1, elements.Toggle: 1, elements.Slider: 1, elements.Avatar: 0.9,
+	elements.Badge: 0.85, elements.Heading: 0.82, elements.Text: 0.82, elements.Icon: 0.8, elements.Picture: 0.6, elements.Panel: 0.2,
+	elements.Row: 0.6, elements.Toolbar: 0.1, elements.Sidebar: 0.1, elements.Dialog: 0.1, elements.Progress: 0.6,
+}

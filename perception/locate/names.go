@@ -28,8 +28,8 @@ const (
 
 // byName returns an answer in which nothing is meant by a name that is nearly its label: "Save as" is not "Save", and "Delete" is
 // not "Delete all". That does not depend on what else is on the screen: the right one may have been misread. Elements with the
-// very name go before those, and before what the models judge.
-func (s *screen) byName(list []token, judged Answer) Answer {
+// very name go before those.
+func (s *screen) byName(list []token, found Answer) Answer {
 	words := spread(list)
 	if only := s.onlyNamed(list, words); len(only) > 0 {
 		return Answer{Matches: only}
@@ -37,14 +37,14 @@ func (s *screen) byName(list []token, judged Answer) Answer {
 	is := func(n naming) func(Match) bool {
 		return func(m Match) bool { how, _ := s.naming(words, m.Element); return how == n }
 	}
-	if rest := slices.DeleteFunc(slices.Clone(judged.Matches), is(nearly)); slices.ContainsFunc(rest, is(named)) && !asksForText(list) {
+	if rest := slices.DeleteFunc(slices.Clone(found.Matches), is(nearly)); slices.ContainsFunc(rest, is(named)) && !asksForText(list) {
 		return Answer{Matches: rest}
 	}
-	if len(judged.Matches) == 1 && is(nearly)(judged.Matches[0]) {
-		_, word := s.naming(words, judged.Matches[0].Element)
-		return Answer{Unmet: []string{word}, Nearest: &judged.Matches[0]}
+	if len(found.Matches) == 1 && is(nearly)(found.Matches[0]) {
+		_, word := s.naming(words, found.Matches[0].Element)
+		return Answer{Unmet: []string{word}, Nearest: &found.Matches[0]}
 	}
-	return judged
+	return found
 }
 
 // asksForText reports whether a word is asked for, which may stand in a longer text.
@@ -351,7 +351,11 @@ func begins(words []token) bool {
 
 // shows reports whether an element shows a word that says something.
 func (s *screen) shows(i int, t token) bool {
-	return says(t) && s.bag(i, newBag([]token{t})).shown[0] >= leastShown
+	if !says(t) {
+		return false
+	}
+	met, _ := s.showsUnit(i, &query{}, &unitsOf([]string{t.text})[0])
+	return met >= leastUnit
 }
 
 // says reports whether a word says something of its own.

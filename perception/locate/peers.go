@@ -49,10 +49,6 @@ func (s *screen) addStandout(leaf int) {
 	}
 }
 
-func isLeaf(role elements.Role) bool {
-	return role == elements.Text || role == elements.Link || role == elements.Icon
-}
-
 // holdsAny reports whether an element holds one of others than leaf.
 func (s *screen) holdsAny(p, leaf int, others []int) bool {
 	return slices.ContainsFunc(others, func(o int) bool { return o != leaf && isIn(s.list[o].Box, s.list[p].Box) > 0.5 })
@@ -83,9 +79,6 @@ func (s *screen) peers(leaf int) (row, column []int) {
 	}
 	return row, column
 }
-
-// near reports whether a distance is at most most pixels of a usual screen.
-func (s *screen) near(d, most int) bool { return float64(geo.Abs(d)) <= float64(most)*s.unit }
 
 // oddness returns how much a leaf stands out of its peers.
 func (s *screen) oddness(leaf int, peers []int) float64 {
@@ -147,4 +140,9 @@ func apart(a, b *elements.Color) int {
 		return groundsApart + 1
 	}
 	return elements.Apart(*a, *b)
+}
+
+// isVivid reports whether a color is one of buttons' faces, and not of fields'.
+func isVivid(c *elements.Color) bool {
+	return c != nil && max(c.R, c.G, c.B)-min(c.R, c.G, c.B) > 40
 }

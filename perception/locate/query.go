@@ -36,14 +36,6 @@ type shade struct {
 	border bool // of its outline
 }
 
-type tone string
-
-// The tones.
-const (
-	light tone = "light"
-	dark  tone = "dark"
-)
-
 // String returns the color as it is asked for: "light green".
 func (c shade) String() string { return strings.TrimSpace(string(c.tone) + " " + c.name) }
 
@@ -79,40 +71,14 @@ type relation struct {
 	said    string // the relation in words
 }
 
-type relationKind string
-
-// The relations.
 const (
-	rightOf   relationKind = "right of"
-	leftOf    relationKind = "left of"
-	above     relationKind = "above"
-	below     relationKind = "below"
-	nextTo    relationKind = "next to"
-	in        relationKind = "in"
-	rightSide relationKind = "on the right side of"
-	leftSide  relationKind = "on the left side of"
-	between   relationKind = "between"
-	inRow     relationKind = "in the row of"
-	under     relationKind = "under the heading"
-	having    relationKind = "with"
-	belongs   relationKind = "of"
-	inCard    relationKind = "in the card"
-	inColumn  relationKind = "in the column"
-)
-
-const (
-	maxDepth     = 4  // how many relations follow each other at most; the rest is read as text
-	maxOrdinal   = 20 // the largest ordinal that counts; what is larger is a date
-	maxIconWords = 4  // of the name of an icon
+	maxDepth   = 4  // how many relations follow each other at most; the rest is read as text
+	maxOrdinal = 20 // the largest ordinal that counts; what is larger is a date
 )
 
 // parse reads a thing and its relations. Each takes all that follows: in "the icon right of the
 // field below the title" the field is below.
-func parse(list []token, depth int) query { return attach(list, depth, false) }
-
-// attach is parse. With flat all relations are the first thing's: in "the icon right of the field
-// below the title" the icon is below.
-func attach(list []token, depth int, flat bool) (q query) {
+func parse(list []token, depth int) (q query) {
 	list = withoutCount(list)
 	for _, t := range list {
 		if meaning([]token{t}, noise) == 0 {
@@ -124,7 +90,7 @@ func attach(list []token, depth int, flat bool) (q query) {
 		return q
 	}
 	if head, anchor := possessive(list); anchor != nil && depth < maxDepth {
-		q = attach(head, depth+1, flat)
+		q = parse(head, depth+1)
 		q.relate(inRow, "in the row of", anchor, depth)
 		return q
 	}
@@ -151,13 +117,8 @@ func attach(list []token, depth int, flat bool) (q query) {
 		}
 		_, place := placeOf(list[i:])
 		if n > max(meaning(list[i:], positionWords), place, meaning(list[i:], noise)-1) && i+n < len(list) && depth < maxDepth {
-			end := len(list)
-			if flat {
-				end = i + n + untilRelation(list[i+n:])
-			}
-			q.relate(kind, joined(list[i:i+n]), list[i+n:end], depth)
-			i = end
-			continue
+			q.relate(kind, joined(list[i:i+n]), list[i+n:], depth)
+			break
 		}
 		i += q.take(list[i:])
 	}
@@ -171,16 +132,6 @@ func attach(list []token, depth int, flat bool) (q query) {
 	q.icons = iconsOf(q.words)
 	q.units, q.all = unitsOf(q.words), unit{text: strings.Join(q.words, " "), words: q.words, icons: lookup(strings.Join(q.words, " "))}
 	return q
-}
-
-// untilRelation returns how many words come before the next relation.
-func untilRelation(list []token) int {
-	for i := 1; i < len(list); i++ {
-		if n := meaning(list[i:], relationWords); n > 0 && meaning(list[i:], fixed) <= n && meaning(list[i:], positionWords) <= n {
-			return i
-		}
-	}
-	return len(list)
 }
 
 // takeWords adds all of list as words, and returns how many they are.
@@ -465,7 +416,7 @@ func (q *query) takeLook(list []token) int {
 func (q *query) takeOrdinal(list []token) int {
 	word := list[0].text
 	side := outermost[word]
-	if extremes[word] != 0 && len(list) > 1 && meaning(list[1:], asked) == 0 { // "the lowest price"
+	if (word == "highest" || word == "lowest") && len(list) > 1 && meaning(list[1:], asked) == 0 { // "the lowest price"
 		return 0
 	}
 	if sides[word] != "" && len(list) > 1 && meaning(list[1:], relationWords) == 0 && meaning(list[1:], places) == 0 && iconAt(list) < 2 {
@@ -498,3 +449,54 @@ func (q *query) takeOrdinal(list []token) int {
 	}
 	return 1
 }
+
+// A unit is a word, or a phrase that means one thing, which what is asked for must show.
+type unit struct {
+	text  string
+	words []string
+	means []int              // concepts
+	icons map[string]float64 // what it means as an icon
+	soft  bool               // need not be met
+}
+
+// unitsOf parts words into the longest phrases that mean something, and single words.
+func unitsOf(words []string) (list []unit) {
+	for len(words) > 0 {
+		n := min(len(words), maxConcept)
+		for ; n > 1; n-- {
+			if phrase := words[:n]; len(concepts()[stems(phrase)]) > 0 || n <= maxIconWords && len(lookup(strings.Join(phrase, " "))) > 0 {
+				break
+			}
+		}
+		text := strings.Join(words[:n], " ")
+		list = append(list, unit{text, words[:n], concepts()[stems(words[:n])], lookup(text), soft[text] || n == 1 && shapes[text]})
+		words = words[n:]
+	}
+	if !slices.ContainsFunc(list, func(u unit) bool { return !u.soft }) { // they are all there is
+		for i := range list {
+			list[i].soft = false
+		}
+	}
+	return list
+}
+
+// sizes are words for how large something is, before its kind.
+var sizes = expand(map[string]float64{
+	"big|large|wide|huge|biggest|largest|widest|tall|broad|main": 1, "small|little|tiny|smallest|tiniest|littlest|narrow": -1,
+})
+
+// sizeAsked returns 1 if a description asks first for something large, -1 for something small, and 0 for neither.
+func sizeAsked(list []token) float64 {
+	for _, t := range list {
+		if size := sizes[t.text]; size != 0 && !t.quoted && !t.stands {
+			return size
+		}
+		if meaning([]token{t}, relationWords) > 0 && !t.quoted {
+			break
+		}
+	}
+	return 0
+}
+
+// middle is the ordinal of the one in the middle.
+const middle = 1 << 20

@@ -3,7 +3,6 @@ package locate
 import (
 	"image"
 	"math"
-	"slices"
 	"strings"
 
 	"github.com/windieos/windie/perception/elements"
@@ -14,11 +13,6 @@ const (
 	maxAnchors = 24  // how many things a relation's other side may be
 	unknown    = 0.6 // how well things stand to what has no name, as "the list of messages"
 )
-
-type scored struct {
-	element int
-	score   float64
-}
 
 // related returns how well a relation holds for each element, best for the nearest.
 func (s *screen) related(q *query, r *relation, likely []bool) []float64 {
@@ -84,6 +78,9 @@ func (s *screen) standsTo(kind relationKind, c, a image.Rectangle) float64 {
 	}
 	return p.fit * math.Exp(-p.gap/(300*s.unit))
 }
+
+// isDirected holds the relations that say in which direction something stands.
+var isDirected = map[relationKind]bool{below: true, above: true, rightOf: true, leftOf: true, under: true}
 
 // relatedTo raises what stands to one anchor as a relation says. Of what is counted, the nearest is not meant most.
 func (s *screen) relatedTo(r *relation, a scored, likely []bool, counted bool, out []float64) {
@@ -172,48 +169,6 @@ func (s *screen) isOnMate(i, p int) bool {
 	return s.near(a.Min.X-b.Min.X, 3) && s.near(a.Max.X-b.Max.X, 3) && (s.near(a.Min.Y-b.Max.Y, 3) || s.near(b.Min.Y-a.Max.Y, 3))
 }
 
-// anchors returns the elements that a query may mean, the best first.
-func (s *screen) anchors(q *query) (list []scored) {
-	if known, ok := s.found[q]; ok {
-		return known
-	}
-	all := s.candidates(q)
-	for _, c := range all {
-		if c.misses > 0 || c.score < rivalScore*all[0].score || len(list) == maxAnchors {
-			break
-		}
-		if role := s.list[c.element].Role; len(q.kinds) == 0 && (role.IsChecked() || role == elements.Slider || s.isSpace(c, all)) {
-			continue // it is called by the text beside it, or on it
-		}
-		list = append(list, scored{c.element, c.score / all[0].score * math.Sqrt(math.Sqrt(all[0].score))})
-	}
-	if q.ordinal != 0 && len(list) > 0 {
-		list = nil
-		if chosen, _ := s.chosen(q, s.rivals(q, all)); len(chosen) == 1 {
-			list = []scored{{chosen[0].element, 1}}
-		}
-	}
-	s.found[q] = list
-	return list
-}
-
-// isSpace reports whether a candidate is the space around a text nearly as good.
-func (s *screen) isSpace(c candidate, all []candidate) bool {
-	spaces := []elements.Role{elements.MenuItem, elements.Row, elements.Panel, elements.Tab, elements.Button, elements.Field, elements.Toolbar}
-	if !slices.Contains(spaces, s.list[c.element].Role) {
-		return false
-	}
-	for _, o := range all {
-		if o.misses > 0 || o.score < 0.6*c.score {
-			return false
-		}
-		if role := s.list[o.element].Role; (role == elements.Text || role == elements.Heading || role == elements.Link) && isIn(s.list[o.element].Box, s.list[c.element].Box) > 0.8 {
-			return true
-		}
-	}
-	return false
-}
-
 type spot struct {
 	fit     float64 // 0 to 1
 	gap     float64 // pixels between them
@@ -281,17 +236,6 @@ func (s *screen) underHead(i, head int) spot {
 		return spot{fit: 0.8, give: 2000}
 	}
 	return spot{}
-}
-
-// headOf returns the box of a heading as wide as what it is the heading of.
-func (s *screen) headOf(heading int) image.Rectangle {
-	b := s.list[heading].Box
-	for p := s.list[heading].Parent; p >= 0 && s.part(s.list[p].Box) < 0.5; p = s.list[p].Parent {
-		if o := s.list[p].Box; o.Dx() > 2*b.Dx() {
-			return image.Rect(o.Min.X, b.Min.Y, o.Max.X, b.Max.Y)
-		}
-	}
-	return image.Rect(b.Min.X, b.Min.Y, min(s.bounds.Max.X, b.Max.X+int(500*s.unit)), b.Max.Y)
 }
 
 // headed reports whether another heading is between a heading and an element.
@@ -424,14 +368,6 @@ func (s *screen) right(c, a image.Rectangle) spot {
 		p.gap += far
 	}
 	return p
-}
-
-// isIn returns which part of c is in the larger a.
-func isIn(c, a image.Rectangle) float64 {
-	if geo.Area(c) >= geo.Area(a) {
-		return 0
-	}
-	return float64(geo.Area(c.Intersect(a))) / float64(max(1, geo.Area(c)))
 }
 
 // atEnd returns how well c is at the right end of a, within it.

@@ -29,6 +29,8 @@ func TestRules(t *testing.T) {
 	cogAt := func(x, y int) elements.Element {
 		return elements.Element{Role: elements.IconButton, Box: image.Rect(x, y, x+30, y+30), Icons: icon("settings"), Ink: black}
 	}
+	wide := button(elements.Button, "Add", 100, 300, white)
+	wide.Box.Max.X += 120
 	table := []elements.Element{text("Name", 100, 100), text("Harbour", 300, 100), text("Cost", 500, 100),
 		text("Fjord", 100, 140), text("Sent", 300, 140), text("7.20", 500, 140), text("Coast", 100, 180), text("Lost", 300, 180), text("9.10", 500, 180)}
 	for _, tt := range []struct {
@@ -45,6 +47,11 @@ func TestRules(t *testing.T) {
 		{"a filled button", "the filled button", []elements.Element{button(elements.Button, "Cancel", 100, 200, white), button(elements.Button, "Apply", 300, 200, blue)}, image.Pt(340, 215)},
 		{"a verb that is a name", "the Find entry", []elements.Element{button(elements.MenuItem, "Find", 100, 200, nil), button(elements.MenuItem, "Copy", 100, 240, nil)}, image.Pt(140, 215)},
 		{"the window", "minimise button of the window", []elements.Element{{Role: elements.IconButton, Box: image.Rect(900, 0, 930, 30), Icons: icon("minus"), Ink: black}, {Role: elements.IconButton, Box: image.Rect(500, 770, 530, 800), Icons: icon("minus"), Ink: black}}, image.Pt(915, 15)},
+		{"the largest", "the big button", []elements.Element{button(elements.Button, "Open", 100, 200, white), wide}, image.Pt(200, 315)},
+		{"the smallest", "the small button", []elements.Element{button(elements.Button, "Open", 100, 200, white), wide}, image.Pt(140, 215)},
+		{"as large", "the big button", []elements.Element{button(elements.Button, "Open", 100, 200, white), button(elements.Button, "Add", 100, 300, white)}, image.Point{}},
+		{"the largest text", "the big text", []elements.Element{text("Total", 100, 100), {Role: elements.Text, Box: image.Rect(100, 300, 240, 340), Label: "Fjord", Ink: black}}, image.Pt(170, 320)},
+		{"in a grid", "the third gear icon", []elements.Element{cogAt(100, 100), cogAt(200, 100), cogAt(100, 200), cogAt(200, 200)}, image.Pt(115, 215)},
 		{"an arrow rather than a chevron", "arrow pointing up", []elements.Element{{Role: elements.IconButton, Box: image.Rect(100, 100, 130, 130), Icons: icon("arrow up"), Ink: black}, {Role: elements.IconButton, Box: image.Rect(200, 100, 230, 130), Icons: icon("chevron up"), Ink: black}}, image.Pt(115, 115)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

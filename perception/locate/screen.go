@@ -2,6 +2,7 @@ package locate
 
 import (
 	"image"
+	"math"
 	"slices"
 	"strings"
 
@@ -12,32 +13,27 @@ import (
 
 // A screen is elements with what they are matched by.
 type screen struct {
-	bounds             image.Rectangle
-	list               []elements.Element
-	labels             []string // in lower case
-	icons              [][]icons.Candidate
-	words              [][]string // of the labels
-	meanings           []saying   // of the labels
-	besides            []saying   // of what stands next to controls
-	spans, besideSpans [][]span   // the phrases of both that are in the lexicon
-	under              map[int]*section
-	byLabel            map[string][]int
-	beside             []string // what stands next to controls, in lower case
-	texts              map[string]bool
-	unit               float64 // pixels of this screen for one of a usual one
-	found              map[*query][]scored
-	relations          map[*relation][]float64
-	areas              map[place][]image.Rectangle // where a place is
-	sections           map[int]int                 // where what headings stand over ends
-	standouts          map[int]float64             // what is the selected one of its peers; nil until asked for
+	bounds    image.Rectangle
+	list      []elements.Element
+	labels    []string // in lower case
+	icons     [][]icons.Candidate
+	words     [][]string // of the labels
+	meanings  []saying   // of the labels
+	besides   []saying   // of what stands next to controls
+	spans     [][]span   // the phrases of labels that are in the lexicon
+	under     map[int]*section
+	byLabel   map[string][]int
+	beside    []string // what stands next to controls, in lower case
+	texts     map[string]bool
+	unit      float64 // pixels of this screen for one of a usual one
+	found     map[*query][]scored
+	relations map[*relation][]float64
+	areas     map[place][]image.Rectangle // where a place is
+	sections  map[int]int                 // where what headings stand over ends
+	standouts map[int]float64             // what is the selected one of its peers; nil until asked for
 
-	meants      []*meant  // of the elements; nil until asked for
 	likes       wordLikes // of words on the screen to words of descriptions
 	thing       []int     // what each element is a part of; nil until asked for
-	grouped     []group
-	values      []bool // what is a number, a date or a time; nil until asked for
-	groupsKnown bool
-	standing    []standing // of the elements; nil until asked for
 	tables      []table
 	tablesKnown bool
 	heads       map[int]int     // of cells; see headOfCell
@@ -72,12 +68,10 @@ func newScreen(on *elements.Screen) *screen {
 		s.byLabel[label] = append(s.byLabel[label], i)
 	}
 	s.beside, s.besides, s.under = make([]string, len(s.list)), make([]saying, len(s.list)), map[int]*section{}
-	s.besideSpans = make([][]span, len(s.list))
 	s.heads, s.present = map[int]int{}, map[string]bool{}
 	for i := range s.list {
 		s.beside[i] = s.besideOf(i)
 		s.besides[i] = meaningOf(strings.Fields(s.beside[i]), &s.likes)
-		s.besideSpans[i] = spansOf(strings.Fields(s.beside[i]), lexicons().written)
 		if role := s.list[i].Role; role == elements.Slider || role == elements.Progress {
 			s.icons[i] = s.iconBefore(i)
 		}
@@ -172,6 +166,11 @@ func (s *screen) iconBefore(i int) []icons.Candidate {
 	return nil
 }
 
+// gapOf returns the distance between two boxes, 0 if they touch.
+func gapOf(a, b image.Rectangle) float64 {
+	return math.Hypot(float64(max(0, a.Min.X-b.Max.X, b.Min.X-a.Max.X)), float64(max(0, a.Min.Y-b.Max.Y, b.Min.Y-a.Max.Y)))
+}
+
 // same reports whether one of two elements is in the middle of the other.
 func (s *screen) same(i, j int) bool {
 	a, b := s.list[i].Box, s.list[j].Box
@@ -247,40 +246,41 @@ func isTarget(role elements.Role) bool {
 	return plain[role] >= 0.9 && role != elements.MenuItem && role != elements.Link || role.IsChecked()
 }
 
-// sectionOf returns the heading that an element is under, nil if there is none.
-func (s *screen) sectionOf(i int) *section {
-	if x, known := s.under[i]; known {
-		return x
+// sizeOf returns how large an element looks: a text by its letters, anything else by its box.
+func (s *screen) sizeOf(i int) int {
+	e := &s.list[i]
+	if e.Role != elements.Text && e.Role != elements.Heading && e.Role != elements.Link {
+		return geo.Area(e.Box)
 	}
-	best, near := -1, s.bounds.Dy()
-	a := s.list[i].Box
-	for j := range s.list {
-		h := &s.list[j]
-		if j == i || h.Role != elements.Heading && !s.isTitle(j) || h.Box.Max.Y > a.Min.Y || h.Box.Min.X > a.Max.X || s.headOf(j).Max.X < a.Min.X {
-			continue
-		}
-		if gap := a.Min.Y - h.Box.Max.Y; gap < near {
-			best, near = j, gap
-		}
+	h := e.Box.Dy()
+	if lines := len(e.Label) * h / 2 / max(1, e.Box.Dx()); lines > 1 {
+		h /= lines
 	}
-	var x *section
-	if best >= 0 {
-		x = &section{s.meanings[best], s.words[best], best}
-	}
-	s.under[i] = x
-	return x
+	return h * h
 }
 
-// isTitle reports whether a text is the first thing on a card or dialog.
-func (s *screen) isTitle(i int) bool {
-	e := &s.list[i]
-	if e.Role != elements.Text || e.Parent < 0 || !s.isCard(&s.list[e.Parent]) {
-		return false
+// isIn returns which part of c is in the larger a.
+func isIn(c, a image.Rectangle) float64 {
+	if geo.Area(c) >= geo.Area(a) {
+		return 0
 	}
-	for j := e.Parent + 1; j < len(s.list); j++ {
-		if s.list[j].Parent == e.Parent && s.list[j].Box.Max.Y <= e.Box.Min.Y {
-			return false
-		}
-	}
-	return true
+	return float64(geo.Area(c.Intersect(a))) / float64(max(1, geo.Area(c)))
 }
+
+type scored struct {
+	element int
+	score   float64
+}
+
+func step(v, full, none float64) float64 { return min(1, max(0, (none-v)/(none-full))) }
+
+func (s *screen) part(b image.Rectangle) float64 {
+	return float64(b.Dx()*b.Dy()) / float64(max(1, s.bounds.Dx()*s.bounds.Dy()))
+}
+
+func isLeaf(role elements.Role) bool {
+	return role == elements.Text || role == elements.Link || role == elements.Icon
+}
+
+// near reports whether a distance is at most most pixels of a usual screen.
+func (s *screen) near(d, most int) bool { return float64(geo.Abs(d)) <= float64(most)*s.unit }

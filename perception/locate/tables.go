@@ -220,3 +220,13 @@ func (s *screen) headOfCell(i int) int {
 	}
 	return -1
 }
+
+// headCell is headOfCell, found once.
+func (s *screen) headCell(i int) int {
+	h, known := s.heads[i]
+	if !known {
+		h = s.headOfCell(i)
+		s.heads[i] = h
+	}
+	return h
+}

@@ -1,8 +1,8 @@
 package locate
 
 import (
+	"cmp"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -26,27 +26,6 @@ const (
 	maxPhrase = 7   // words of the longest key
 )
 
-// refused are verbs that say the opposite after "not", as in "do not keep my changes", and what is meant then.
-var refused = expand(map[string]string{"keep|save|store|apply|submit|send|take": "discard", "accept|allow|agree|permit": "decline", "continue|proceed": "cancel"})
-
-// withoutNot reads "do not keep my changes" as "discard my changes", unless it stands on the screen. "Don't save" alone is a name.
-func (s *screen) withoutNot(list []token) []token {
-	for i := 0; i+1 < len(list); i++ {
-		n := 0
-		switch t := list[i].text; {
-		case list[i].quoted, s.span(list[i:]) > 0:
-		case t == "don't" || t == "dont" || t == "won't":
-			n = 1
-		case (t == "do" || t == "will") && list[i+1].text == "not":
-			n = 2
-		}
-		if n > 0 && i+n+1 < len(list) && !list[i+n].quoted && meaning(list[i+n+1:], asked)+meaning(list[i+n+1:], relationWords) == 0 && refused[list[i+n].text] != "" {
-			return slices.Concat(list[:i], []token{{text: refused[list[i+n].text], later: i > 0}}, list[i+n+1:])
-		}
-	}
-	return list
-}
-
 func tokens(description string) (list []token) {
 	for _, m := range tokenPattern.FindAllStringSubmatch(description, maxTokens) {
 		quoted := strings.TrimSpace(strings.Join(m[1:], ""))
@@ -65,65 +44,6 @@ func tokens(description string) (list []token) {
 		list = append(list, token{text: strings.ReplaceAll(lower, "’", "'"), proper: word[:1] != lower[:1], later: len(list) > 0})
 	}
 	return list
-}
-
-// marked marks the words for sizes that stand on the screen: they may be a part of a name.
-func (s *screen) marked(list []token) []token {
-	for i := range list {
-		list[i].stands = sizes[list[i].text] != 0 && s.onScreen[stem(list[i].text)]
-	}
-	return list
-}
-
-// grounded joins words that stand together on the screen to texts, as "Keep me signed in". A single
-// word with a capital is a text if it means something else.
-func (s *screen) grounded(list []token, single bool) (out []token) {
-	for i := 0; i < len(list); {
-		n := s.span(list[i:])
-		counted := i > 0 && !list[i].proper && ordinalWords[list[i-1].text] != 0 && nouns[list[i].text] != "" // "the last day"
-		if n == 0 && single && !counted && !list[i].quoted && s.known(list[i:i+1]) && (list[i].proper && isMeant(list[i:i+1]) || nouns[list[i].text] != "") {
-			n = 1
-		}
-		if n == 0 {
-			out = append(out, list[i])
-			i++
-			continue
-		}
-		out = append(out, token{text: joined(list[i : i+n]), quoted: true, seen: true})
-		i += n
-	}
-	return out
-}
-
-// span returns how many words list begins with that are a text of the screen.
-func (s *screen) span(list []token) int {
-	for n := min(maxSpan, len(list)); n > 1; n-- {
-		if !slices.ContainsFunc(list[:n], func(t token) bool { return t.quoted }) && s.known(list[:n]) && !isKind(list[:n]) {
-			return n
-		}
-	}
-	return 0
-}
-
-// isKind reports whether a phrase is what things or places are called.
-func isKind(list []token) bool {
-	n := len(list)
-	return meaning(list, asked) == n || meaning(list, positionWords) == n || meaning(list, places) == n || meaning(list, stateWords) == n
-}
-
-func (s *screen) known(list []token) bool { return s.texts[letters(joined(list))] }
-
-// isMeant reports whether the lexicons hold all of a phrase.
-func isMeant(list []token) bool {
-	for len(list) > 0 {
-		n := max(meaning(list, noise), meaning(list, relationWords), meaning(list, asked), meaning(list, colorWords),
-			meaning(list, stateWords), meaning(list, places), meaning(list, ordinalWords), meaning(list, tones))
-		if n == 0 {
-			return false
-		}
-		list = list[n:]
-	}
-	return true
 }
 
 func meaning[T any](list []token, words map[string]T) int {
@@ -152,4 +72,15 @@ func longest[T any](list []token, words map[string]T) (value T, n int) {
 		}
 	}
 	return value, n
+}
+
+// letters returns what readers distinguish well of a text.
+func letters(text string) string {
+	return cmp.Or(strings.Map(func(r rune) rune {
+		switch r {
+		case ' ', '.', ',', ':', ';', '\'', '"', '`', '…', '-', '_', '*', '’', '‘', '+', '#':
+			return -1
+		}
+		return r
+	}, text), text)
 }

@@ -1,7 +1,5 @@
 package locate
 
-import "slices"
-
 // typed are the kinds of things that are typed into, or set.
 var typed = []string{"field", "text area", "search box", "dropdown", "slider"}
 
@@ -30,24 +28,3 @@ func withoutVerb(list []token) (rest []token, kinds []string, ok bool) {
 	}
 	return list, kinds, ok
 }
-
-// preferred is how likely a thing is meant that something is done to.
-func (s *screen) preferred(i int, q *query) float64 {
-	if len(q.prefer) == 0 || len(q.kinds) > 0 {
-		return 1
-	}
-	like := 0.0
-	for _, k := range q.prefer {
-		like = max(like, s.like(i, k))
-	}
-	if slices.Contains(q.prefer, "column header") && isLeaf(s.list[i].Role) && s.list[i].Label != "" && s.isHead(i) {
-		return 1
-	}
-	if like < needRole {
-		return untyped
-	}
-	return 0.6 + 0.4*like
-}
-
-// untyped is how likely something is meant that cannot be typed into, or ticked, where that is asked.
-const untyped = 0.3

@@ -13,10 +13,7 @@ type Options struct {
 	Rate   float64 // how much of a tree counts; 0 means 0.08
 	Least  float64 // the least weight of a leaf; 0 means 8
 	Weight []float64
-	// Group says which rows are alternatives: at most one of a group is meant, and none may be. Rows of a group
-	// follow each other. Nil means that each row is judged alone. With groups, what is likely follows from Among.
-	Group []int
-	Seed  uint64
+	Seed   uint64
 }
 
 const (
@@ -117,42 +114,12 @@ func (t *trainer) bin(rows [][]float32) {
 
 // slopes sets how each row's score should change.
 func (t *trainer) slopes(right []bool) {
-	if t.Group != nil {
-		for from := 0; from < t.rows; {
-			to := from + 1
-			for to < t.rows && t.Group[to] == t.Group[from] {
-				to++
-			}
-			t.slopesAmong(right, from, to)
-			from = to
-		}
-		return
-	}
 	for i, s := range t.score {
 		p, y := logistic(s), 0.0
 		if right[i] {
 			y = 1
 		}
 		t.grad[i], t.hess[i] = (y-p)*t.weight(i), max(p*(1-p), 1e-6)*t.weight(i)
-	}
-}
-
-// slopesAmong sets how the scores of alternatives should change: that one of those that are right is likelier than
-// all others, or none if none is right.
-func (t *trainer) slopesAmong(right []bool, from, to int) {
-	chance := Among(t.score[from:to])
-	rights := 0.0
-	for i := from; i < to; i++ {
-		if right[i] {
-			rights += chance[i-from]
-		}
-	}
-	for i := from; i < to; i++ {
-		p, y := chance[i-from], 0.0
-		if right[i] {
-			y = p / max(rights, 1e-12)
-		}
-		t.grad[i], t.hess[i] = (y-p)*t.weight(i), max(p*(1-p), 1e-4)*t.weight(i)
 	}
 }
 

@@ -49,25 +49,6 @@ func (m *Model) Score(row []float32) float64 {
 	return float64(sum)
 }
 
-// Among returns how probable each of some alternatives is by their scores, of a model that was trained with
-// groups. What is left of 1 is for none of them.
-func Among(scores []float64) []float64 {
-	most := 0.0 // the score of none
-	for _, s := range scores {
-		most = max(most, s)
-	}
-	sum := math.Exp(-most)
-	out := make([]float64, len(scores))
-	for i, s := range scores {
-		out[i] = math.Exp(s - most)
-		sum += out[i]
-	}
-	for i := range out {
-		out[i] /= sum
-	}
-	return out
-}
-
 func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
 
 // The sizes of what a model is written as, in bytes.

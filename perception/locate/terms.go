@@ -1,16 +1,12 @@
 package locate
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
 
-	"github.com/lithammer/fuzzysearch/fuzzy"
-
 	"github.com/windieos/windie/perception/elements"
 	"github.com/windieos/windie/perception/geo"
-	"github.com/windieos/windie/perception/match"
 )
 
 // A term is one thing that a description says, and how well an element meets it.
@@ -21,41 +17,8 @@ type term struct {
 	by          byKind  // what of the element meets it
 }
 
-// by is what of an element meets a term.
-type byKind string
-
-// What meets terms.
-const (
-	byLabel  byKind = "label"
-	byIcon   byKind = "icon"
-	byRole   byKind = "role"
-	byFill   byKind = "fill"
-	byInk    byKind = "ink"
-	byBorder byKind = "border"
-	byBeside byKind = "caption"
-	byUnder  byKind = "heading"
-	byState  byKind = "state"
-	byPlace  byKind = "place"
-)
-
-// How well an element that is meant meets each term at least.
-const (
-	needText     = 0.5
-	needWords    = 0.4
-	needRole     = 0.45
-	needCalled   = 0.2 // a role, of what is known by its text
-	needColor    = 0.38
-	needState    = 0.5
-	needPlace    = 0.25
-	needRelation = 0.2
-
-	present    = 0.95 // how well something is of a kind that is clearly there
-	mostUnlike = 0.7  // how well what is meant is of a kind that is clearly there, against it
-)
-
 const (
 	floor       = 0.05 // the least factor of an unmet term, so that near misses are in order
-	nearMiss    = 0.45 // how well a label matches a text at most that says another thing: less than needText
 	inColumnOf  = 0.8  // how well the head of a column matches what stands in the column
 	besides     = 0.72 // how much a text beside a control counts
 	sameMeaning = 0.75 // how well a synonym matches a label
@@ -107,14 +70,6 @@ func (s *screen) terms(i int, q *query, yield func(term)) {
 	for _, p := range q.places {
 		yield(term{"in the", string(p), s.inPlace(i, p), needPlace, byPlace})
 	}
-}
-
-// plain is how likely a thing is meant by a query without a kind.
-var plain = map[elements.Role]float64{
-	elements.Button: 1, elements.IconButton: 1, elements.Link: 1, elements.MenuItem: 1, elements.Tab: 1, elements.Field: 0.9, elements.SearchBox: 0.9,
-	elements.TextArea: 0.9, elements.Dropdown: 0.9, elements.Checkbox: 1, elements.Radio: 1, elements.Toggle: 1, elements.Slider: 1, elements.Avatar: 0.9,
-	elements.Badge: 0.85, elements.Heading: 0.82, elements.Text: 0.82, elements.Icon: 0.8, elements.Picture: 0.6, elements.Panel: 0.2,
-	elements.Row: 0.6, elements.Toolbar: 0.1, elements.Sidebar: 0.1, elements.Dialog: 0.1, elements.Progress: 0.6,
 }
 
 // prior is how likely an element is meant by a query that does not say what it is.
@@ -180,72 +135,6 @@ var isGroundKind = expand(map[string]bool{"panel|card|box|column|row|toolbar|bub
 // isControl reports whether what things of a kind are for stands beside them.
 func isControl(kind string) bool {
 	return slices.Contains([]string{"checkbox", "radio", "toggle", "slider", "field", "dropdown", "text area", "dot"}, kind)
-}
-
-// fit returns how well a text matches a label. Both are in lower case.
-func fit(label, text string) float64 {
-	switch {
-	case label == "" || text == "":
-		return 0
-	case label == text:
-		return 1
-	}
-	l, t := letters(label), letters(text)
-	if at := strings.Index(label, text); at >= 0 {
-		part := float64(len(text)) / float64(len(label))
-		if isWhole(label, at, at+len(text)) && !match.Negated(strings.Fields(label[:at]), text) {
-			return 0.55 + 0.35*part
-		}
-		return min(0.3+0.4*part, nearMiss)
-	}
-	most := max(2, len(t)/6)
-	if geo.Abs(len(l)-len(t)) > most {
-		return 0
-	}
-	far := 0
-	if l != t {
-		far = fuzzy.LevenshteinDistance(l, t)
-	}
-	switch {
-	case far > most:
-		return 0
-	case !match.Same(text, label):
-		return max(0, nearMiss-0.1*float64(far))
-	case far == 0:
-		return 0.97
-	}
-	return 0.85 - 0.1*float64(min(far, 2))
-}
-
-// isWhole reports whether words begin and end at these places of a text.
-func isWhole(text string, from, to int) bool {
-	return (from == 0 || !isLetter(text[from-1])) && (to == len(text) || !isLetter(text[to])) &&
-		!isWithinNumber(text, from) && !isWithinNumber(text, to)
-}
-
-// isWithinNumber reports whether a place of a text is before or after a mark between two digits.
-func isWithinNumber(text string, at int) bool {
-	isNumber := func(i int) bool {
-		return i > 0 && i+1 < len(text) && isDigit(text[i-1]) && strings.IndexByte(".,:/-", text[i]) >= 0 && isDigit(text[i+1])
-	}
-	return isNumber(at) || isNumber(at-1)
-}
-
-func isDigit(b byte) bool { return b >= '0' && b <= '9' }
-
-func isLetter(b byte) bool {
-	return b >= 'a' && b <= 'z' || b >= '0' && b <= '9' || b >= 0x80
-}
-
-// letters returns what readers distinguish well of a text.
-func letters(text string) string {
-	return cmp.Or(strings.Map(func(r rune) rune {
-		switch r {
-		case ' ', '.', ',', ':', ';', '\'', '"', '`', '…', '-', '_', '*', '’', '‘', '+', '#':
-			return -1
-		}
-		return r
-	}, text), text)
 }
 
 // whole returns how well an element matches all words at once: by its text, or an icon's name.
@@ -324,54 +213,6 @@ func (q *query) means(ids []int) bool {
 	return slices.ContainsFunc(q.units, func(u unit) bool {
 		return slices.ContainsFunc(u.means, func(id int) bool { return slices.Contains(ids, id) })
 	})
-}
-
-// isSmallWord holds words of labels that say nothing of their own.
-var isSmallWord = expand(map[string]bool{"the|a|an|to|of|in|on|for|your|my|with|and|by|&|-|–|from|is|as|me|its|it|this|that|their|our": true})
-
-// wordLikes keeps how well words match: each pair is compared once.
-type wordLikes struct {
-	by    map[string]map[string]float64
-	words map[string]float64 // by[last]
-	last  string
-}
-
-// of returns how well a word l of the screen matches a word w of a description.
-func (t *wordLikes) of(l, w string) float64 {
-	if t.by == nil {
-		t.by = map[string]map[string]float64{}
-	}
-	if t.words == nil || t.last != w {
-		if t.by[w] == nil {
-			t.by[w] = map[string]float64{}
-		}
-		t.words, t.last = t.by[w], w
-	}
-	v, known := t.words[l]
-	if !known {
-		v = likeWord(l, w)
-		t.words[l] = v
-	}
-	return v
-}
-
-// likeWord returns how well two words match.
-func likeWord(a, b string) float64 {
-	switch {
-	case a == b:
-		return 1
-	case len(a) == 1 && abbreviations[b] == a:
-		return 0.95
-	case strings.ContainsAny(b, "0123456789"): // another number is another thing
-		return 0
-	case len(a) < 4 || len(b) < 4:
-		return 0
-	case strings.HasPrefix(a, b) || strings.HasPrefix(b, a):
-		return 0.8 * float64(min(len(a), len(b))) / float64(max(len(a), len(b)))
-	case len(b) >= 6 && geo.Abs(len(a)-len(b)) <= 1 && match.Same(b, a):
-		return 0.8
-	}
-	return 0
 }
 
 // isSort returns how well an element matches a noun.
@@ -456,4 +297,39 @@ func (s *screen) isIn(i int, state string) float64 {
 		return 1 - s.isIn(i, "selected")
 	}
 	return 0
+}
+
+// preferred is how likely a thing is meant that something is done to.
+func (s *screen) preferred(i int, q *query) float64 {
+	if len(q.prefer) == 0 || len(q.kinds) > 0 {
+		return 1
+	}
+	like := 0.0
+	for _, k := range q.prefer {
+		like = max(like, s.like(i, k))
+	}
+	if slices.Contains(q.prefer, "column header") && isLeaf(s.list[i].Role) && s.list[i].Label != "" && s.isHead(i) {
+		return 1
+	}
+	if like < needRole {
+		return untyped
+	}
+	return 0.6 + 0.4*like
+}
+
+// untyped is how likely something is meant that cannot be typed into, or ticked, where that is asked.
+const untyped = 0.3
+
+// candidate is an element that a query may mean.
+type candidate struct {
+	element int
+	score   float64 // of how well it meets all terms
+	misses  int     // the terms it does not meet
+}
+
+func (c *candidate) add(met, need float64) {
+	c.score *= max(met, floor)
+	if met < need {
+		c.misses++
+	}
 }
