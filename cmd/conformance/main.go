@@ -68,12 +68,16 @@ func run(ctx context.Context, args []string, out, help io.Writer) error {
 	if err != nil {
 		return err
 	}
+	defer func() {
+		for _, driver := range runner.Drivers {
+			driver.Close()
+		}
+	}()
 	for _, command := range commands(flags.Args()) {
 		driver, err := conformance.Start(ctx, command)
 		if err != nil {
 			return err
 		}
-		defer driver.Close()
 		runner.Drivers = append(runner.Drivers, driver)
 	}
 	cases, err := runner.Run(ctx)

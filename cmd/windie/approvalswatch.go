@@ -27,7 +27,7 @@ func (a *approver) watch(ctx context.Context) error {
 		lines = linesOf(a.in)
 	}
 	shown := map[string]time.Time{} // by id, when they expire
-	for {
+	for ctx.Err() == nil {
 		waiting, err := a.questions(ctx)
 		if err != nil {
 			if ctx.Err() != nil {
@@ -52,10 +52,9 @@ func (a *approver) watch(ctx context.Context) error {
 				delete(shown, id)
 			}
 		}
-		if background.Sleep(ctx, watchEvery) != nil {
-			return nil
-		}
+		_ = background.Sleep(ctx, watchEvery) // once ctx has ended, so has the loop
 	}
+	return nil
 }
 
 // askAbout asks the person at the terminal about a call, if there is a terminal.

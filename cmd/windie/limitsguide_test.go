@@ -59,7 +59,7 @@ var fixedLimits = []struct{ what, constant, unit, beyond string }{
 	{"description of a tool", "agent.MaxDescriptionLen", "bytes", "a plugin is not registered; that of a server is cut"},
 	{"schema of a tool", "agent.MaxSchemaLen", "bytes", "the tool is not registered"},
 	{"tools of one plugin or server", "agent.MaxToolsPerOwner", "", "none of them is registered"},
-	{"manifest of a plugin", "gateway/services.MaxPluginManifest", "bytes", "413 PAYLOAD_TOO_LARGE"},
+	{"manifest of a plugin", "gateway.MaxPluginManifest", "bytes", "413 PAYLOAD_TOO_LARGE"},
 	{"key of a value that a plugin stores", "state/values.MaxKey", "bytes", "VALIDATION_ERROR"},
 	{"value that a plugin stores", "state/values.MaxValue", "bytes", "VALIDATION_ERROR"},
 }

@@ -28,12 +28,12 @@ func TestOccupy(t *testing.T) {
 		t.Errorf("a restore: %v", err)
 	}
 	leave()
-	testkit.Eventually(t, "the locks to be free, which a process holds that another test begins, until it is another program", func() (error, bool) {
+	testkit.Eventually(t, "the locks to be free, which a process holds that another test begins, until it is another program", func() (free, done bool) {
 		leave, err := c.alone(t.Context())
 		if err == nil {
 			leave()
 		}
-		return err, err == nil
+		return err == nil, err == nil
 	})
 	testkit.Eventually(t, "the folder to be free", func() (bool, bool) { return c.occupied(), !c.occupied() })
 }

@@ -50,7 +50,7 @@ func topCommand(load loader) *cobra.Command {
 func (c *config) watch(ctx context.Context, w io.Writer, every time.Duration, once, asJSON bool) error {
 	var before figures.Figures
 	last := time.Time{}
-	for {
+	for ctx.Err() == nil {
 		text, err := c.fetchRunning(ctx, metricsPath)
 		if ctx.Err() != nil {
 			return nil //nolint:nilerr // the user has seen enough
@@ -67,10 +67,9 @@ func (c *config) watch(ctx context.Context, w io.Writer, every time.Duration, on
 			return err
 		}
 		before, last = now, look.Time
-		if background.Sleep(ctx, every) != nil {
-			return nil
-		}
+		_ = background.Sleep(ctx, every) // once ctx has ended, so has the loop
 	}
+	return nil
 }
 
 // topLine is a line of a look: what there is now, and what happens in a second.

@@ -101,7 +101,9 @@ func (m *market) shelf() *shelf.Shelf {
 	m.cfg.Workshop = author.NewWorkshop(wasmtools.Config{CacheDir: filepath.Join(m.dir, "compiled"), ModuleBytes: m.source.ModuleBytes},
 		func(ctx context.Context, folder string) (wasmtools.OpenStore, func(), error) {
 			db, err := database.Open(ctx, database.Config{File: filepath.Join(folder, "windie.db")})
-			return func(plugin, _ string, quota wasmtools.Quota) abi.Store { return values.Open(db).Plugin(plugin, quota.Bytes) }, func() { _ = db.Close() }, err
+			return func(plugin, _ string, quota wasmtools.Quota) abi.Store {
+				return values.Open(db).Plugin(plugin, quota.Bytes)
+			}, func() { _ = db.Close() }, err
 		})
 	m.t.Cleanup(m.cfg.Workshop.Close)
 	return shelf.New(m.cfg)
