@@ -8,6 +8,7 @@ import (
 
 	"github.com/windieos/windie/agent/agenttest"
 	"github.com/windieos/windie/internal/test/gatewaytest"
+	"github.com/windieos/windie/internal/test/testkit"
 	"github.com/windieos/windie/models/modelstest"
 	"github.com/windieos/windie/state/journal/journaltest"
 
@@ -118,9 +119,10 @@ func TestV1DenialReachesTheModel(t *testing.T) {
 	d := doorstest.Begun(t, doorstest.AddrOf(gatewaytest.Start(t, doorstest.Conversing(t, gatewaytest.Store(t, false), script, journaltest.NewMemory()))))
 	d.Ask("POST", "/v1/chat", d.Chat("Open it", false))
 	for _, result := range []string{`{"id":"call-1","ok":true,"result":"It is open."}`, `{"id":"call-2","ok":false,"result":null,"error":"denied"}`} {
-		if status, body := d.Ask("POST", "/v1/tools/result", fmt.Sprintf(`{"general_session_id":%q,"tool_result":%s}`, d.Session, result)); status != 200 {
-			t.Fatalf("%d %s", status, body)
-		}
+		testkit.Eventually(t, "the result to be taken, once the call is asked for", func() (string, bool) {
+			status, body := d.Ask("POST", "/v1/tools/result", fmt.Sprintf(`{"general_session_id":%q,"tool_result":%s}`, d.Session, result))
+			return body, status == 200
+		})
 	}
 	if status, body := d.Ask("POST", "/v1/chat", d.Chat("Open it", false)); status != 200 {
 		t.Fatalf("%d %s", status, body)
