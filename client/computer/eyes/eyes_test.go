@@ -186,7 +186,7 @@ func TestWindowOfAnAction(t *testing.T) {
 	e.is("Typed.", "screen.type", arguments{"typed": "kept ", "window": "second.txt"})
 	e.is("shows", "screen.wait", arguments{"text": "kept"})
 	e.is("Clicked on the text", "screen.click", arguments{"text": "words of second.txt", "window": "second.txt"})
-	stop := desk.Run("pidof", "-s", "mousepad") // the last one
+	stop := desk.Run("pgrep", "-f", "mousepad.*"+filepath.Join(desk.Home, "second.txt"))
 	desk.Run("kill", "-STOP", strings.TrimSpace(stop))
 	defer desk.Run("kill", "-CONT", strings.TrimSpace(stop))
 	e.is(`second.txt - Mousepad" does not answer`, "screen.press", arguments{"keys": []string{"y"}})
