@@ -171,6 +171,9 @@ func (p *player) step(s *Step) (why string, sent bool) {
 	}
 	if s.stream {
 		why = p.follow(c, s)
+		if why == "" && !s.more && len(s.events) == 0 && !p.opens(s) {
+			why = "the stream does not begin"
+		}
 		p.broken[s.Name] = why
 	} else {
 		why = p.returned(c, s)
@@ -182,6 +185,13 @@ func (p *player) step(s *Step) (why string, sent bool) {
 		sent = sent || x.status != 0 && x.status != http.StatusTeapot
 	}
 	return why, sent || s.more
+}
+
+// opens waits until a stream of which nothing comes yet is open: what the next step does is behind it.
+func (p *player) opens(s *Step) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return p.proxy.waitAnswered(ctx, s.method, "/*")
 }
 
 // opts are what a step's headers say, as a client has parameters for it.

@@ -198,6 +198,7 @@ func (p *proxy) keep(resp *http.Response) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	x.status, x.answer, x.sent = resp.StatusCode, body, resp.Header.Clone()
+	p.tell()
 	return nil
 }
 
@@ -238,6 +239,11 @@ func (p *proxy) complaints() []string {
 // waitLeft waits until the client has broken a request off.
 func (p *proxy) waitLeft(ctx context.Context, method, path string) bool {
 	return p.waitFor(ctx, method, path, func(x exchange) bool { return x.left })
+}
+
+// waitAnswered waits until the gateway has begun to answer a request.
+func (p *proxy) waitAnswered(ctx context.Context, method, path string) bool {
+	return p.waitFor(ctx, method, path, func(x exchange) bool { return x.status != 0 })
 }
 
 // waitSeen waits for a request.

@@ -46,18 +46,18 @@ var kits = []kit{
 		probe:       "cargo build --release --target wasm32-unknown-unknown",
 		probeModule: "target/wasm32-unknown-unknown/release/probe.wasm",
 		build: `printf '[package]\nname = "units"\nversion = "1.0.0"\nedition = "2021"\n' > Cargo.toml
-			sed -n '/^` + "```toml" + `$/,/^` + "```" + `$/p' ../../../../sdk/plugin/rust/README.md | grep -v '^` + "```" + `' | sed 's|"../windie/|"../../../../|' >> Cargo.toml
+			sed -n '/^` + "```toml" + `$/,/^` + "```" + `$/p' ../../../sdk/plugin/rust/README.md | grep -v '^` + "```" + `' | sed 's|"../windie/|"../../../|' >> Cargo.toml
 			cargo build --release --target wasm32-unknown-unknown
 			cp target/wasm32-unknown-unknown/release/units.wasm .`},
 	{name: "assemblyscript", file: "units.ts", language: "ts", with: script, loss: 4e-16, crash: "boom", where: `probe\.ts:\d+`,
 		probe:       "npx asc probe.ts -O --exportStart _initialize --use abort=../../../../../../../sdk/plugin/assemblyscript/index/abort -o probe.wasm",
 		probeModule: "probe.wasm",
-		build: `mkdir windie && cp ../../../../sdk/plugin/assemblyscript/*.ts windie/
+		build: `mkdir windie && cp ../../../sdk/plugin/assemblyscript/*.ts windie/
 			npx asc units.ts -O --exportStart _initialize --use abort=windie/index/abort -o units.wasm`},
 	{name: "c", file: "units.c", language: "c", with: cTools, loss: 1e-14, crash: "boom",
 		probe:       "clang --target=wasm32 -O2 -nostdlib -Wall -Wextra -Werror -Wl,--no-entry,--stack-first,--strip-all -I ../../../../../../../sdk/plugin/c -o probe.wasm probe.c",
 		probeModule: "probe.wasm",
-		build: `cp ../../../../sdk/plugin/c/windie.h .
+		build: `cp ../../../sdk/plugin/c/windie.h .
 			clang --target=wasm32 -O2 -nostdlib -Wl,--no-entry,--stack-first,--strip-all -o units.wasm units.c`},
 }
 
