@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,9 +22,9 @@ import (
 
 // embeddingSettings choose what turns texts into vectors, see docs/http-api.md.
 type embeddingSettings struct {
-	Backend string `key:"backend" env:"WINDIE_EMBEDDINGS_BACKEND" default:"local" doc:"what turns texts into vectors: local is the gateway itself, openai a server that speaks OpenAI's protocol, as Ollama, remote-http an embedding service, as windie embed is one"`
+	Backend string `key:"backend" env:"WINDIE_EMBEDDINGS_BACKEND" default:"local" one:"local openai remote-http" doc:"what turns texts into vectors: local is the gateway itself, openai a server that speaks OpenAI's protocol, as Ollama, remote-http an embedding service, as windie embed is one"`
 	Dir     string `key:"dir" env:"WINDIE_EMBEDDINGS_DIR" is:"folder?" doc:"folder of the weights that local needs, model.safetensors and vocab.txt of all-MiniLM-L6-v2; default: models/all-MiniLM-L6-v2 in data_dir"`
-	URL     string `key:"url" env:"WINDIE_EMBEDDINGS_URL" doc:"server of the embedding model: of openai up to /embeddings, as http://127.0.0.1:11434/v1; of remote-http up to /embed, as http://127.0.0.1:8766"`
+	URL     string `key:"url" env:"WINDIE_EMBEDDINGS_URL" is:"url" doc:"server of the embedding model: of openai up to /embeddings, as http://127.0.0.1:11434/v1; of remote-http up to /embed, as http://127.0.0.1:8766"`
 	Model   string `key:"model" env:"WINDIE_EMBEDDINGS_MODEL" doc:"what that server calls the embedding model, as nomic-embed-text; default of remote-http: all-MiniLM-L6-v2"`
 	APIKey  secret `key:"api_key" env:"WINDIE_EMBEDDINGS_API_KEY" doc:"key to that server, if it wants one; remote-http always does"`
 
@@ -42,10 +41,8 @@ const (
 
 func (s embeddingSettings) check() []string {
 	var p configError
-	p.add(!slices.Contains([]string{localBackend, openaiBackend, remoteBackend}, s.Backend), "embeddings.backend (WINDIE_EMBEDDINGS_BACKEND): must be %s, %s or %s, not %q", localBackend, openaiBackend, remoteBackend, s.Backend)
 	p.add(s.Backend == openaiBackend && (s.URL == "" || s.Model == ""), "embeddings.url and embeddings.model (WINDIE_EMBEDDINGS_URL, WINDIE_EMBEDDINGS_MODEL): are needed with embeddings.backend %s", openaiBackend)
 	p.add(s.Backend == remoteBackend && (s.URL == "" || s.APIKey == ""), "embeddings.url and embeddings.api_key (WINDIE_EMBEDDINGS_URL, WINDIE_EMBEDDINGS_API_KEY): are needed with embeddings.backend %s", remoteBackend)
-	p.add(s.URL != "" && !isWebURL(s.URL), "embeddings.url (WINDIE_EMBEDDINGS_URL): %q is not a URL as http://127.0.0.1:11434/v1", s.URL)
 	return p.problems
 }
 

@@ -10,7 +10,6 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/agent/conversation"
@@ -27,13 +26,9 @@ const (
 
 // checkHosting adds what is wrong with the settings of users and their limits.
 func (c *config) checkHosting(p *configError) {
-	p.add(c.Mode != localMode && c.Mode != hostedMode, "mode (WINDIE_MODE): %q is not local or hosted", c.Mode)
 	for _, proxy := range c.TrustedProxies {
 		_, err := parseNetwork(proxy)
 		p.add(err != nil, "trusted_proxies (WINDIE_TRUSTED_PROXIES): %q is not an address or a network as 10.0.0.0/8", proxy)
-	}
-	for _, s := range settings(c) {
-		p.add(strings.HasPrefix(s.key, "limits.") && s.value.Int() < 0, "%s (%s): must be at least 0, which is no limit", s.key, s.env)
 	}
 }
 

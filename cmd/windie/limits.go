@@ -46,18 +46,11 @@ func (l limitSettings) quota() quota.Limits {
 // budgetSettings are those of what a user may spend on models, see docs/deploy.md.
 type budgetSettings struct {
 	TokensDay int64   `key:"tokens_day" env:"WINDIE_BUDGET_TOKENS_DAY" default:"0" hosted:"5000000" doc:"tokens that the requests of one user to models may take in a day; 0: any number; default in hosted mode: 5000000"`
-	MoneyDay  float64 `key:"money_day" env:"WINDIE_BUDGET_MONEY_DAY" default:"0" doc:"what the requests of one user to models may cost in a day, as 2.50, in the currency that the catalogue's prices are in; 0: any amount"`
+	MoneyDay  float64 `key:"money_day" env:"WINDIE_BUDGET_MONEY_DAY" default:"0" max:"1000000000" zero:"no limit" doc:"what the requests of one user to models may cost in a day, as 2.50, in the currency that the catalogue's prices are in; 0: any amount"`
 }
 
 // maxMoney bounds a budget of money.
 const maxMoney = 1e9
-
-func (b budgetSettings) check() []string {
-	var p configError
-	p.add(b.TokensDay < 0, "budget.tokens_day (WINDIE_BUDGET_TOKENS_DAY): must be at least 0, which is no limit")
-	p.add(!(b.MoneyDay >= 0 && b.MoneyDay <= maxMoney), "budget.money_day (WINDIE_BUDGET_MONEY_DAY): must be between 0, which is no limit, and %.0f", maxMoney)
-	return p.problems
-}
 
 func (b budgetSettings) budget() ledger.Budget {
 	return ledger.Budget{Tokens: b.TokensDay, Micros: microsOf(b.MoneyDay)}

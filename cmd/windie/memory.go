@@ -24,12 +24,12 @@ import (
 // memorySettings are those of what agents remember, see docs/memory.md.
 type memorySettings struct {
 	Dir       string `key:"dir" env:"WINDIE_MEMORY_DIR" is:"folder?" doc:"folder of what agents remember, with one for each user in it; default: memory in data_dir"`
-	KeepDays  int    `key:"keep_days" env:"WINDIE_MEMORY_KEEP_DAYS" default:"90" doc:"days after which a day's notes are moved to the archive, where they are still found; -1: never"`
-	SoftBytes int64  `key:"soft_bytes" env:"WINDIE_MEMORY_SOFT_BYTES" default:"65536" doc:"size of MEMORY.md beyond which who writes to it is warned, in bytes; -1: never"`
+	KeepDays  int    `key:"keep_days" env:"WINDIE_MEMORY_KEEP_DAYS" default:"90" min:"-1" doc:"days after which a day's notes are moved to the archive, where they are still found; -1: never"`
+	SoftBytes int64  `key:"soft_bytes" env:"WINDIE_MEMORY_SOFT_BYTES" default:"65536" min:"-1" doc:"size of MEMORY.md beyond which who writes to it is warned, in bytes; -1: never"`
 
-	PromptBytes int `key:"prompt_bytes" env:"WINDIE_MEMORY_PROMPT_BYTES" default:"65536" doc:"how much of MEMORY.md models are told at the start of a turn, in bytes; of the notes of today and yesterday a quarter of that besides; 0: nothing"`
+	PromptBytes int `key:"prompt_bytes" env:"WINDIE_MEMORY_PROMPT_BYTES" default:"65536" min:"1" max:"131072" zero:"nothing" doc:"how much of MEMORY.md models are told at the start of a turn, in bytes; of the notes of today and yesterday a quarter of that besides; 0: nothing"`
 
-	EmbedURL    string `key:"embed_url" env:"WINDIE_MEMORY_EMBED_URL" doc:"server of the embedding model that memory is searched by meaning with, up to /embeddings, as http://127.0.0.1:11434/v1; default: what embeddings.backend makes, once that can"`
+	EmbedURL    string `key:"embed_url" env:"WINDIE_MEMORY_EMBED_URL" is:"url" doc:"server of the embedding model that memory is searched by meaning with, up to /embeddings, as http://127.0.0.1:11434/v1; default: what embeddings.backend makes, once that can"`
 	EmbedModel  string `key:"embed_model" env:"WINDIE_MEMORY_EMBED_MODEL" doc:"what the server calls the embedding model, as nomic-embed-text"`
 	EmbedAPIKey secret `key:"embed_api_key" env:"WINDIE_MEMORY_EMBED_API_KEY" doc:"key to the server, if it wants one"`
 }
@@ -38,8 +38,6 @@ func (s memorySettings) check() []string {
 	var p configError
 	p.add(s.KeepDays < -1 || s.KeepDays == 0, "memory.keep_days (WINDIE_MEMORY_KEEP_DAYS): must be at least 1, or -1 for ever")
 	p.add(s.SoftBytes < -1 || s.SoftBytes == 0, "memory.soft_bytes (WINDIE_MEMORY_SOFT_BYTES): must be at least 1, or -1 for no warning")
-	p.add(s.PromptBytes < 0 || s.PromptBytes > memory.MaxRecall, "memory.prompt_bytes (WINDIE_MEMORY_PROMPT_BYTES): must be between 0, which is nothing, and %d", memory.MaxRecall)
-	p.add(s.EmbedURL != "" && !isWebURL(s.EmbedURL), "memory.embed_url (WINDIE_MEMORY_EMBED_URL): %q is not a URL as http://127.0.0.1:11434/v1", s.EmbedURL)
 	p.add((s.EmbedURL == "") != (s.EmbedModel == ""), "memory.embed_url and memory.embed_model (WINDIE_MEMORY_EMBED_URL, WINDIE_MEMORY_EMBED_MODEL): one is of no use without the other")
 	return p.problems
 }

@@ -23,9 +23,9 @@ import (
 
 // retentionSettings say how long things are kept after they were last used.
 type retentionSettings struct {
-	Conversations time.Duration `key:"conversations" env:"WINDIE_RETENTION_CONVERSATIONS" default:"0s" hosted:"2160h" doc:"how long a conversation, with its decisions, is kept after its last message; 0: for ever; default in hosted mode: 2160h"`
-	Prompts       time.Duration `key:"prompts" env:"WINDIE_RETENTION_PROMPTS" default:"0s" hosted:"2160h" doc:"how long a prompt outside of conversations is kept after its end; 0: for ever; default in hosted mode: 2160h"`
-	Runs          time.Duration `key:"runs" env:"WINDIE_RETENTION_RUNS" default:"0s" hosted:"2160h" doc:"how long a run is kept after its end; 0: for ever; default in hosted mode: 2160h"`
+	Conversations time.Duration `key:"conversations" env:"WINDIE_RETENTION_CONVERSATIONS" default:"0s" hosted:"2160h" min:"1h" zero:"for ever" doc:"how long a conversation, with its decisions, is kept after its last message; 0: for ever; default in hosted mode: 2160h"`
+	Prompts       time.Duration `key:"prompts" env:"WINDIE_RETENTION_PROMPTS" default:"0s" hosted:"2160h" min:"1h" zero:"for ever" doc:"how long a prompt outside of conversations is kept after its end; 0: for ever; default in hosted mode: 2160h"`
+	Runs          time.Duration `key:"runs" env:"WINDIE_RETENTION_RUNS" default:"0s" hosted:"2160h" min:"1h" zero:"for ever" doc:"how long a run is kept after its end; 0: for ever; default in hosted mode: 2160h"`
 }
 
 // quotaSettings say how much each user may keep.
@@ -36,20 +36,8 @@ type quotaSettings struct {
 	MemoryBytes   int64 `key:"memory_bytes" env:"WINDIE_QUOTA_MEMORY_BYTES" default:"0" hosted:"67108864" doc:"bytes of memory files that one user may keep; 0: any number; default in hosted mode: 67108864"`
 }
 
-func (q quotaSettings) check(p *configError) {
-	for name, n := range map[string]int64{"artifacts": q.Artifacts, "artifact_bytes": q.ArtifactBytes, "prompts": q.Prompts, "memory_bytes": q.MemoryBytes} {
-		p.add(n < 0, "quota.%s (WINDIE_QUOTA_%s): must be at least 0, which is any number", name, strings.ToUpper(name))
-	}
-}
-
 // minRetention is the least age that can be chosen.
 const minRetention = time.Hour
-
-func (r retentionSettings) check(p *configError) {
-	p.add(r.Conversations != 0 && r.Conversations < minRetention, "retention.conversations (WINDIE_RETENTION_CONVERSATIONS): must be 0s, or at least %v", minRetention)
-	p.add(r.Runs != 0 && r.Runs < minRetention, "retention.runs (WINDIE_RETENTION_RUNS): must be 0s, or at least %v", minRetention)
-	p.add(r.Prompts != 0 && r.Prompts < minRetention, "retention.prompts (WINDIE_RETENTION_PROMPTS): must be 0s, or at least %v", minRetention)
-}
 
 // openRetention joins what removes things, as a plain list of the kinds that are kept.
 func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Options) *retention.Store {

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -261,7 +260,6 @@ func (c *config) s3() s3store.Config {
 
 // checkS3 reports what is wrong with the settings of S3.
 func (c *config) checkS3(p *configError) {
-	p.add(c.S3.PresignTTL < 0 || c.S3.PresignTTL > 7*24*time.Hour, "s3.presign_ttl (WINDIE_S3_PRESIGN_TTL): must be between 0s and 168h")
 	if c.S3.Endpoint == "" {
 		unused := c.S3.Bucket != "" || c.S3.AccessKey != "" || c.S3.SecretKey != ""
 		p.add(unused, "s3.endpoint (WINDIE_S3_ENDPOINT): is needed with s3.bucket and the keys; name the server, such as https://s3.example.com")
