@@ -133,6 +133,27 @@ func settingRows(t *testing.T) string {
 	return out.String()
 }
 
+// Each setting with another default in hosted mode says so, and is a row of docs/limits.md or of what docs/operate.md keeps.
+func TestHostedDefaults(t *testing.T) {
+	t.Parallel()
+	limits, kept := guideText(t, "docs/limits.md"), guideText(t, "docs/operate.md")
+	for _, s := range settings(new(config)) {
+		if s.hosted == "" {
+			continue
+		}
+		if !strings.HasSuffix(s.doc, "default in hosted mode: "+s.hosted) {
+			t.Errorf("%s says %q, without its default in hosted mode, %s", s.env, s.doc, s.hosted)
+		}
+		if strings.Contains(limits, "| `"+s.env+"` |") {
+			continue
+		}
+		row := regexp.MustCompile(`(?m)^\|.*\| ` + settingFigure(t, s.hosted, false) + `\b[^|]*\| .` + s.env + `. \|$`)
+		if !row.MatchString(kept) {
+			t.Errorf("docs/operate.md has no row %s", row)
+		}
+	}
+}
+
 // settingFigure returns the figure of a default as it stands in the tag of a setting.
 func settingFigure(t *testing.T, text string, ofBytes bool) string {
 	t.Helper()

@@ -4,9 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -122,29 +119,5 @@ func TestTokensForPeople(t *testing.T) {
 				t.Errorf("%v:\n%s", tt.args, out)
 			}
 		})
-	}
-}
-
-// The guide lists the defaults of hosted mode.
-func TestHostedGuide(t *testing.T) {
-	t.Parallel()
-	guide, err := os.ReadFile(filepath.Join("..", "..", "docs", "deploy.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	told := 0
-	for _, s := range settings(new(config)) {
-		if s.hosted == "" {
-			continue
-		}
-		told++
-		if !regexp.MustCompile(`(?m)^\| .`+s.env+`. \|.*\| `+s.hosted+` \|$`).Match(guide) || !strings.HasSuffix(s.doc, "default in hosted mode: "+s.hosted) {
-			t.Errorf("%s: %s in hosted mode, which the guide or the setting's own text does not tell", s.env, s.hosted)
-		}
-	}
-	_, limits, _ := strings.Cut(string(guide), "## Limits\n")
-	limits, _, _ = strings.Cut(limits, "\n\n")
-	if rows := strings.Count(limits, "\n| `WINDIE_") + strings.Count(string(guide), "| `WINDIE_BUDGET_TOKENS_"); rows != told {
-		t.Errorf("the guide lists %d limits, there are %d", rows, told)
 	}
 }

@@ -1582,7 +1582,7 @@ export interface paths {
         };
         /**
          * Tell the gateway's figures
-         * @description Answers in the text form of Prometheus; docs/operate.md explains each figure.
+         * @description Answers in the text form of Prometheus, with a line that explains each figure.
          */
         get: operations["metrics"];
         put?: never;
