@@ -5,7 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash"
 	"maps"
+	"slices"
 	"time"
 
 	"github.com/windieos/windie/agent"
@@ -193,4 +195,54 @@ func (a *admitted) isolate(m Manifest, g Grant) {
 
 func refusal(name string, err error) error {
 	return fault.New("wasmtools.admit", sdkapi.ValidationError, "the plugin %q cannot be taken: %s", name, err).Because(err)
+}
+
+// startFuel is for a start section, which runs before there is a meter.
+const startFuel = 10_000_000
+
+// wrap makes a the plugin that its manifest makes of a program, if the manifest has a command.
+func (a *admitted) wrap(src Source) error {
+	spec := src.Manifest.Command
+	if spec == nil {
+		return nil
+	}
+	if a.ABI != abi.Command {
+		return fault.New("wasmtools.admit", sdkapi.ValidationError,
+			"the manifest of the plugin %q makes tools of a program for WASI (command), and the module talks as %s; leave command out, or build the module for wasm32-wasip1 with a main function", src.Name, a.ABI)
+	}
+	a.program, a.tools, a.convention.Describe = spec, spec.Describe(), ""
+	return nil
+}
+
+// hasFiles reports whether a call of the guest has files.
+func (a *admitted) hasFiles() bool {
+	return len(a.Permissions.FS) > 0 || a.program != nil && a.program.Works()
+}
+
+// digestBytes is what is hashed at once: Go cannot interrupt it, and tens of megabytes would hold
+// up the garbage collector, and with it everybody.
+const digestBytes = 256 << 10
+
+func digest(h hash.Hash, b []byte) {
+	for part := range slices.Chunk(b, digestBytes) {
+		h.Write(part)
+	}
+}
+
+// isFor refuses a plugin from elsewhere than the grant says. A grant that gives nothing is for all.
+func (g Grant) isFor(src Source) error {
+	gives := g
+	gives.Disabled, gives.Source = false, ""
+	if SameSource(g.Source, src.Origin) || g.Source == "" && marshalGrant(gives) == "{}" {
+		return nil
+	}
+	from := func(source string) string {
+		if source == "" {
+			return "a file that was put there by hand"
+		}
+		return source
+	}
+	return fault.New("wasmtools.admit", sdkapi.ValidationError,
+		"the plugin %q is from %s, and its grant is for one from %s; if the plugin is to have this grant, put \"source\": %q into the grant",
+		src.Name, from(src.Origin), from(g.Source), src.Origin)
 }

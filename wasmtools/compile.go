@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -176,16 +175,6 @@ func key(parts ...[]byte) string {
 		digest(h, part)
 	}
 	return engineVersion + "-" + hex.EncodeToString(h.Sum(nil))
-}
-
-// digestBytes is what is hashed at once: Go cannot interrupt it, and tens of megabytes would hold
-// up the garbage collector, and with it everybody.
-const digestBytes = 256 << 10
-
-func digest(h hash.Hash, b []byte) {
-	for part := range slices.Chunk(b, digestBytes) {
-		h.Write(part)
-	}
 }
 
 // open opens the cache of a module, in a folder of dir that can be removed alone; in memory if dir is "".

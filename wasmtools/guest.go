@@ -3,17 +3,22 @@ package wasmtools
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/sys"
 
 	"github.com/windieos/windie/agent"
 	"github.com/windieos/windie/internal/fair"
 	"github.com/windieos/windie/internal/fault"
+	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/wasmtools/abi"
+	"github.com/windieos/windie/wasmtools/fuel"
 )
 
 // guest is a compiled plugin with its instances. Calls go through run; instances are
@@ -309,4 +314,282 @@ func (g *guest) put(i *instance, now time.Time) bool {
 		g.shared.room.idles(g)
 	}
 	return kept
+}
+
+// explain returns the error of a run as a fault that says what happened and what
+// to do. i is nil if there is no instance.
+func (g *guest) explain(s span, err error, i *instance) error {
+	if err == nil {
+		return nil
+	}
+	if known, ok := errors.AsType[*fault.Error](err); ok {
+		if known.Code == sdkapi.Timeout && s.err() != nil {
+			return g.late(s) // what the guest was waiting for does not matter
+		}
+		return known
+	}
+	if limit, ok := errors.AsType[*abi.LimitError](err); ok {
+		return g.over(limit)
+	}
+	if bound, ok := errors.AsType[*abi.BoundError](err); ok {
+		return fault.New("wasmtools.call", sdkapi.ToolError, "the plugin %q was stopped: it had %s", g.Name, bound).Because(bound)
+	}
+	reason := fuel.None
+	if i != nil {
+		reason = i.meter.Reason()
+	}
+	switch {
+	case reason == fuel.OutOfFuel:
+		return g.over(&abi.LimitError{Limit: "fuel", Most: g.Limits.Fuel})
+	case reason == fuel.TooDeep:
+		return g.over(&abi.LimitError{Limit: "stack_depth", Most: g.Limits.StackDepth})
+	case s.err() != nil:
+		return g.late(s)
+	}
+	return fault.New("wasmtools.call", sdkapi.ToolError, "the plugin %q failed: %s", g.Name, g.reason(err, i)).Because(err)
+}
+
+func (g *guest) over(limit *abi.LimitError) error {
+	return fault.New("wasmtools.call", sdkapi.ToolError,
+		"the plugin %q was stopped: it went over its limit %s of %d; the operator can raise it in its grant", g.Name, limit.Limit, limit.Most).Because(limit)
+}
+
+// late is the fault for a run that time ended, or whose caller left.
+func (g *guest) late(s span) error {
+	why := s.err()
+	if errors.Is(why, context.Canceled) {
+		return why
+	}
+	if s.warms && g.Limits.wall() >= describeTime {
+		return fault.New("wasmtools.describe", sdkapi.Timeout, "it took longer than %s", describeTime).Because(why)
+	}
+	return fault.New("wasmtools.call", sdkapi.Timeout,
+		"the plugin %q was stopped: its time was over, which wall_ms sets to %d milliseconds unless the caller waits for less", g.Name, g.Limits.WallMS).Because(why)
+}
+
+// maxReason is the longest reason that a caller gets, in bytes.
+const maxReason = 2 << 10
+
+// reason returns why a run failed, in the guest's words or by how it ended. A guest that says why
+// it fails may trap right after, as those of Rust and AssemblyScript do: its words come before the trap.
+func (g *guest) reason(err error, i *instance) string {
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	said, itself := errors.AsType[failed](err)
+	if !itself && i != nil && len(i.call.Failure) > 0 {
+		said, itself = failed(i.call.Failure), true
+	}
+	if itself {
+		text = string(said)
+	} else if exit, ok := errors.AsType[*sys.ExitError](err); ok {
+		text = fmt.Sprintf("it exited with code %d", exit.ExitCode())
+	}
+	if i != nil && !itself && i.call.Tail() != "" {
+		text += ": " + i.call.Tail()
+	}
+	if i != nil && g.MemoryBytes.Most > 0 && i.size() >= g.MemoryBytes.Most {
+		text += fmt.Sprintf(" (its memory was at the limit memory_bytes of %d)", g.MemoryBytes.Most)
+	}
+	return plain.Short(text, maxReason)
+}
+
+// instance is an instance of a guest, which runs one call at a time.
+type instance struct {
+	module  api.Module
+	memory  api.Memory // nil for a guest without
+	meter   *fuel.Meter
+	state   []api.MutableGlobal
+	call    *abi.Call
+	exports map[string]api.Function
+	watched watched // what runs in it
+	mapped  mapping // over the memory
+
+	share     *fair.Share // of the memory of all guests; nil for no bound
+	idleSince time.Time
+}
+
+// instantiate makes an instance, which has the share from then on. Only its start section runs,
+// with little fuel.
+func (g *guest) instantiate(ctx context.Context, share *fair.Share, call *abi.Call, config wazero.ModuleConfig) (*instance, error) {
+	memory := &countedMemory{guest: g, share: share, call: call, bytes: max(uint64(g.startBytes()), pageBytes)}
+	if allocator != nil {
+		ctx = experimental.WithMemoryAllocator(ctx, memory)
+	}
+	m, err := g.compiled.instantiate(call.Context(ctx), call.WASI(config.WithName("").WithStartFunctions(), g.printsAnswer()))
+	if err != nil && g.report.HasStart {
+		err = fmt.Errorf("its start section, which has %d of fuel: %w", startFuel, err)
+	}
+	if err != nil {
+		g.shared.room.bury(func() {
+			memory.release()
+			share.Give()
+		})
+		return nil, err
+	}
+	memory.used = true
+	i := &instance{module: m, memory: m.Memory(), call: call, exports: map[string]api.Function{}, share: share}
+	find := func(name string) fuel.Global {
+		g, _ := m.ExportedGlobal(name).(api.MutableGlobal)
+		if g == nil {
+			return nil
+		}
+		return g
+	}
+	if i.meter, err = fuel.NewMeter(find); err != nil {
+		i.close()
+		return nil, err
+	}
+	for _, name := range g.report.State {
+		i.state = append(i.state, m.ExportedGlobal(name).(api.MutableGlobal))
+	}
+	return i, nil
+}
+
+// instantiate turns the engine's panic where memory is short into a fault.
+func (c *compiled) instantiate(ctx context.Context, config wazero.ModuleConfig) (m api.Module, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fault.New("wasmtools.instantiate", sdkapi.Overloaded, "this machine has no memory for one more instance of a plugin; try again").Because(fmt.Errorf("%v", p))
+		}
+	}()
+	return c.runtime.InstantiateModule(ctx, c.module, config)
+}
+
+// close gives back what i holds. The guest must not run.
+func (i *instance) close() {
+	_ = i.module.Close(context.Background())
+	i.share.Give()
+}
+
+// countedMemory is the memory of one instance, which takes its bytes from that of all guests: it
+// cannot grow when that is used up.
+type countedMemory struct {
+	experimental.LinearMemory // nil before Allocate
+
+	guest   *guest
+	call    *abi.Call   // whose turn it is
+	share   *fair.Share // nil for no bound
+	bytes   uint64      // that share has
+	touched int         // bytes that the system has cleared, or that are few
+	used    bool        // by an instance, which frees it
+}
+
+// Allocate implements experimental.MemoryAllocator.
+func (m *countedMemory) Allocate(capacity, most uint64) experimental.LinearMemory {
+	m.LinearMemory = allocator.Allocate(capacity, most)
+	return m
+}
+
+// Free gives the memory of an instance back. That of one which could not be made is released later:
+// its caller, whose time may be over, does not wait for it.
+func (m *countedMemory) Free() {
+	if m.used {
+		m.release()
+	}
+}
+
+func (m *countedMemory) release() {
+	if m.LinearMemory != nil {
+		m.LinearMemory.Free()
+	}
+}
+
+func (m *countedMemory) Reallocate(size uint64) []byte {
+	more := int64(size) - int64(m.bytes)
+	if more > 0 && !m.guest.shared.room.grow(m.share, more) {
+		return nil
+	}
+	b := m.LinearMemory.Reallocate(size)
+	switch {
+	case b == nil && more > 0 && m.share != nil:
+		m.share.Shrink(more)
+	case b != nil:
+		m.bytes = max(m.bytes, size)
+		if m.touch(b) != nil {
+			return nil
+		}
+	}
+	return b
+}
+
+// touch writes to each new page. The system clears a page then, which takes 2 µs, and nothing
+// can stop a guest that touches thousands; here others can have their turn.
+func (m *countedMemory) touch(b []byte) error {
+	m.touched = max(m.touched, untouched)
+	for n := 0; m.touched < len(b); n++ {
+		b[m.touched] = 0 // as it is
+		m.touched += blockBytes
+		if n%visitBlocks < visitBlocks-1 {
+			continue
+		}
+		if err := m.call.Turn.Visit(); err != nil {
+			return err // the run's next visit returns it again
+		}
+	}
+	return nil
+}
+
+// size returns the bytes of the memory, which does not shrink: so it is the peak too.
+func (i *instance) size() int64 {
+	if i.memory == nil {
+		return 0
+	}
+	return int64(i.memory.Size())
+}
+
+func (i *instance) export(name string) api.Function {
+	f, ok := i.exports[name]
+	if !ok {
+		f = i.module.ExportedFunction(name)
+		i.exports[name] = f
+	}
+	return f
+}
+
+// take copies the state of i. Others may have their turn meanwhile.
+func (i *instance) take(t *turn) (*snapshot, error) {
+	s := &snapshot{}
+	if i.memory != nil {
+		view, _ := i.memory.Read(0, i.memory.Size())
+		s.size = len(view)
+		var err error
+		if s.image = newImage(s.size); s.image != nil {
+			err = s.image.fill(view, t)
+		} else {
+			err = s.copyBlocks(view, t)
+		}
+		if err != nil {
+			s.close()
+			return nil, err
+		}
+	}
+	for _, g := range i.state {
+		s.state = append(s.state, g.Get())
+	}
+	return s, nil
+}
+
+// restore makes i what it was when s was taken. Its memory may be smaller than
+// then, as that of a new instance is, and must not be larger.
+func (i *instance) restore(s *snapshot, t *turn) error {
+	if i.memory != nil {
+		if missing := s.size - int(i.memory.Size()); missing > 0 {
+			if _, ok := i.memory.Grow(uint32(missing / pageBytes)); !ok {
+				return fmt.Errorf("the memory of a new instance cannot grow by %d bytes", missing)
+			}
+		}
+		view, _ := i.memory.Read(0, i.memory.Size())
+		if err := s.putBack(i, view, t); err != nil {
+			return err
+		}
+	}
+	for n, g := range i.state {
+		g.Set(s.state[n])
+	}
+	return nil
+}
+
+func (g *guest) exchange(s span) abi.Limits {
+	limits := g.Limits.exchange()
+	limits.Deadline = s.deadline
+	return limits
 }

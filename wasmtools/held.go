@@ -2,7 +2,6 @@ package wasmtools
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"log/slog"
 	"path/filepath"
@@ -71,14 +70,6 @@ func (p *Plugins) takeUp(f found) {
 func (p *Plugins) regranted(path string) bool {
 	h := p.held[path]
 	return h != nil && h.grant != marshalGrant(p.grants[h.name])
-}
-
-func marshalGrant(g Grant) string {
-	raw, err := json.Marshal(g)
-	if err != nil {
-		panic(err) // grants come from JSON
-	}
-	return string(raw)
 }
 
 // load opens a plugin, at once if it was opened before and is not in use.
@@ -261,4 +252,12 @@ func (h *held) retire(p *Plugins) {
 		v.close()
 	}
 	h.tools, h.report, h.problem = nil, nil, ""
+}
+
+func (d *described) tools(h *held, v *version, grant Grant) []agent.Tool {
+	tools := make([]agent.Tool, len(d.Description.Tools))
+	for i, t := range d.Description.Tools {
+		tools[i] = &tool{descriptor: d.descriptor(t, grant), name: t.Name, held: h, version: v}
+	}
+	return tools
 }

@@ -9,11 +9,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
-	"github.com/windieos/windie/internal/filelock"
 	"github.com/windieos/windie/internal/newfile"
 	"github.com/windieos/windie/sdkapi"
 )
@@ -300,25 +298,6 @@ func changedGrants(path, name string, change func(before Grant, there bool) (aft
 		all[name] = after
 	}
 	return all, true, nil
-}
-
-// maxLockTime is how long a change of plugins or grants waits for one of another process.
-const maxLockTime = 10 * time.Second
-
-// Locked runs change while no other process runs one under the same file, which it makes. It fails with
-// OVERLOADED if another one does so for longer than maxLockTime.
-func Locked(ctx context.Context, file string, change func() error) error {
-	waiting, cancel := context.WithTimeout(ctx, maxLockTime)
-	defer cancel()
-	release, err := filelock.Hold(waiting, file, filelock.Exclusive)
-	switch {
-	case err == nil:
-		defer release()
-		return change()
-	case ctx.Err() == nil && waiting.Err() != nil:
-		return fault.New("wasmtools.Locked", sdkapi.Overloaded, "a gateway or another windie plugin command changes plugins; wait for it, and try again").Because(err)
-	}
-	return fmt.Errorf("the lock of plugins: %w", err)
 }
 
 // ReadGrants reads the operator's file. One that is not there grants nothing.

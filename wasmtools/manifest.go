@@ -1,15 +1,7 @@
 package wasmtools
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"io"
-	"regexp"
 	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/sdkapi"
@@ -33,25 +25,12 @@ type Manifest struct {
 	Schema      string            `json:"$schema,omitempty"`    // for editors
 }
 
-// Isolation says what a call finds of the calls before.
-type Isolation string
-
-// The ways. Reuse leaves everything, and is for plugins that trust their
-// callers to see what others left.
-const (
-	Snapshot Isolation = "snapshot" // nothing: memory and globals are put back to what they were after describe
-	Fresh    Isolation = "fresh"    // nothing: each call has a new instance
-	Reuse    Isolation = "reuse"    // what an earlier call left, perhaps
-)
-
 // Bounds of a manifest.
 const (
 	maxManifestBytes = 256 << 10
 	maxConfig        = 256 // settings
 	maxConfigText    = 16 << 10
 )
-
-var pluginName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,31}$`)
 
 // ParseManifest reads a manifest. The error is a fault that lists all problems.
 func ParseManifest(raw []byte) (Manifest, error) {
@@ -90,50 +69,4 @@ func (m Manifest) checkCommand(f *fault.Error) *fault.Error {
 		f = f.At("tools", "expected nothing beside command, which has tools of its own")
 	}
 	return m.Command.Check(f, "command")
-}
-
-func (i Isolation) check(f *fault.Error, path string) *fault.Error {
-	if i != "" && !slices.Contains([]Isolation{Snapshot, Fresh, Reuse}, i) {
-		return f.At(path, "expected %s, %s or %s", Snapshot, Fresh, Reuse)
-	}
-	return f
-}
-
-func checkConfig(f *fault.Error, path string, config map[string]string) *fault.Error {
-	if len(config) > maxConfig {
-		f = f.At(path, "expected at most %d settings", maxConfig)
-	}
-	for key, value := range config {
-		if len(key)+len(value) > maxConfigText {
-			f = f.At(path+"."+key[:min(len(key), 64)], "expected at most %d bytes", maxConfigText)
-		}
-	}
-	return f
-}
-
-// orNil returns f if it lists anything.
-func orNil(f *fault.Error) error {
-	if len(f.Details.Fields) == 0 {
-		return nil
-	}
-	return f
-}
-
-// decodeStrict reads one JSON object of at most limit bytes without unknown fields.
-func decodeStrict(raw []byte, limit int, v any) error {
-	if len(raw) > limit {
-		return fmt.Errorf("it has %d bytes, of at most %d", len(raw), limit)
-	}
-	if !utf8.Valid(raw) {
-		return errors.New("it is not UTF-8")
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	if err := d.Decode(v); err != nil {
-		return errors.New(strings.TrimPrefix(err.Error(), "json: "))
-	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return errors.New("something follows the JSON object")
-	}
-	return nil
 }

@@ -87,24 +87,6 @@ func Identity(name, source string) string {
 
 func (a *Admission) identity() string { return Identity(a.Name, a.Source) }
 
-// isFor refuses a plugin from elsewhere than the grant says. A grant that gives nothing is for all.
-func (g Grant) isFor(src Source) error {
-	gives := g
-	gives.Disabled, gives.Source = false, ""
-	if SameSource(g.Source, src.Origin) || g.Source == "" && marshalGrant(gives) == "{}" {
-		return nil
-	}
-	from := func(source string) string {
-		if source == "" {
-			return "a file that was put there by hand"
-		}
-		return source
-	}
-	return fault.New("wasmtools.admit", sdkapi.ValidationError,
-		"the plugin %q is from %s, and its grant is for one from %s; if the plugin is to have this grant, put \"source\": %q into the grant",
-		src.Name, from(src.Origin), from(g.Source), src.Origin)
-}
-
 // SameSource reports whether two texts are one source. What is kept of a plugin belongs to the text that
 // it was added with.
 func SameSource(a, b string) bool { return egress.Spelled(a) == egress.Spelled(b) }

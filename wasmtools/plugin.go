@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/experimental/sysfs"
@@ -279,4 +280,74 @@ func (p *Plugin) release() {
 	for _, m := range p.mounts {
 		_ = m.Close() // what a guest left open is closed with it
 	}
+}
+
+// foldersMet returns the limit that guests met last in each folder, or nil.
+func (p *Plugin) foldersMet() (met []error) {
+	for _, m := range p.mounts {
+		met = append(met, m.Exceeded())
+	}
+	return met
+}
+
+// overFolder adds the limit of a folder that a call met: its guest sees only EIO.
+func (p *Plugin) overFolder(before []error, err error) error {
+	for i, m := range p.mounts {
+		if met := m.Exceeded(); met != nil && met != before[i] { //nolint:errorlint // whether it differs from the one before
+			f := fault.From(err)
+			return fault.New("wasmtools.call", f.Code, "%s; in %s %s (file_bytes is that limit)", f.Message, m.at, fault.From(met).Message).Because(err)
+		}
+	}
+	return err
+}
+
+// describeTime is how long a guest may take to start and describe itself.
+const describeTime = 10 * time.Second
+
+// warmUp starts the guest and asks for its tools. It has its environment, but no folder
+// and no permission.
+func (p *Plugin) warmUp(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, min(describeTime, p.Limits.wall()))
+	defer cancel()
+	call := agent.Call{ID: "describe"}
+	output, err := p.guest.warmUp(ctx, job{
+		export: p.guest.convention.Describe,
+		input:  p.guest.convention.DescribeInput(),
+		args:   p.args(""),
+		host:   p.cfg.wrap(call, &services{plugin: p, ctx: ctx, call: call, started: time.Now(), describing: true}),
+		config: p.variables,
+	})
+	if err != nil {
+		return err
+	}
+	d, err := p.describe(output)
+	if err == nil {
+		p.Description = *d
+	}
+	return err
+}
+
+// describe reads the guest's description, or else makes one of its manifest or exports.
+func (p *Plugin) describe(output []byte) (*abi.Description, error) {
+	d := p.guest.convention.Tools()
+	if p.guest.convention.Describe != "" {
+		var err error
+		if d, err = abi.ParseDescription(output); err != nil {
+			return nil, fault.New("wasmtools.describe", sdkapi.ValidationError, "%s", err).Because(err)
+		}
+	} else if len(p.guest.tools) > 0 {
+		d.Tools = p.guest.tools
+	}
+	if len(d.Tools) > agent.MaxToolsPerOwner {
+		return nil, fault.New("wasmtools.describe", sdkapi.ValidationError, "the plugin %q has %d tools, of at most %d", p.Name, len(d.Tools), agent.MaxToolsPerOwner)
+	}
+	return d, nil
+}
+
+// args returns the command line of a guest that has one.
+func (p *Plugin) args(tool string) []string {
+	if !p.guest.printsAnswer() {
+		return nil
+	}
+	return p.guest.convention.Args(p.Name, tool)
 }

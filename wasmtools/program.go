@@ -20,25 +20,6 @@ import (
 	"github.com/windieos/windie/wasmtools/rootfs"
 )
 
-// wrap makes a the plugin that its manifest makes of a program, if the manifest has a command.
-func (a *admitted) wrap(src Source) error {
-	spec := src.Manifest.Command
-	if spec == nil {
-		return nil
-	}
-	if a.ABI != abi.Command {
-		return fault.New("wasmtools.admit", sdkapi.ValidationError,
-			"the manifest of the plugin %q makes tools of a program for WASI (command), and the module talks as %s; leave command out, or build the module for wasm32-wasip1 with a main function", src.Name, a.ABI)
-	}
-	a.program, a.tools, a.convention.Describe = spec, spec.Describe(), ""
-	return nil
-}
-
-// hasFiles reports whether a call of the guest has files.
-func (a *admitted) hasFiles() bool {
-	return len(a.Permissions.FS) > 0 || a.program != nil && a.program.Works()
-}
-
 // callProgram calls a tool of a program that knows nothing of tools.
 func (p *Plugin) callProgram(ctx context.Context, name string, call agent.Call, services *services) (agent.Result, error) {
 	t := p.guest.program.Tool(name)

@@ -2,6 +2,11 @@ package wasmtools
 
 import (
 	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+
 	crand "crypto/rand"
 	"encoding/json"
 	"log/slog"
@@ -164,4 +169,64 @@ var levels = [...]slog.Level{slog.LevelDebug - 4, slog.LevelDebug, slog.LevelInf
 func (s *services) Log(level abi.Level, line string) {
 	l := levels[min(max(level, 0), abi.Level(len(levels)-1))]
 	s.plugin.log.LogAttrs(s.ctx, l, line, slog.String("plugin", s.plugin.Name), slog.String("call", s.call.ID))
+}
+
+// userOf returns whom a call is for, empty where users are not apart.
+func (p *Plugin) userOf(call agent.Call) string {
+	if len(p.cfg.UserKey) == 0 {
+		return ""
+	}
+	return call.User
+}
+
+// localUser is the id of everybody where users are not apart.
+const localUser = "local"
+
+// userID returns the id of a call's user that the plugin sees: the same in each call, another for
+// each plugin, and nothing that leads back to the user.
+func (p *Plugin) userID(call agent.Call) string {
+	user := p.userOf(call)
+	if user == "" {
+		return localUser
+	}
+	mac := hmac.New(sha256.New, p.cfg.UserKey)
+	mac.Write([]byte(p.identity() + "\n" + user)) // an identity has no end of line
+	return "u" + hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// resultOf makes a guest's answer, which was parsed, the result of a tool.
+func resultOf(a *abi.Answer) agent.Result {
+	r := agent.Result{Structured: a.StructuredContent, Checked: true, IsError: a.IsError, Meta: json.RawMessage(a.Meta)}
+	for _, c := range a.Content {
+		switch {
+		case c.Type == "image":
+			r.Content = append(r.Content, agent.Image(c.MimeType, c.Data))
+		case c.Type == "resource" && len(c.Resource) > 0:
+			r.Content = append(r.Content, agent.JSON(c.Resource))
+		case c.Type == "audio":
+			r.Content = append(r.Content, agent.Text(fmt.Sprintf("[audio of type %.64q, %d bytes]", c.MimeType, len(c.Data))))
+		case len(c.Other) > 0: // a resource_link, say
+			r.Content = append(r.Content, agent.JSON(c.Other))
+		default:
+			r.Content = append(r.Content, agent.Text(c.Text))
+		}
+		r.Content[len(r.Content)-1].MCP = c.Whole
+	}
+	return r
+}
+
+func marshalAnswer(r agent.Result) (json.RawMessage, error) {
+	a := abi.Answer{StructuredContent: r.Structured, IsError: r.IsError, Meta: abi.Object(r.Meta)}
+	for _, p := range r.Content {
+		switch p.Kind {
+		case agent.ImagePart:
+			a.Content = append(a.Content, abi.Content{Type: "image", Data: p.Data, MimeType: p.MediaType})
+		case agent.JSONPart:
+			a.Content = append(a.Content, abi.Content{Type: "resource", Resource: p.JSON})
+		default:
+			a.Content = append(a.Content, abi.Content{Type: "text", Text: p.Text})
+		}
+		a.Content[len(a.Content)-1].Whole = p.MCP
+	}
+	return json.Marshal(a)
 }

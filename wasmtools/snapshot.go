@@ -2,7 +2,6 @@ package wasmtools
 
 import (
 	"bytes"
-	"fmt"
 )
 
 // snapshot is the state of a guest after it described itself. It is never written.
@@ -21,29 +20,6 @@ var blankBlock [blockBytes]byte
 
 // blank stands for a block that is all zero.
 const blank = -1
-
-// take copies the state of i. Others may have their turn meanwhile.
-func (i *instance) take(t *turn) (*snapshot, error) {
-	s := &snapshot{}
-	if i.memory != nil {
-		view, _ := i.memory.Read(0, i.memory.Size())
-		s.size = len(view)
-		var err error
-		if s.image = newImage(s.size); s.image != nil {
-			err = s.image.fill(view, t)
-		} else {
-			err = s.copyBlocks(view, t)
-		}
-		if err != nil {
-			s.close()
-			return nil, err
-		}
-	}
-	for _, g := range i.state {
-		s.state = append(s.state, g.Get())
-	}
-	return s, nil
-}
 
 // close gives back what s holds. No instance is restored any more.
 func (s *snapshot) close() {
@@ -134,22 +110,5 @@ func (s *snapshot) putBack(i *instance, memory []byte, t *turn) error {
 	return nil
 }
 
-// restore makes i what it was when s was taken. Its memory may be smaller than
-// then, as that of a new instance is, and must not be larger.
-func (i *instance) restore(s *snapshot, t *turn) error {
-	if i.memory != nil {
-		if missing := s.size - int(i.memory.Size()); missing > 0 {
-			if _, ok := i.memory.Grow(uint32(missing / pageBytes)); !ok {
-				return fmt.Errorf("the memory of a new instance cannot grow by %d bytes", missing)
-			}
-		}
-		view, _ := i.memory.Read(0, i.memory.Size())
-		if err := s.putBack(i, view, t); err != nil {
-			return err
-		}
-	}
-	for n, g := range i.state {
-		g.Set(s.state[n])
-	}
-	return nil
-}
+// untouched is how many bytes of a memory, from its start on, a guest may touch first.
+const untouched = 8 << 20

@@ -98,8 +98,6 @@ func (p *Plugin) Claimed(grant Grant) map[string]agent.Risk {
 	return claimed
 }
 
-func origin(plugin string) agent.Origin { return agent.Origin{Kind: agent.Wasm, Owner: plugin} }
-
 // Tools returns the plugin's tools, for a registry of who opened it by Open
 // with this grant. They work until the plugin is closed.
 func (p *Plugin) Tools(grant Grant) []agent.Tool {
@@ -108,12 +106,4 @@ func (p *Plugin) Tools(grant Grant) []agent.Tool {
 	h := &held{name: p.Name}
 	h.current.Store(v)
 	return (&described{p.Admission, p.Description}).tools(h, v, grant)
-}
-
-func (d *described) tools(h *held, v *version, grant Grant) []agent.Tool {
-	tools := make([]agent.Tool, len(d.Description.Tools))
-	for i, t := range d.Description.Tools {
-		tools[i] = &tool{descriptor: d.descriptor(t, grant), name: t.Name, held: h, version: v}
-	}
-	return tools
 }

@@ -94,9 +94,3 @@ func (s span) err() error {
 	}
 	return context.DeadlineExceeded
 }
-
-func (g *guest) exchange(s span) abi.Limits {
-	limits := g.Limits.exchange()
-	limits.Deadline = s.deadline
-	return limits
-}

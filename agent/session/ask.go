@@ -148,17 +148,6 @@ func (a *answer) broken(ctx context.Context) error {
 	return fault.New("session.ask", sdkapi.ModelError, "the model stopped in the middle of its answer; try again")
 }
 
-// callIDs returns the ids of all calls so far.
-func callIDs(messages []Message) map[string]bool {
-	used := map[string]bool{}
-	for p := range partsOf(messages) {
-		if p.Call != nil {
-			used[p.Call.ID] = true
-		}
-	}
-	return used
-}
-
 // take adds first and all pieces that have come since, and returns their events.
 func (a *answer) take(first spoken, more <-chan spoken) (events []Event, err error) {
 	var text, thought strings.Builder

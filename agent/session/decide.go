@@ -2,16 +2,12 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"slices"
 
 	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/state/journal"
 )
-
-// ArgumentsField is the path above the fields of a fault about arguments.
-const ArgumentsField = "arguments"
 
 // Decide answers a decision of a turn: an approval, or a client's result. All protocols use it in
 // place of the journal's Decide, to whose errors it adds VALIDATION_ERROR, with fields below
@@ -83,10 +79,6 @@ func (t *Turn) asking(d journal.Decision) *Call {
 // canceled reports whether somebody asked to end a turn. The turn's worker may not know it yet.
 func (s *Sessions) canceled(ctx context.Context, id string, t *Turn) (bool, error) {
 	return s.hasControl(ctx, id, t.Control, func(e journal.Event) bool { return asksFor(e, t.ID) })
-}
-
-func isNull(value json.RawMessage) bool {
-	return len(value) == 0 || string(value) == "null"
 }
 
 // Asked returns the question of an approval, as in the session's events. It is

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/windieos/windie/internal/background"
-	"github.com/windieos/windie/internal/hashid"
 	"github.com/windieos/windie/internal/progress"
 	"github.com/windieos/windie/internal/trouble"
 	"github.com/windieos/windie/state/journal"
@@ -16,18 +15,6 @@ import (
 
 // The ids of sessions begin with their protocol and a hash of their user, so that a
 // user's sessions are found by their names.
-
-// PromptsOf begins the ids of a user's sessions of prompts.
-func PromptsOf(user string) string { return "api/" + hashid.Of(user, 16) + "/" }
-
-// GeneralOf begins the ids of a user's sessions of the general agent service.
-func GeneralOf(user string) string { return "v1/" + hashid.Of(user, 16) + "/" }
-
-// DesktopOf begins the ids of the sessions that a user's conversations on /ws are.
-func DesktopOf(user string) string { return "ws/" + hashid.Of(user, 8) + "/" }
-
-// HostOf begins the ids of a user's sessions with a remote tool host.
-func HostOf(user string) string { return "host/" + hashid.Of(user, 16) + "/" }
 
 // streamsOf lists the functions that name the streams of a session. That with its events is last.
 var streamsOf = []func(id string) string{controlOf, stateOf, markOf, textsOf, streamOf}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"time"
@@ -366,4 +367,147 @@ const (
 	EndRevoked  EndReason = "revoked"  // the install that began it was revoked, or its user deleted
 	EndBudget   EndReason = "budget"   // the user's tokens or money of the day are used up
 	EndSilent   EndReason = "silent"   // the model said nothing, twice
+)
+
+// KindRecalled is the kind of Recalled.
+const KindRecalled = "memory.recalled"
+
+// Recalled is the text of the user's memory for all sessions, if it has changed
+// since the turn before. It stands before TurnStarted. The model gets it before the
+// history, in a fence, as other people's text may be in it.
+type Recalled struct {
+	Text  string `json:"text,omitempty"` // empty for nothing
+	Fence string `json:"fence,omitempty"`
+}
+
+func (Recalled) kind() string { return KindRecalled }
+
+// KindDropped is the kind of Dropped.
+const KindDropped = "turn.dropped"
+
+// Dropped is a queued message that begins no turn: its install was revoked, or its user deleted.
+type Dropped struct {
+	Turn   string `json:"turn"`
+	Queued int64  `json:"queued"` // its entry of the control stream's queue, which this takes
+}
+
+func (Dropped) kind() string { return KindDropped }
+
+// KindHeard is the kind of the event in a session's control stream by which a
+// gateway notes that a turn's end is sent to a client, or has reached it.
+const KindHeard = "turn.heard"
+
+// Heard says that a turn's end was sent to a client. The same message, sent after it,
+// is new; before it, the client has missed the end.
+type Heard struct {
+	Turn string `json:"turn"`
+}
+
+func (Heard) kind() string { return KindHeard }
+
+// KindSnapshot is the kind of a piece of a state, in the streams of states.
+const KindSnapshot = "state.kept"
+
+// piece is a part of a state. The pieces of one state are appended at once.
+type piece struct {
+	Of       int       `json:"of"`                 // number of pieces
+	State    *State    `json:"state,omitempty"`    // without messages and memory; in the first piece
+	Memory   *Recalled `json:"memory,omitempty"`   // in a piece without messages; may be missing
+	Messages []Message `json:"messages,omitempty"` // the next ones
+	Joined   bool      `json:"joined,omitempty"`   // the first of Messages continues the last one of the piece before
+}
+
+func (piece) kind() string { return KindSnapshot }
+
+// KindText is the kind of a shared text, in the streams of texts.
+const KindText = "text.kept"
+
+// shared is a text that events name by its hash.
+type shared struct {
+	Hash string          `json:"hash"`
+	Text json.RawMessage `json:"text"`
+}
+
+func (shared) kind() string { return KindText }
+
+// RepairReason says how a model failed on a history.
+type RepairReason string
+
+// Message says what happened, for the user.
+func (e Repaired) Message() string {
+	why := map[RepairReason]string{
+		ContextFull: "The conversation is too long for the model.", ContextRefused: "The model's provider refused the conversation.",
+		BrokenOff: "The model's answers broke off.", EmptyAnswers: "The model did not say anything.",
+		MalformedCalls: "The model called tools in ways that there are not.", RepeatedCalls: "The model made the same call again and again.",
+	}[e.Reason]
+	if why == "" { // a newer gateway's
+		why = "The model did not get on with the conversation."
+	}
+	if e.LeftOut.Bytes == 0 && e.LeftOut.Images == 0 {
+		return why + " The model is asked again."
+	}
+	return why + " The conversation was shortened, and the model is asked again."
+}
+
+// The reasons.
+const (
+	ContextFull    RepairReason = "context_full"    // too long for the model
+	ContextRefused RepairReason = "refused"         // the provider refuses the request
+	BrokenOff      RepairReason = "broken_off"      // answers broke off, or did not end
+	EmptyAnswers   RepairReason = "empty"           // answers without text and calls
+	MalformedCalls RepairReason = "malformed_calls" // calls of unknown tools, or with invalid arguments
+	RepeatedCalls  RepairReason = "repeated_calls"  // equal calls, see Limits.Repeated
+)
+
+// Decode returns the data of an event; nil for an unknown kind, which a newer
+// gateway wrote. The state and the protocols' views are type switches over it.
+func Decode(e journal.Event) (Event, error) {
+	decoder, known := decoders[e.Kind]
+	if !known {
+		return nil, nil
+	}
+	return decoder(e)
+}
+
+// As returns the data of an event if it is a T. It decodes no other kinds.
+func As[T Event](e journal.Event) (data T, is bool, err error) {
+	if is = e.Kind == data.kind(); is {
+		err = json.Unmarshal(e.Data, &data)
+	}
+	return data, is, err
+}
+
+// decode is a decoder of events whose data is a T.
+func decode[T Event](e journal.Event) (Event, error) {
+	var data T
+	err := json.Unmarshal(e.Data, &data)
+	return data, err
+}
+
+// encode returns events for the journal.
+func encode[E Event](events []E) ([]journal.Event, error) {
+	list := make([]journal.Event, len(events))
+	for i, e := range events {
+		data, err := marshal(e)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = journal.Event{Kind: e.kind(), Data: data}
+	}
+	return list, nil
+}
+
+// marshal returns JSON that no page embeds: "<" takes one byte in it, and not six.
+func marshal(value any) ([]byte, error) {
+	var text bytes.Buffer
+	to := json.NewEncoder(&text)
+	to.SetEscapeHTML(false)
+	err := to.Encode(value)
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), err
+}
+
+// The kinds of a turn's decisions.
+const (
+	Approval = "approval" // by the user, of a call
+	Outside  = "result"   // by the client, of a tool that it runs
 )

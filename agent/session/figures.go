@@ -39,17 +39,3 @@ func (f *figures) count(protocol string, reason EndReason, took time.Duration) {
 	f.took[protocol].Add(took)
 	f.ends[turnEnd{protocol, reason}]++
 }
-
-// Figures returns what was counted so far.
-func (s *Sessions) Figures() TurnFigures {
-	out := TurnFigures{Running: s.held.count(), Took: map[string]meter.Histogram{}, Ends: map[string]map[EndReason]uint64{}}
-	s.figures.mu.Lock()
-	defer s.figures.mu.Unlock()
-	for protocol, took := range s.figures.took {
-		out.Took[protocol], out.Ends[protocol] = took.Histogram(), map[EndReason]uint64{}
-	}
-	for end, n := range s.figures.ends {
-		out.Ends[end.protocol][end.reason] = n
-	}
-	return out
-}

@@ -13,12 +13,6 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// The kinds of a turn's decisions.
-const (
-	Approval = "approval" // by the user, of a call
-	Outside  = "result"   // by the client, of a tool that it runs
-)
-
 // calls takes the calls of an answer one step further: all are judged, then all approvals
 // are awaited, then they run in order. A stopped call cancels the calls behind it first.
 func (w *worker) calls(ctx context.Context) error {
@@ -42,16 +36,6 @@ func (w *worker) calls(ctx context.Context) error {
 		return w.awaitClient(ctx, requested)
 	}
 	return w.runNext(ctx, list, fresh)
-}
-
-func (t *Turn) in(phase CallPhase) []*Call {
-	var calls []*Call
-	for _, c := range t.Calls {
-		if c.Phase == phase {
-			calls = append(calls, c)
-		}
-	}
-	return calls
 }
 
 // judgeAll judges calls, and reports whether all are approved. Otherwise it appends the ends of
@@ -171,27 +155,6 @@ func (w *worker) rule(policy Policy, tool Tool, c *Call, digest string) (Event, 
 	return nil, nil
 }
 
-// userApproved reports whether the user has approved the call, of the tool c.Of.
-func (c *Call) userApproved() bool {
-	return c.Consent == agent.UserApproved || c.Consent == agent.UserEdited
-}
-
-// equalBefore counts the calls before c in its answer that are equal, and not made yet.
-func (t *Turn) equalBefore(c *Call, digest string) (n int) {
-	for _, before := range t.Calls {
-		if before == c {
-			break
-		}
-		if before.Name != c.Name || before.Phase == CallEnded || before.Phase == CallRequested || before.Phase == CallStarted {
-			continue
-		}
-		if other, err := journal.Digest(before.Name, before.Arguments); err == nil && other == digest {
-			n++
-		}
-	}
-	return n
-}
-
 // malformed returns the end of a call that is invalid as the model wrote it.
 func (w *worker) malformed(c *Call, why string) ToolEnded {
 	ended := w.ended(c, Refused, failure(why))
@@ -228,15 +191,6 @@ func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, 
 	return verdict, why, nil
 }
 
-func find(list []Tool, name string) (Tool, bool) {
-	for _, t := range list {
-		if t.Name == name {
-			return t, true
-		}
-	}
-	return Tool{}, false
-}
-
 // askApproval opens the decision first, so that readers of the event can answer at once.
 func (w *worker) askApproval(ctx context.Context, q question) (Event, error) {
 	c := q.call
@@ -257,24 +211,6 @@ func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journa
 		ID: w.state.Turn.decisionID(c, kind, c.Questions), Stream: w.stream, User: w.state.User, Kind: kind, Digest: digest, Request: w.requestOf(c, kind),
 		Lasts: wait,
 	})
-}
-
-// decisionID returns the id of a decision about a call of the last answer: of its result, or of
-// the approval after the first nth ones.
-func (t *Turn) decisionID(c *Call, kind string, nth int) string {
-	about := []any{t.ID, t.Round, c.ID}
-	if kind == Approval && nth > 0 {
-		about = append(about, nth)
-	}
-	raw, err := json.Marshal(about)
-	if err != nil {
-		panic(err) // texts and numbers are JSON
-	}
-	id, err := journal.Digest(kind, raw)
-	if err != nil {
-		panic(err) // as it was marshaled
-	}
-	return kind + "_" + id[:32]
 }
 
 // errStopped ends the wait for approvals: nobody is asked about calls behind a stopped one.
@@ -343,4 +279,8 @@ func (w *worker) requestOf(c *Call, kind string) json.RawMessage {
 		request, _ = marshal(q) // names and a number are JSON
 	}
 	return request
+}
+
+func isNull(value json.RawMessage) bool {
+	return len(value) == 0 || string(value) == "null"
 }

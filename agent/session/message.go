@@ -99,3 +99,14 @@ func (m Message) text() string {
 	}
 	return b.String()
 }
+
+// callIDs returns the ids of all calls so far.
+func callIDs(messages []Message) map[string]bool {
+	used := map[string]bool{}
+	for p := range partsOf(messages) {
+		if p.Call != nil {
+			used[p.Call.ID] = true
+		}
+	}
+	return used
+}

@@ -1,10 +1,7 @@
 package session
 
 import (
-	"context"
-	"path"
 	"slices"
-	"strings"
 
 	"github.com/windieos/windie/agent"
 )
@@ -37,22 +34,6 @@ type Rule struct {
 // Policy is the rules of a deployment, a user or a session. The zero value allows
 // safe tools, asks about risky ones, and denies forbidden ones.
 type Policy []Rule
-
-// policy returns the rules of all three together. Rules of users and sessions can
-// allow risky tools without a question, but relax no rule of the deployment. Only
-// the deployment can allow them behind untrusted text.
-func (c Config) policy(ctx context.Context, user string, s Settings) (Policy, error) {
-	own, err := c.UserPolicy(ctx, user)
-	if err != nil {
-		return nil, err
-	}
-	all := slices.Clone(c.Policy)
-	for _, r := range slices.Concat(own, s.Policy) {
-		r.Untrusted = false
-		all = append(all, r)
-	}
-	return all, nil
-}
 
 // Judge returns the verdict on a call of a tool, and the reason. untrusted says
 // that the model has read untrusted text.
@@ -99,19 +80,28 @@ func (r Rule) about(tool string, risk agent.Risk) bool {
 	return match(agent.ModelName(r.Tool), tool) && (r.Risk == "" || r.Risk == risk)
 }
 
-// matches reports whether a pattern is for a tool.
-func matches(pattern, tool string) bool {
-	is, err := path.Match(pattern, tool)
-	return err == nil && is
-}
+// Settings are a session's settings by its user.
+type Settings struct {
+	Model    string       `json:"model"`              // id in the catalogue; empty for the deployment's default
+	System   string       `json:"system,omitempty"`   // instructions in place of the deployment's
+	OS       string       `json:"os,omitempty"`       // of the user's machine, as "macOS"
+	Only     []string     `json:"only,omitempty"`     // names of the offered tools; empty for all
+	Disabled []string     `json:"disabled,omitempty"` // tools that are not offered: names, or patterns as "ocr_*" (see path.Match)
+	Tools    []ClientTool `json:"tools,omitempty"`    // that the client brought
+	Policy   Policy       `json:"policy,omitempty"`   // besides the deployment's and the user's
 
-// restricts is matches for what takes a tool away, which another spelling of its name does not get out of: case does not
-// count, nor does - for _ but in classes as [a-z].
-func restricts(pattern, tool string) bool {
-	lower := strings.ToLower(pattern)
-	if !strings.ContainsAny(lower, `[\`) {
-		lower = strings.ReplaceAll(lower, "-", "_")
-	}
-	tool = strings.ToLower(tool)
-	return matches(lower, tool) || matches(lower, strings.ReplaceAll(tool, "-", "_"))
+	// ClientAsks says that the client asks its user: a call with a question goes to
+	// the client with its risk and the reason. A denied call does not.
+	ClientAsks bool `json:"client_asks,omitempty"`
+
+	// OneByOne says that the client gets each call alone, and the next one when it has
+	// answered. Without it, the calls of one answer come as a bundle.
+	OneByOne bool `json:"one_by_one,omitempty"`
+
+	// Unaware says that the client may not know of questions to its user, which
+	// then wait for Limits.Unaware.
+	Unaware bool `json:"unaware,omitempty"`
+
+	Workspace  string        `json:"workspace,omitempty"`  // folder at the client that the user works in
+	Repository []Instruction `json:"repository,omitempty"` // instructions of the repository there
 }

@@ -120,3 +120,33 @@ func (p prompt) image(ctx context.Context, id string, skip *int) []models.Part {
 	}
 	return []models.Part{name, {Image: &img}}
 }
+
+// share stores the large texts of the events that show a request, and has the events name
+// them. list has the tools of the request, in its order.
+func (w *worker) share(ctx context.Context, system *SystemPrompt, tools *ToolSchemas, list []Tool) error {
+	own := w.ownPrompt()
+	for i, s := range tools.Tools {
+		own = own || list[i].Client
+		if len(s.Description)+len(s.Input) < sharedTool {
+			continue
+		}
+		hash, err := w.texts.keep(ctx, w.id(), list[i].Client, definition{s.Description, s.Input})
+		if err != nil {
+			return err
+		}
+		tools.Tools[i] = ToolSchema{Name: s.Name, Hash: hash, Own: list[i].Client}
+	}
+	if len(system.Text) < sharedPrompt {
+		return nil
+	}
+	hash, err := w.texts.keep(ctx, w.id(), own, system.Text)
+	system.Text, system.Hash, system.Own = "", hash, own
+	return err
+}
+
+// ownPrompt reports whether a system prompt may have words of the session's client, or the
+// time, so that no other session has the same.
+func (w *worker) ownPrompt() bool {
+	s := w.state.Settings
+	return s.System != "" || s.OS != "" || s.Workspace != "" || len(s.Repository) > 0 || w.cfg.Prompts.dated()
+}

@@ -9,19 +9,6 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// KindRecalled is the kind of Recalled.
-const KindRecalled = "memory.recalled"
-
-// Recalled is the text of the user's memory for all sessions, if it has changed
-// since the turn before. It stands before TurnStarted. The model gets it before the
-// history, in a fence, as other people's text may be in it.
-type Recalled struct {
-	Text  string `json:"text,omitempty"` // empty for nothing
-	Fence string `json:"fence,omitempty"`
-}
-
-func (Recalled) kind() string { return KindRecalled }
-
 // recallTime bounds reading the memory. After it a turn begins without.
 const recallTime = 2 * time.Second
 

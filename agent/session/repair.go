@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 
 	"github.com/windieos/windie/internal/fault"
@@ -17,35 +16,6 @@ import (
 //	ask -> failure -> Repaired -> ask -> answer    the condensed history stays
 //	                               |
 //	                               '-> failure     the turn ends; its history is restored
-
-// RepairReason says how a model failed on a history.
-type RepairReason string
-
-// The reasons.
-const (
-	ContextFull    RepairReason = "context_full"    // too long for the model
-	ContextRefused RepairReason = "refused"         // the provider refuses the request
-	BrokenOff      RepairReason = "broken_off"      // answers broke off, or did not end
-	EmptyAnswers   RepairReason = "empty"           // answers without text and calls
-	MalformedCalls RepairReason = "malformed_calls" // calls of unknown tools, or with invalid arguments
-	RepeatedCalls  RepairReason = "repeated_calls"  // equal calls, see Limits.Repeated
-)
-
-// Message says what happened, for the user.
-func (e Repaired) Message() string {
-	why := map[RepairReason]string{
-		ContextFull: "The conversation is too long for the model.", ContextRefused: "The model's provider refused the conversation.",
-		BrokenOff: "The model's answers broke off.", EmptyAnswers: "The model did not say anything.",
-		MalformedCalls: "The model called tools in ways that there are not.", RepeatedCalls: "The model made the same call again and again.",
-	}[e.Reason]
-	if why == "" { // a newer gateway's
-		why = "The model did not get on with the conversation."
-	}
-	if e.LeftOut.Bytes == 0 && e.LeftOut.Images == 0 {
-		return why + " The model is asked again."
-	}
-	return why + " The conversation was shortened, and the model is asked again."
-}
 
 // The failures after which a turn is repaired.
 const (
@@ -102,22 +72,6 @@ func ailment(err error, said bool) RepairReason {
 	return ""
 }
 
-// malformed returns the number of answers in a row, with the last one, that have
-// malformed calls and calls canceled for them alone.
-func (t *Turn) malformed() int {
-	wrong := false
-	for _, c := range t.Calls {
-		if !c.Malformed && c.Outcome != Canceled {
-			return 0
-		}
-		wrong = wrong || c.Malformed
-	}
-	if !wrong {
-		return 0
-	}
-	return t.Malformed + 1
-}
-
 // repair condenses the turn's history. Calls that were not made are canceled: the
 // model makes new ones.
 func (w *worker) repair(ctx context.Context, s *recoverable) error {
@@ -137,20 +91,4 @@ func (w *worker) repair(ctx context.Context, s *recoverable) error {
 	}
 	messages, left := condense(w.state, s.reason)
 	return w.append(ctx, Repaired{Turn: t.ID, Reason: s.reason, LeftOut: left, Messages: messages})
-}
-
-// repaired replaces the history until the turn's end shows whether that helped.
-func (s *State) repaired(e Repaired) error {
-	t, err := s.open(e.Turn)
-	if err != nil {
-		return err
-	}
-	if t.Repaired != "" || len(e.Messages) == 0 {
-		return fmt.Errorf("the turn %s cannot be repaired with %d messages", t.ID, len(e.Messages))
-	}
-	s.Tainted = s.Tainted || anyUntrusted(s.Messages)
-	s.Repairs++
-	t.before, t.condensed, s.Messages = s.Messages, len(e.Messages), e.Messages
-	t.Repaired, t.Renewed, t.Calls = e.Reason, true, nil
-	return nil
 }

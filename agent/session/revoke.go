@@ -34,50 +34,6 @@ var errRevoked = errors.New("the install that began the turn was revoked, or its
 
 const endedByRevoking = "This was ended: the token that began it was revoked, or its user deleted."
 
-// KindDropped is the kind of Dropped.
-const KindDropped = "turn.dropped"
-
-// Dropped is a queued message that begins no turn: its install was revoked, or its user deleted.
-type Dropped struct {
-	Turn   string `json:"turn"`
-	Queued int64  `json:"queued"` // its entry of the control stream's queue, which this takes
-}
-
-func (Dropped) kind() string { return KindDropped }
-
-// held are the turns that a gateway works on. The zero value is ready.
-type held struct {
-	mu   sync.Mutex
-	open map[*worker]heldTurn
-}
-
-type heldTurn struct {
-	user, install string
-	cancel        context.CancelCauseFunc
-}
-
-// hold lets Revoke find w's turn until release is called.
-func (r *held) hold(w *worker, cancel context.CancelCauseFunc) (release func()) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.open == nil {
-		r.open = map[*worker]heldTurn{}
-	}
-	r.open[w] = heldTurn{w.state.User, w.state.Turn.Install, cancel}
-	return func() {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		delete(r.open, w)
-	}
-}
-
-// count returns the number of turns that run here.
-func (r *held) count() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return len(r.open)
-}
-
 // Revoke ends the turns of a user's install that this gateway works on; of all the user's
 // installs if install is empty. It does not wait for their ends, which take less than a second.
 func (s *Sessions) Revoke(user, install string) {
@@ -127,4 +83,37 @@ func (s *Sessions) stillWaiting(ctx context.Context, w *worker, waiting []journa
 		waiting = waiting[1:]
 	}
 	return waiting, nil
+}
+
+// held are the turns that a gateway works on. The zero value is ready.
+type held struct {
+	mu   sync.Mutex
+	open map[*worker]heldTurn
+}
+
+type heldTurn struct {
+	user, install string
+	cancel        context.CancelCauseFunc
+}
+
+// hold lets Revoke find w's turn until release is called.
+func (r *held) hold(w *worker, cancel context.CancelCauseFunc) (release func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.open == nil {
+		r.open = map[*worker]heldTurn{}
+	}
+	r.open[w] = heldTurn{w.state.User, w.state.Turn.Install, cancel}
+	return func() {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		delete(r.open, w)
+	}
+}
+
+// count returns the number of turns that run here.
+func (r *held) count() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.open)
 }

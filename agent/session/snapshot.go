@@ -36,23 +36,6 @@ const (
 	maxPieces = 128
 )
 
-// KindSnapshot is the kind of a piece of a state, in the streams of states.
-const KindSnapshot = "state.kept"
-
-// piece is a part of a state. The pieces of one state are appended at once.
-type piece struct {
-	Of       int       `json:"of"`                 // number of pieces
-	State    *State    `json:"state,omitempty"`    // without messages and memory; in the first piece
-	Memory   *Recalled `json:"memory,omitempty"`   // in a piece without messages; may be missing
-	Messages []Message `json:"messages,omitempty"` // the next ones
-	Joined   bool      `json:"joined,omitempty"`   // the first of Messages continues the last one of the piece before
-}
-
-func (piece) kind() string { return KindSnapshot }
-
-// errForgotten is the error of folding events whose first ones are gone. The kept state has them.
-var errForgotten = errors.New("the events are not kept any longer, and there is no snapshot; begin with Sessions.State")
-
 // maxLoads bounds the tries of load. One more is enough, unless thousands of
 // events come in between.
 const maxLoads = 3

@@ -1,11 +1,10 @@
 package session
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -25,9 +24,6 @@ const (
 	Queue     Busy = "queue"     // it waits for the turn's end
 	Interrupt Busy = "interrupt" // likewise, and the turn is canceled
 )
-
-// MaxQueued bounds the waiting messages of a session.
-const MaxQueued = 20
 
 // Started is a message that a session has taken.
 type Started struct {
@@ -201,13 +197,6 @@ func (q Queued) isSame(e journal.Event) bool {
 	return q.Query != "" && sameParts(said.Parts, q.Parts)
 }
 
-// sameParts reports whether two messages say the same.
-func sameParts(a, b []Part) bool {
-	one, _ := json.Marshal(a) // parts are JSON
-	other, _ := json.Marshal(b)
-	return bytes.Equal(one, other)
-}
-
 // noticeEvery is the pause between two looks of noticed.
 const noticeEvery = 20 * time.Millisecond
 
@@ -318,4 +307,43 @@ func (s *Sessions) CancelQuery(ctx context.Context, id, user, query string) (tur
 		return "", false, err
 	}
 	return state.Turn.ID, false, s.Cancel(ctx, id, user, state.Turn.ID)
+}
+
+// admit charges a user for a turn that is about to begin or to wait. All protocols
+// begin turns here, so it holds for all of them.
+func (s *Sessions) admit(ctx context.Context, user string) error {
+	if err := s.cfg.Budget(ctx, user); err != nil {
+		return err
+	}
+	got := s.turns.Take(user, 1)
+	if got.OK {
+		return nil
+	}
+	f := fault.New("session.admit", sdkapi.RateLimited, "").After(got.Retry)
+	f.Message = fmt.Sprintf("turns are limited to %d a minute for each user; ask again in %d s", got.Limit, f.Details.RetryAfter)
+	return f
+}
+
+// NoteHeard notes that a turn's end is sent to a client.
+func (s *Sessions) NoteHeard(ctx context.Context, id, turn string) error {
+	_, err := s.appendTo(ctx, controlOf(id), Heard{turn})
+	return err
+}
+
+// WasHeard reports whether the last turn's end was sent to a client, by any gateway.
+func (s *Sessions) WasHeard(ctx context.Context, id string, last TurnStarted) (bool, error) {
+	return s.hasControl(ctx, id, last.Control, func(e journal.Event) bool {
+		heard, is, err := As[Heard](e)
+		return is && err == nil && heard.Turn == last.Turn
+	})
+}
+
+// hasControl reports whether a session's control stream has a wanted event after a cursor.
+func (s *Sessions) hasControl(ctx context.Context, id string, after int64, wanted func(journal.Event) bool) (bool, error) {
+	for e, err := range s.events(ctx, controlOf(id), after) {
+		if err != nil || wanted(e) {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }

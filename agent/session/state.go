@@ -1,8 +1,10 @@
 package session
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -374,3 +376,109 @@ func (s *State) LatestImage() (id string) {
 	}
 	return id
 }
+
+// MaxQueued bounds the waiting messages of a session.
+const MaxQueued = 20
+
+// sameParts reports whether two messages say the same.
+func sameParts(a, b []Part) bool {
+	one, _ := json.Marshal(a) // parts are JSON
+	other, _ := json.Marshal(b)
+	return bytes.Equal(one, other)
+}
+
+// errForgotten is the error of folding events whose first ones are gone. The kept state has them.
+var errForgotten = errors.New("the events are not kept any longer, and there is no snapshot; begin with Sessions.State")
+
+// malformed returns the number of answers in a row, with the last one, that have
+// malformed calls and calls canceled for them alone.
+func (t *Turn) malformed() int {
+	wrong := false
+	for _, c := range t.Calls {
+		if !c.Malformed && c.Outcome != Canceled {
+			return 0
+		}
+		wrong = wrong || c.Malformed
+	}
+	if !wrong {
+		return 0
+	}
+	return t.Malformed + 1
+}
+
+// repaired replaces the history until the turn's end shows whether that helped.
+func (s *State) repaired(e Repaired) error {
+	t, err := s.open(e.Turn)
+	if err != nil {
+		return err
+	}
+	if t.Repaired != "" || len(e.Messages) == 0 {
+		return fmt.Errorf("the turn %s cannot be repaired with %d messages", t.ID, len(e.Messages))
+	}
+	s.Tainted = s.Tainted || anyUntrusted(s.Messages)
+	s.Repairs++
+	t.before, t.condensed, s.Messages = s.Messages, len(e.Messages), e.Messages
+	t.Repaired, t.Renewed, t.Calls = e.Reason, true, nil
+	return nil
+}
+
+func (t *Turn) in(phase CallPhase) []*Call {
+	var calls []*Call
+	for _, c := range t.Calls {
+		if c.Phase == phase {
+			calls = append(calls, c)
+		}
+	}
+	return calls
+}
+
+// userApproved reports whether the user has approved the call, of the tool c.Of.
+func (c *Call) userApproved() bool {
+	return c.Consent == agent.UserApproved || c.Consent == agent.UserEdited
+}
+
+// equalBefore counts the calls before c in its answer that are equal, and not made yet.
+func (t *Turn) equalBefore(c *Call, digest string) (n int) {
+	for _, before := range t.Calls {
+		if before == c {
+			break
+		}
+		if before.Name != c.Name || before.Phase == CallEnded || before.Phase == CallRequested || before.Phase == CallStarted {
+			continue
+		}
+		if other, err := journal.Digest(before.Name, before.Arguments); err == nil && other == digest {
+			n++
+		}
+	}
+	return n
+}
+
+func find(list []Tool, name string) (Tool, bool) {
+	for _, t := range list {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return Tool{}, false
+}
+
+// decisionID returns the id of a decision about a call of the last answer: of its result, or of
+// the approval after the first nth ones.
+func (t *Turn) decisionID(c *Call, kind string, nth int) string {
+	about := []any{t.ID, t.Round, c.ID}
+	if kind == Approval && nth > 0 {
+		about = append(about, nth)
+	}
+	raw, err := json.Marshal(about)
+	if err != nil {
+		panic(err) // texts and numbers are JSON
+	}
+	id, err := journal.Digest(kind, raw)
+	if err != nil {
+		panic(err) // as it was marshaled
+	}
+	return kind + "_" + id[:32]
+}
+
+// allEnded reports whether each call of the last answer has a result.
+func (t *Turn) allEnded() bool { return len(t.in(CallEnded)) == len(t.Calls) }

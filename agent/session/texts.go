@@ -28,28 +28,11 @@ const (
 	knownTexts   = 1024 // texts that are remembered
 )
 
-// KindText is the kind of a shared text, in the streams of texts.
-const KindText = "text.kept"
-
-// shared is a text that events name by its hash.
-type shared struct {
-	Hash string          `json:"hash"`
-	Text json.RawMessage `json:"text"`
-}
-
-func (shared) kind() string { return KindText }
-
 // definition is the text of a tool.
 type definition struct {
 	Description string          `json:"description"`
 	Input       json.RawMessage `json:"input"`
 }
-
-// textsOf returns a session's stream of texts.
-func textsOf(id string) string { return "texts/" + id }
-
-// textOf returns the stream of a deployment's text.
-func textOf(hash string) string { return "text/" + hash }
 
 // texts stores and finds shared texts.
 type texts struct {
@@ -173,34 +156,4 @@ func (t *texts) expand(ctx context.Context, id string, e journal.Event) (journal
 	data, err := marshal(whole)
 	e.Data = data
 	return e, err
-}
-
-// share stores the large texts of the events that show a request, and has the events name
-// them. list has the tools of the request, in its order.
-func (w *worker) share(ctx context.Context, system *SystemPrompt, tools *ToolSchemas, list []Tool) error {
-	own := w.ownPrompt()
-	for i, s := range tools.Tools {
-		own = own || list[i].Client
-		if len(s.Description)+len(s.Input) < sharedTool {
-			continue
-		}
-		hash, err := w.texts.keep(ctx, w.id(), list[i].Client, definition{s.Description, s.Input})
-		if err != nil {
-			return err
-		}
-		tools.Tools[i] = ToolSchema{Name: s.Name, Hash: hash, Own: list[i].Client}
-	}
-	if len(system.Text) < sharedPrompt {
-		return nil
-	}
-	hash, err := w.texts.keep(ctx, w.id(), own, system.Text)
-	system.Text, system.Hash, system.Own = "", hash, own
-	return err
-}
-
-// ownPrompt reports whether a system prompt may have words of the session's client, or the
-// time, so that no other session has the same.
-func (w *worker) ownPrompt() bool {
-	s := w.state.Settings
-	return s.System != "" || s.OS != "" || s.Workspace != "" || len(s.Repository) > 0 || w.cfg.Prompts.dated()
 }

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -121,4 +122,24 @@ func forModel(list []Tool) []models.Tool {
 		out[i] = models.Tool{Name: t.Name, Description: agent.ForModels(t.Description, known), Schema: json.RawMessage(agent.ForModels(string(t.Input), known))}
 	}
 	return out
+}
+
+// ArgumentsField is the path above the fields of a fault about arguments.
+const ArgumentsField = "arguments"
+
+// matches reports whether a pattern is for a tool.
+func matches(pattern, tool string) bool {
+	is, err := path.Match(pattern, tool)
+	return err == nil && is
+}
+
+// restricts is matches for what takes a tool away, which another spelling of its name does not get out of: case does not
+// count, nor does - for _ but in classes as [a-z].
+func restricts(pattern, tool string) bool {
+	lower := strings.ToLower(pattern)
+	if !strings.ContainsAny(lower, `[\`) {
+		lower = strings.ReplaceAll(lower, "-", "_")
+	}
+	tool = strings.ToLower(tool)
+	return matches(lower, tool) || matches(lower, strings.ReplaceAll(tool, "-", "_"))
 }

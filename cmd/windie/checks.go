@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"path/filepath"
 	"time"
 
 	"github.com/windieos/windie/artifacts"
@@ -76,10 +75,6 @@ func enough(dir string, free uint64) error {
 		return fmt.Errorf("%s has %s free, and should have %s: make room, or choose another folder with WINDIE_DATA_DIR", dir, amount(int64(free)), amount(int64(minFree)))
 	}
 	return nil
-}
-
-func (c *config) databaseConfig() database.Config {
-	return database.Config{URL: string(c.DatabaseURL), File: filepath.Join(c.DataDir, "windie.db")}
 }
 
 // checkState looks at the database, and changes nothing in it.

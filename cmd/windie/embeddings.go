@@ -20,18 +20,6 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// embeddingSettings choose what turns texts into vectors, see docs/http-api.md.
-type embeddingSettings struct {
-	Backend string `key:"backend" env:"WINDIE_EMBEDDINGS_BACKEND" default:"local" one:"local openai remote-http" doc:"what turns texts into vectors: local is the gateway itself, openai a server that speaks OpenAI's protocol, as Ollama, remote-http an embedding service, as windie embed is one"`
-	Dir     string `key:"dir" env:"WINDIE_EMBEDDINGS_DIR" is:"folder?" doc:"folder of the weights that local needs, model.safetensors and vocab.txt of all-MiniLM-L6-v2; default: models/all-MiniLM-L6-v2 in data_dir"`
-	URL     string `key:"url" env:"WINDIE_EMBEDDINGS_URL" is:"url" doc:"server of the embedding model: of openai up to /embeddings, as http://127.0.0.1:11434/v1; of remote-http up to /embed, as http://127.0.0.1:8766"`
-	Model   string `key:"model" env:"WINDIE_EMBEDDINGS_MODEL" doc:"what that server calls the embedding model, as nomic-embed-text; default of remote-http: all-MiniLM-L6-v2"`
-	APIKey  secret `key:"api_key" env:"WINDIE_EMBEDDINGS_API_KEY" doc:"key to that server, if it wants one; remote-http always does"`
-
-	ServiceAddr string `key:"service_addr" env:"WINDIE_EMBEDDING_SERVICE_ADDR" default:"127.0.0.1:8766" doc:"where windie embed listens"`
-	ServiceKey  secret `key:"service_key" env:"WINDIE_EMBEDDING_SERVICE_API_KEY" doc:"key that requests to windie embed must bring; without it all are refused"`
-}
-
 // What embeddings.backend may be.
 const (
 	localBackend  = "local"

@@ -28,34 +28,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"runtime"
 	"strings"
 	"syscall"
-	"time"
 
-	"github.com/lmittmann/tint"
 	"github.com/spf13/cobra"
 
 	"github.com/windieos/windie/client/computer"
-	"github.com/windieos/windie/internal/fault"
 	"github.com/windieos/windie/internal/plain"
 	"github.com/windieos/windie/perception/lstm"
-	"github.com/windieos/windie/sdkapi"
-)
-
-// version is set by the build: see the Makefile.
-var version = "dev"
-
-// Exit codes besides 0.
-const (
-	exitFailed  = 1 // the command ran, and the answer is no
-	exitUsage   = 2 // the command could not run as it was called
-	exitDamaged = 3 // the database is damaged: starting again does not help
-
-	exitInterrupted = 128 + int(syscall.SIGINT) // 128 and the number of the signal, in the form of shells
 )
 
 func main() {
@@ -109,22 +92,6 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	}
 	return exitCodeOf(err)
 }
-
-// exitCodeOf returns the exit code for a command that failed.
-func exitCodeOf(err error) int {
-	switch {
-	case errors.As(err, new(*configError)), errors.As(err, new(*argumentError)), errors.As(err, new(*usageError)):
-		return exitUsage
-	case fault.CodeOf(err) == sdkapi.StateDamaged:
-		return exitDamaged
-	}
-	return exitFailed
-}
-
-// silentError is an exit code whose reason is printed already.
-type silentError int
-
-func (silentError) Error() string { return "" }
 
 func rootCommand(environ []string) *cobra.Command {
 	root := &cobra.Command{
@@ -187,28 +154,4 @@ func versionCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the version, and what the program was built for, as JSON")
 	return cmd
-}
-
-func logLevel(name string) (slog.Level, error) {
-	var level slog.Level
-	err := level.UnmarshalText([]byte(name))
-	return level, err
-}
-
-// newLog returns the program's log: text for people, JSON for machines.
-func newLog(w io.Writer, c *config) *slog.Logger {
-	level, _ := logLevel(c.Log.Level) // checked with the other settings
-	terminal := plain.IsTerminal(w)
-	if c.Log.Format == "text" || c.Log.Format == "auto" && terminal {
-		return slog.New(tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05", NoColor: !terminal}))
-	}
-	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: inMilliseconds}))
-}
-
-// inMilliseconds gives durations their unit, for programs that read the log: took of 1.5 s becomes took_ms of 1500.
-func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
-	if a.Value.Kind() != slog.KindDuration {
-		return a
-	}
-	return slog.Float64(a.Key+"_ms", float64(a.Value.Duration())/float64(time.Millisecond))
 }

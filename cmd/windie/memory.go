@@ -21,19 +21,6 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// memorySettings are those of what agents remember, see docs/memory.md.
-type memorySettings struct {
-	Dir       string `key:"dir" env:"WINDIE_MEMORY_DIR" is:"folder?" doc:"folder of what agents remember, with one for each user in it; default: memory in data_dir"`
-	KeepDays  int    `key:"keep_days" env:"WINDIE_MEMORY_KEEP_DAYS" default:"90" min:"-1" doc:"days after which a day's notes are moved to the archive, where they are still found; -1: never"`
-	SoftBytes int64  `key:"soft_bytes" env:"WINDIE_MEMORY_SOFT_BYTES" default:"65536" min:"-1" doc:"size of MEMORY.md beyond which who writes to it is warned, in bytes; -1: never"`
-
-	PromptBytes int `key:"prompt_bytes" env:"WINDIE_MEMORY_PROMPT_BYTES" default:"65536" min:"1" max:"131072" zero:"nothing" doc:"how much of MEMORY.md models are told at the start of a turn, in bytes; of the notes of today and yesterday a quarter of that besides; 0: nothing"`
-
-	EmbedURL    string `key:"embed_url" env:"WINDIE_MEMORY_EMBED_URL" is:"url" doc:"server of the embedding model that memory is searched by meaning with, up to /embeddings, as http://127.0.0.1:11434/v1; default: what embeddings.backend makes, once that can"`
-	EmbedModel  string `key:"embed_model" env:"WINDIE_MEMORY_EMBED_MODEL" doc:"what the server calls the embedding model, as nomic-embed-text"`
-	EmbedAPIKey secret `key:"embed_api_key" env:"WINDIE_MEMORY_EMBED_API_KEY" doc:"key to the server, if it wants one"`
-}
-
 func (s memorySettings) check() []string {
 	var p configError
 	p.add(s.KeepDays < -1 || s.KeepDays == 0, "memory.keep_days (WINDIE_MEMORY_KEEP_DAYS): must be at least 1, or -1 for ever")

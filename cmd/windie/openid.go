@@ -10,18 +10,6 @@ import (
 	"github.com/windieos/windie/state/identity/openid"
 )
 
-// openIDSettings are those of the OpenID provider at which people sign in to the console, see docs/console.md.
-type openIDSettings struct {
-	Issuer        string   `key:"issuer" env:"WINDIE_OIDC_ISSUER" doc:"URL of the OpenID provider at which people sign in to the console, as https://login.example.com; without it nobody does. It is told WINDIE_PUBLIC_URL/console/openid/callback as where browsers come back to"`
-	ClientID      string   `key:"client_id" env:"WINDIE_OIDC_CLIENT_ID" doc:"what the OpenID provider calls this gateway"`
-	ClientSecret  secret   `key:"client_secret" env:"WINDIE_OIDC_CLIENT_SECRET" doc:"the secret that the OpenID provider gave this gateway"`
-	Name          string   `key:"name" env:"WINDIE_OIDC_NAME" doc:"what people call the OpenID provider, for the link that leads to it; default: the issuer's host"`
-	Scopes        []string `key:"scopes" env:"WINDIE_OIDC_SCOPES" default:"profile" doc:"scopes to ask the OpenID provider for besides openid, separated by commas: those that have it put the claims below into its tokens"`
-	OperatorClaim string   `key:"operator_claim" env:"WINDIE_OIDC_OPERATOR_CLAIM" default:"groups" doc:"claim that says who is an operator, as groups, or realm_access.roles in an object"`
-	Operators     []string `key:"operators" env:"WINDIE_OIDC_OPERATORS" doc:"values of that claim, as the names of groups, which make an operator, separated by commas; without it nobody comes in as an operator"`
-	UserClaim     string   `key:"user_claim" env:"WINDIE_OIDC_USER_CLAIM" doc:"in hosted mode, claim that has the id of the person's user at this gateway, as user_k3tq…; it must be one that people cannot set for themselves; without it nobody comes in as a user"`
-}
-
 // checkOpenID adds what is wrong with the settings of the provider.
 func (c *config) checkOpenID(p *configError) {
 	o := c.OpenID

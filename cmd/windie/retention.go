@@ -21,21 +21,6 @@ import (
 	"github.com/windieos/windie/state/retention"
 )
 
-// retentionSettings say how long things are kept after they were last used.
-type retentionSettings struct {
-	Conversations time.Duration `key:"conversations" env:"WINDIE_RETENTION_CONVERSATIONS" default:"0s" hosted:"2160h" min:"1h" zero:"for ever" doc:"how long a conversation, with its decisions, is kept after its last message; 0: for ever; default in hosted mode: 2160h"`
-	Prompts       time.Duration `key:"prompts" env:"WINDIE_RETENTION_PROMPTS" default:"0s" hosted:"2160h" min:"1h" zero:"for ever" doc:"how long a prompt outside of conversations is kept after its end; 0: for ever; default in hosted mode: 2160h"`
-	Runs          time.Duration `key:"runs" env:"WINDIE_RETENTION_RUNS" default:"0s" hosted:"2160h" min:"1h" zero:"for ever" doc:"how long a run is kept after its end; 0: for ever; default in hosted mode: 2160h"`
-}
-
-// quotaSettings say how much each user may keep.
-type quotaSettings struct {
-	Artifacts     int64 `key:"artifacts" env:"WINDIE_QUOTA_ARTIFACTS" default:"0" hosted:"10000" doc:"artifacts that one user may keep; 0: any number; default in hosted mode: 10000"`
-	ArtifactBytes int64 `key:"artifact_bytes" env:"WINDIE_QUOTA_ARTIFACT_BYTES" default:"0" hosted:"1073741824" doc:"bytes of artifacts that one user may keep, with 8 KiB for each; 0: any number; default in hosted mode: 1073741824"`
-	Prompts       int64 `key:"prompts" env:"WINDIE_QUOTA_PROMPTS" default:"0" hosted:"20000" doc:"prompts that one user may keep, in conversations and outside; 0: any number; default in hosted mode: 20000"`
-	MemoryBytes   int64 `key:"memory_bytes" env:"WINDIE_QUOTA_MEMORY_BYTES" default:"0" hosted:"67108864" doc:"bytes of memory files that one user may keep; 0: any number; default in hosted mode: 67108864"`
-}
-
 // minRetention is the least age that can be chosen.
 const minRetention = time.Hour
 

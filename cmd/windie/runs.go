@@ -4,22 +4,11 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"time"
 
 	"github.com/windieos/windie/state/database"
 	"github.com/windieos/windie/state/journal/sqljournal"
 	"github.com/windieos/windie/state/runs"
 )
-
-// runSettings are those of runs, see docs/runs.md.
-type runSettings struct {
-	Key           secret        `key:"api_key" env:"WINDIE_RUNS_API_KEY" doc:"key that requests about runs must bring as X-Windie-Runs-Key; without it all are refused"`
-	WorkerToken   secret        `key:"worker_token" env:"WINDIE_WORKER_TOKEN" doc:"token of the install as which windie worker talks to a hosted gateway"`
-	MaxActive     int           `key:"max_active" env:"WINDIE_VM_MAX_ACTIVE_RUNS_PER_WORKSPACE" default:"1" min:"1" max:"10000" doc:"runs of one workspace that may be active at once"`
-	Lease         time.Duration `key:"lease" env:"WINDIE_RUNS_LEASE" default:"30s" min:"1s" max:"1h" doc:"how long a worker that says nothing keeps its run"`
-	WebhookURL    string        `key:"webhook_url" env:"WINDIE_RUNS_WEBHOOK_URL" is:"url" doc:"where to POST that a run has ended or waits for a person, as https://example.com/hooks/windie; default: nowhere"`
-	WebhookSecret secret        `key:"webhook_secret" env:"WINDIE_RUNS_WEBHOOK_SECRET" doc:"what these requests are signed with, as Standard Webhooks says; at least 24 bytes"`
-}
 
 const (
 	minWebhookSecret = 24

@@ -7,17 +7,6 @@ import (
 	"github.com/windieos/windie/models/speech"
 )
 
-// speechSettings choose what speaks to clients at /ws whose user has speech on, see docs/models.md.
-type speechSettings struct {
-	Voice  string `key:"voice" env:"WINDIE_SPEECH_VOICE" default:"auto" one:"auto espeak openai off" doc:"what speaks answers: espeak is the program espeak-ng, openai a server that speaks OpenAI's protocol, off nothing, auto espeak where it is installed"`
-	Name   string `key:"name" env:"WINDIE_SPEECH_NAME" doc:"which of its voices; default: en of espeak, alloy of openai"`
-	Speed  int    `key:"speed" env:"WINDIE_SPEECH_SPEED" default:"175" min:"80" max:"450" doc:"words a minute of espeak"`
-	URL    string `key:"url" env:"WINDIE_SPEECH_URL" is:"url" doc:"server of the voice openai, up to /audio/speech, as http://127.0.0.1:8000/v1"`
-	Model  string `key:"model" env:"WINDIE_SPEECH_MODEL" doc:"what that server calls its model, as tts-1"`
-	APIKey secret `key:"api_key" env:"WINDIE_SPEECH_API_KEY" doc:"key to that server, if it wants one"`
-	Rate   int    `key:"rate" env:"WINDIE_SPEECH_RATE" default:"24000" min:"8000" max:"48000" doc:"sample rate of that server's PCM, in Hz"`
-}
-
 // What speech.voice may be.
 const (
 	autoVoice   = "auto"

@@ -21,7 +21,7 @@
 //     stack.go, phrase.go).
 //
 // Mend adds what cleaning, compression and scaling take: lines that are missing in
-// columns of others, and the ends of cells (mend.go, columns.go).
+// columns of others, and the ends of cells (mend.go).
 //
 // A patch is a phrase cut out, as ink on its ground whatever the colours; a fit
 // says where its letters stand (patch.go, fit.go); a strip is the patch scaled
