@@ -2,6 +2,7 @@ package sdkapi
 
 import (
 	"encoding/json"
+	"reflect"
 	"time"
 )
 
@@ -364,3 +365,46 @@ type WSProviderKey struct {
 	Enabled bool   `json:"enabled"`
 	APIKey  string `json:"api_key"`
 }
+
+// The payload of each message at /ws, by its type.
+var (
+	WSClientMessages = map[string]reflect.Type{
+		WSHandshakeType:    reflect.TypeFor[WSHandshake](),
+		WSQuery:            reflect.TypeFor[WSQueryPayload](),
+		WSRehydrate:        reflect.TypeFor[WSRehydratePayload](),
+		WSLoadSettings:     reflect.TypeFor[WSNothing](),
+		WSUpdateSettings:   reflect.TypeFor[WSSettingsChange](),
+		WSListModels:       reflect.TypeFor[WSNothing](),
+		WSWakeword:         reflect.TypeFor[WSNothing](),
+		WSToolResult:       reflect.TypeFor[WSToolResultPayload](),
+		WSToolBundleResult: reflect.TypeFor[WSToolBundleResultPayload](),
+		WSResume:           reflect.TypeFor[WSResumePayload](),
+		WSCancel:           reflect.TypeFor[WSCancelPayload](),
+		WSApprovalDecision: reflect.TypeFor[WSApprovalDecisionPayload](),
+	}
+	WSServerMessages = map[string]reflect.Type{
+		WSStreamingResponse:    reflect.TypeFor[WSTextPayload](),
+		WSThought:              reflect.TypeFor[WSThoughtPayload](),
+		WSAudioChunk:           reflect.TypeFor[WSAudioPayload](),
+		WSToolCall:             reflect.TypeFor[WSToolCallPayload](),
+		WSToolBundle:           reflect.TypeFor[WSToolBundlePayload](),
+		WSToolOutput:           reflect.TypeFor[WSToolOutputPayload](),
+		WSApprovalRequest:      reflect.TypeFor[WSApprovalRequestPayload](),
+		WSSystemPrompt:         reflect.TypeFor[WSContentPayload](),
+		WSUserMessageFull:      reflect.TypeFor[UserMessageFull](),
+		WSAssistantMessageFull: reflect.TypeFor[WSAssistantMessage](),
+		WSToolSchemas:          reflect.TypeFor[WSToolSchemasPayload](),
+		WSTokenCount:           reflect.TypeFor[WSTokenCountPayload](),
+		WSStreamingComplete:    reflect.TypeFor[WSCompletePayload](),
+		WSSettingsLoaded:       reflect.TypeFor[WSSettingsLoadedPayload](),
+		WSSettingsUpdated:      reflect.TypeFor[WSSettingsUpdatedPayload](),
+		WSModelsListed:         reflect.TypeFor[ModelList](),
+		WSWakewordActivated:    reflect.TypeFor[WSWakewordPayload](),
+		WSWakewordGreeting:     reflect.TypeFor[WSGreetingPayload](),
+		WSClientToolManifest:   reflect.TypeFor[WSManifestResult](),
+		WSResync:               reflect.TypeFor[WSResyncPayload](),
+		WSWarning:              reflect.TypeFor[WSWarningPayload](),
+		WSToolProgress:         reflect.TypeFor[WSToolProgressPayload](),
+		WSError:                reflect.TypeFor[WSErrorPayload](),
+	}
+)

@@ -77,7 +77,7 @@ func (h *home) run(ctx context.Context, ready chan<- string) error {
 	}
 	defer file.Close()
 	log := newLog(file, h.config)
-	return assemble(ctx, h.config, h.environ, log, false, func(p parts) error {
+	return assemble(ctx, h.config, h.environ, log, asMain, func(p parts) error {
 		if info, err := file.Stat(); err == nil && info.Size() > maxAgentLog {
 			if err := file.Truncate(0); err != nil { // here, where nobody else runs on the data folder
 				return err

@@ -91,7 +91,7 @@ func TestProblems(t *testing.T) {
 		"lisen in the config file", "ocr.langage in the config file", "ocr.timeout (WINDIE_OCR_TIMEOUT)", "WINDIE_TRUSTED_NETWORK=true",
 		"allowed_origins (WINDIE_ALLOWED_ORIGINS)", "public_url (WINDIE_PUBLIC_URL)", "s3.endpoint (WINDIE_S3_ENDPOINT)",
 		"log.level (WINDIE_LOG_LEVEL)", "log.format (WINDIE_LOG_FORMAT)", "max_artifact_bytes", "ocr.languages (WINDIE_OCR_LANGUAGES)",
-		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0s, or at least 1m0s",
+		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0, which is for ever, or at least 1m",
 		`vision.url (WINDIE_VISION_URL): "vision" is not a URL`, "one is of no use without the other", `vision.family (WINDIE_VISION_FAMILY): "Gemini" is not one of: aguvis, `, "vision.timeout (WINDIE_VISION_TIMEOUT)",
 		`memory.embed_url (WINDIE_MEMORY_EMBED_URL): "ollama" is not a URL`, "WINDIE_MEMORY_EMBED_MODEL): one is of no use",
 	} {

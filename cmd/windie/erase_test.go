@@ -64,7 +64,7 @@ func erasureLeavesNothing(t *testing.T, folder string, folders []string, variabl
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), false)
+	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), asMain)
 	if err != nil {
 		t.Fatal(err)
 	}

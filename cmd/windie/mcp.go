@@ -35,7 +35,7 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 				return err
 			}
 			in, out := cmd.InOrStdin(), cmd.OutOrStdout()
-			return assemble(cmd.Context(), c, environ, newLog(cmd.ErrOrStderr(), c), true, func(p parts) error {
+			return assemble(cmd.Context(), c, environ, newLog(cmd.ErrOrStderr(), c), asBeside, func(p parts) error {
 				if withComputer {
 					machine, err := hands.lend(c, p)
 					if err != nil {

@@ -45,7 +45,7 @@ func pruneCommand(load loader) *cobra.Command {
 		if err := wrong.orNil(); err != nil {
 			return err
 		}
-		kept, err := openState(cmd.Context(), c, slog.New(slog.DiscardHandler), true)
+		kept, err := openState(cmd.Context(), c, slog.New(slog.DiscardHandler), asBeside)
 		if err != nil {
 			return plain.Explain(err)
 		}

@@ -51,7 +51,7 @@ func serveCommand(load loader, environ []string) *cobra.Command {
 
 func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string, log *slog.Logger) error {
 	served := false
-	err := assemble(ctx, c, environ, log, false, func(p parts) error {
+	err := assemble(ctx, c, environ, log, asMain, func(p parts) error {
 		ln, err := listen(ctx, c)
 		if err != nil {
 			return err
@@ -91,11 +91,11 @@ type parts struct {
 }
 
 // assemble joins all parts, has them used, and closes them when use has returned, not when ctx
-// ends: turns may go on then. beside says that another gateway may have the same data folder.
-func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger, beside bool, use func(parts) error) error {
+// ends: turns may go on then.
+func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger, as role, use func(parts) error) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
-	if !beside {
+	if as == asMain {
 		if err := c.makeDirs(); err != nil {
 			return err
 		}
@@ -105,7 +105,7 @@ func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger
 		}
 		defer leave()
 	}
-	kept, err := openState(ctx, c, log, beside)
+	kept, err := openState(ctx, c, log, as)
 	if err != nil {
 		return err
 	}

@@ -34,14 +34,22 @@ const (
 	besideCheck = 2 * time.Second
 )
 
+// role says how a process uses the data folder.
+type role int
+
+const (
+	asMain   role = iota // it is the folder's gateway
+	asBeside             // another process may be
+)
+
 // openChecked is openDatabase for a gateway.
-func openChecked(ctx context.Context, c *config, log *slog.Logger, beside bool) (*database.DB, error) {
+func openChecked(ctx context.Context, c *config, log *slog.Logger, as role) (*database.DB, error) {
 	if err := c.makeDirs(); err != nil {
 		return nil, err
 	}
 	cfg := c.databaseConfig()
 	cfg.Check = startCheck
-	if beside {
+	if as == asBeside {
 		cfg.Check = besideCheck
 	}
 	db, err := database.Open(ctx, cfg)
@@ -77,9 +85,9 @@ type state struct {
 	values    *values.Store // of plugins
 }
 
-// openState opens the stores of the settings; beside is as in assemble. The caller closes them.
-func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*state, error) {
-	db, err := openChecked(ctx, c, log, beside)
+// openState opens the stores of the settings. The caller closes them.
+func openState(ctx context.Context, c *config, log *slog.Logger, as role) (*state, error) {
+	db, err := openChecked(ctx, c, log, as)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +97,7 @@ func openState(ctx context.Context, c *config, log *slog.Logger, beside bool) (*
 	s := &state{db: db, ledger: c.openLedger(db, log), values: values.Open(db)}
 	s.once = once.Open(db, once.Options{Log: log})
 	s.audit = audit.Open(db, audit.Options{Log: log})
-	events, err := sqljournal.Open(db, sqljournal.Options{Reclaim: !beside, Beside: beside})
+	events, err := sqljournal.Open(db, sqljournal.Options{Reclaim: as == asMain, Beside: as == asBeside})
 	if err == nil {
 		s.journal = journal.Count(events)
 		s.prompts = promptlist.OpenList(db, promptlist.Options{Log: log, Most: c.Quota.Prompts, Touch: conversation.Open(s.journal).Touch})

@@ -52,7 +52,7 @@ func trivialTurns(t *testing.T, turns int, variables ...string) {
 		t.Fatal(err)
 	}
 	gateway := hostWith(t, []any{"serve"}, variables...)
-	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), true)
+	kept, err := openState(t.Context(), c, slog.New(slog.DiscardHandler), asBeside)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func (c *config) checkKept(ctx context.Context) (string, error) {
 	case in.Version != in.Newest:
 		return "shows once a gateway of this version has used the database", nil
 	}
-	kept, err := openState(ctx, c, slog.New(slog.DiscardHandler), true)
+	kept, err := openState(ctx, c, slog.New(slog.DiscardHandler), asBeside)
 	if err != nil {
 		return "", err
 	}

@@ -55,7 +55,7 @@ func userDeleteCommand(load loader) *cobra.Command {
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
-		kept, err := openState(cmd.Context(), c, slog.New(slog.DiscardHandler), true)
+		kept, err := openState(cmd.Context(), c, slog.New(slog.DiscardHandler), asBeside)
 		if err != nil {
 			return plain.Explain(err)
 		}
