@@ -85,7 +85,6 @@ type Options struct {
 type Memory struct {
 	opts  Options
 	db    *database.DB
-	index index
 	root  *os.Root
 	here  linked.Path // root
 	place string      // id of the folder, for a database that indexes several
@@ -114,7 +113,7 @@ func Open(db *database.DB, opts Options) (*Memory, error) {
 	if err != nil {
 		return nil, unusable(op, err)
 	}
-	m := &Memory{opts: opts, db: db, index: indexOf(db), root: root}
+	m := &Memory{opts: opts, db: db, root: root}
 	if m.here, err = linked.Open(dir); err == nil {
 		m.place, err = placeOf(root)
 	}

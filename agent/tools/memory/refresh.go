@@ -360,7 +360,7 @@ func (m *Memory) keepFiles(ctx context.Context, tx bun.Tx, owner string, batch [
 		return 0, err
 	}
 	if len(fresh) > 0 {
-		if err := m.index.insert(ctx, tx, owner, fresh); err != nil {
+		if err := m.insertChunks(ctx, tx, owner, fresh); err != nil {
 			return 0, err
 		}
 	}
