@@ -63,7 +63,7 @@ func (m *Memory) insertChunks(ctx context.Context, tx bun.Tx, owner string, list
 		}
 		terms := make([][]any, len(fresh))
 		for i, h := range fresh {
-			terms[i] = []any{h.ID, markOf(owner).all(h.Text)}
+			terms[i] = []any{h.ID, markOf(owner).both(h.Text)}
 			before = h.ID
 		}
 		text, err := json.Marshal(terms)
@@ -85,7 +85,7 @@ func (m *Memory) insertChunks(ctx context.Context, tx bun.Tx, owner string, list
 
 // Parameters of ranking.
 const (
-	mostRanked = 5000                // passages that the database ranks, the newest
+	mostRanked = 2000                // passages that the database ranks, the newest
 	newer      = 0.2                 // gain of a note of today over an old one
 	halfLife   = 30 * 24 * time.Hour // in which half of that is gone
 )
@@ -135,35 +135,32 @@ func (m *Memory) counts(ctx context.Context, db bun.IDB, expressions []string) (
 
 // expressions joins the words of queries for a database.
 type expressions struct {
-	mark             mark
-	next, begin, end string // between words that follow each other, and around them
-	and, or          string
+	mark
+	quote, next string // around words that follow each other, and between them
+	more        string // after a word that may go on
+	and, or     string
 }
 
 func (m *Memory) expressions(owner string) expressions {
 	if m.db.Postgres() {
-		return expressions{markOf(owner), "' <-> '", "'", "'", ") & (", ") | ("}
+		return expressions{markOf(owner), "'", "' <-> '", ":*", ") & (", ") | ("}
 	}
-	return expressions{markOf(owner), " ", `"`, `"`, ") AND (", ") OR ("}
+	return expressions{markOf(owner), `"`, " ", " *", ") AND (", ") OR ("}
 }
 
-// of returns the expression for one clause. Words hold no quotes.
+// of returns the expression for a clause. Its words hold no quotes.
 func (x expressions) of(c clause) string {
-	list := make([]string, len(c.words))
-	for i, w := range c.words {
-		list[i] = x.mark.stems(w)
-		if c.exact {
-			list[i] = x.mark.exact(w)
-		}
-	}
-	text := x.begin + strings.Join(list, x.next) + x.end
-	if c.prefix && x.next == " " {
-		return text + " *"
+	list, form, more := make([]string, len(c.words)), x.stems, ""
+	if c.exact {
+		form = x.exact
 	}
 	if c.prefix {
-		return text + ":*"
+		more = x.more
 	}
-	return text
+	for i, w := range c.words {
+		list[i] = form(w)
+	}
+	return x.quote + strings.Join(list, x.next) + x.quote + more
 }
 
 // each returns the expressions for clauses.
@@ -175,5 +172,7 @@ func (x expressions) each(clauses []clause) []string {
 	return list
 }
 
-func (x expressions) all(list []string) string { return "(" + strings.Join(list, x.and) + ")" }
-func (x expressions) any(list []string) string { return "(" + strings.Join(list, x.or) + ")" }
+// join joins clauses by and, or or.
+func (x expressions) join(clauses []clause, by string) string {
+	return "(" + strings.Join(x.each(clauses), by) + ")"
+}

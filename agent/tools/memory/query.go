@@ -66,17 +66,17 @@ func (q *query) add(text string, exact bool) {
 }
 
 // phraseOf returns clauses as one phrase in all their forms; a clause
-// without words if there is only one word, or an exact clause.
+// without words if there is only one clause, or an exact one.
 func phraseOf(clauses []clause) clause {
+	if len(clauses) == 1 {
+		return clause{}
+	}
 	var all clause
 	for _, c := range clauses {
 		if c.exact {
 			return clause{}
 		}
 		all.words = append(all.words, c.words...)
-	}
-	if len(all.words) == 1 {
-		return clause{}
 	}
 	return all
 }

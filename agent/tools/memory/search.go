@@ -67,14 +67,14 @@ func (m *Memory) Search(ctx context.Context, user string, s Search) (Answer, err
 		return Answer{}, err
 	}
 	limit := cmp.Or(s.Limit, DefaultResults)
-	var found, near []int64
-	err = m.upToDate(ctx, r, func() (err error) {
-		found, err = m.byWords(ctx, r, q, s.Kind, limit)
-		return err
-	})
+	if _, err := m.refresh(ctx, r, false); err != nil {
+		return Answer{}, err
+	}
+	found, err := m.byWords(ctx, r, q, s.Kind, limit)
 	if err != nil {
 		return Answer{}, err
 	}
+	var near []int64
 	answer := Answer{Found: []SearchResult{}}
 	if m.opts.Embedder != nil {
 		if near, answer.Fallback = m.byMeaning(ctx, r, q, s.Kind); answer.Fallback != nil { // words are enough
@@ -146,7 +146,7 @@ func (l *looking) forWords(ctx context.Context, clauses []clause, limit int) err
 			return err
 		}
 	}
-	slices.SortStableFunc(rare, func(a, b counted) int { return cmp.Compare(a.n, b.n) })
+	slices.SortStableFunc(rare, func(a, b counted) int { return cmp.Compare(a.n, b.n) }) // the rarest first
 	sum, some := 0, []clause{}
 	for _, c := range rare {
 		if sum += c.n; sum > mostCommon && len(some) > 0 {
@@ -154,7 +154,7 @@ func (l *looking) forWords(ctx context.Context, clauses []clause, limit int) err
 		}
 		some = append(some, c.clause)
 	}
-	return l.add(ctx, l.any(l.each(some)))
+	return l.add(ctx, l.join(some, l.or))
 }
 
 // forAll finds passages with all clauses, and reports whether one has them as a phrase. These are first.
@@ -165,7 +165,7 @@ func (l *looking) forAll(ctx context.Context, clauses []clause) (whole bool, err
 		}
 	}
 	whole = len(l.ids) > 0
-	return whole, l.add(ctx, l.all(l.each(clauses)))
+	return whole, l.add(ctx, l.join(clauses, l.and))
 }
 
 // add adds passages that match an expression.
@@ -177,7 +177,7 @@ func (l *looking) add(ctx context.Context, expression string) error {
 
 // texts returns the passages of hits that still exist, by their ids.
 func (m *Memory) texts(ctx context.Context, hits []hit) (map[int64]hit, error) {
-	ids, list := make([]int64, len(hits)), []hit{}
+	ids := make([]int64, len(hits))
 	for i, h := range hits {
 		ids[i] = h.ID
 	}
@@ -185,7 +185,9 @@ func (m *Memory) texts(ctx context.Context, hits []hit) (map[int64]hit, error) {
 	if len(ids) == 0 {
 		return texts, nil
 	}
+	var list []hit
 	err := m.db.Ask(ctx, "memory.Search", func(ctx context.Context, db *bun.DB) error {
+		list = nil
 		return db.NewRaw("SELECT id, path, kind, line_start, line_end, text FROM memory_chunks WHERE id IN (?)", bun.List(ids)).Scan(ctx, &list)
 	})
 	for _, h := range list {

@@ -84,15 +84,9 @@ func (o *outage) note(err error) {
 }
 
 // embed asks for vectors, and scales each to length 1.
-func (m *Memory) embed(ctx context.Context, texts []string) ([][]float32, error) {
-	vectors, err := m.ask(ctx, texts)
-	m.outage.note(err)
-	return vectors, err
-}
-
-func (m *Memory) ask(ctx context.Context, texts []string) ([][]float32, error) {
-	vectors, err := m.opts.Embedder.Embed(ctx, texts)
-	if err != nil {
+func (m *Memory) embed(ctx context.Context, texts []string) (vectors [][]float32, err error) {
+	defer func() { m.outage.note(err) }()
+	if vectors, err = m.opts.Embedder.Embed(ctx, texts); err != nil {
 		return nil, fmt.Errorf("embedding: %w", err)
 	}
 	if len(vectors) != len(texts) {

@@ -82,8 +82,8 @@ func (m mark) exact(word string) string {
 	}, word)
 }
 
-// all returns a text's words for the index, in both forms.
-func (m mark) all(text string) string {
+// both returns a text's words for the index, in both forms.
+func (m mark) both(text string) string {
 	list := words(text)
 	forms := make([]string, 2*len(list))
 	for i, w := range list {
