@@ -4767,12 +4767,12 @@ export interface components {
             doc: string;
             /**
              * @description The variable of the environment.
-             * @example WINDIE_OCR_TIMEOUT
+             * @example WINDIE_OCR_LANGUAGES
              */
             env: string;
             /**
              * @description What the file of settings calls it.
-             * @example ocr.timeout
+             * @example ocr.languages
              */
             key: string;
             /** @description What it is where nobody gives it. */
