@@ -38,6 +38,9 @@ import (
 	"github.com/windieos/windie/wasmtools"
 )
 
+// DefaultSessionIdle is how long a session of the general agent service may say nothing.
+const DefaultSessionIdle = 24 * time.Hour
+
 // App is what a gateway is made of: what was opened, and how it answers. Store and
 // Scenes are required; other zero values take the default, and what is nil has no
 // routes. A Store that is an artifacts.PerUser is for a gateway of which every
@@ -70,7 +73,7 @@ type App struct {
 	Journal       *journal.Counted      // default: none
 	Tools         *agent.Registry       // default: one without tools; it may change while the server runs
 	Sessions      *session.Sessions     // over Journal; default: none, and no conversations
-	SessionIdle   time.Duration         // how long a session of the general agent service may say nothing; default 24 h
+	SessionIdle   time.Duration         // how long a session of the general agent service may say nothing; default DefaultSessionIdle
 	PromptModels  map[string]string     // what PromptStart.Model means, as ids of models; default: the deployment's model
 	ApprovalKey   string                // what requests in local mode must bring that only people may make, see CheckKey; default: none can be made
 	RunsKey       string                // what requests about runs must bring; default: none are answered
@@ -145,7 +148,7 @@ func (a App) WithDefaults() App {
 	a.MaxArtifactBytes = cmp.Or(a.MaxArtifactBytes, 25<<20)
 	a.StallTimeout = cmp.Or(a.StallTimeout, 30*time.Second)
 	a.ToolTimeout = cmp.Or(a.ToolTimeout, 60*time.Second)
-	a.SessionIdle = cmp.Or(a.SessionIdle, 24*time.Hour)
+	a.SessionIdle = cmp.Or(a.SessionIdle, DefaultSessionIdle)
 	a.Heartbeat = cmp.Or(a.Heartbeat, sse.Heartbeat)
 	a.StreamIdle = cmp.Or(a.StreamIdle, 10*time.Minute)
 	a.MCPSessionTTL = cmp.Or(a.MCPSessionTTL, time.Hour)

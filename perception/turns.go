@@ -173,7 +173,7 @@ func tooLarge(need, most int64) error {
 	const mb = 1_000_000
 	return fault.New("perception.Decode", sdkapi.PayloadTooLarge,
 		"decoding this image takes %d MB, and there are %d MB for one image; shrink it, or save it as a PNG, which takes least "+
-			"(who runs the gateway raises WINDIE_MEMORY_BUDGET)", (need+mb-1)/mb, most/mb)
+			"(who runs the gateway gives it more memory)", (need+mb-1)/mb, most/mb)
 }
 
 // working returns what OnDecoded takes.

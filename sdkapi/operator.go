@@ -28,8 +28,8 @@ type SettingList struct {
 
 // Setting is a setting in force.
 type Setting struct {
-	Key    string        `json:"key" doc:"What the file of settings calls it." example:"ocr.timeout"`
-	Env    string        `json:"env" doc:"The variable of the environment." example:"WINDIE_OCR_TIMEOUT"`
+	Key    string        `json:"key" doc:"What the file of settings calls it." example:"ocr.languages"`
+	Env    string        `json:"env" doc:"The variable of the environment." example:"WINDIE_OCR_LANGUAGES"`
 	Doc    string        `json:"doc" doc:"What it is for."`
 	Value  string        `json:"value" doc:"What it is, as a flag takes it; empty for a secret."`
 	Preset string        `json:"preset" doc:"What it is where nobody gives it."`

@@ -47,7 +47,7 @@ func (p *Plugins) Add(ctx context.Context, u Upload) (Status, error) {
 		return Status{}, err
 	}
 	if p.folder.Dir == "" {
-		return Status{}, fault.New(op, sdkapi.ValidationError, "this gateway has no folder for plugins; set WINDIE_PLUGIN_DIR")
+		return Status{}, fault.New(op, sdkapi.ValidationError, "this gateway has no folder for plugins")
 	}
 	if err := p.reserved(src.Name); err != nil {
 		return Status{}, err
@@ -250,7 +250,7 @@ func (p *Plugins) setDisabled(ctx context.Context, name string, disabled bool) (
 // grant changes a plugin's grant in the operator's file. The next scan takes it up.
 func (p *Plugins) grant(ctx context.Context, name string, change func(before Grant, there bool) (after Grant, keep bool)) error {
 	if p.folder.Grants == "" {
-		return fault.New("wasmtools.Grant", sdkapi.ValidationError, "this gateway has no file for grants; set WINDIE_PLUGIN_GRANTS")
+		return fault.New("wasmtools.Grant", sdkapi.ValidationError, "this gateway has no file for grants")
 	}
 	if _, err := p.folder.grants(); err != nil {
 		return err // a new file would have this grant alone

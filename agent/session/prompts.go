@@ -4,6 +4,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -66,11 +67,14 @@ func BuiltinPrompts() *Prompts {
 	return p
 }
 
-// ReadPrompts returns a folder's templates, and built-in ones for missing names.
+// ReadPrompts returns a folder's templates, and built-in ones for missing names, or a missing folder.
 // Its error lists all problems with file and line.
 func ReadPrompts(dir string) (*Prompts, error) {
 	entries, err := os.ReadDir(dir)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return BuiltinPrompts(), nil
+	case err != nil:
 		return nil, err
 	}
 	p, wrong := BuiltinPrompts(), []error(nil)

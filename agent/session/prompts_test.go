@@ -48,8 +48,8 @@ func TestWrongTemplates(t *testing.T) {
 			}
 		})
 	}
-	if _, err := session.ReadPrompts(filepath.Join(t.TempDir(), "none")); err == nil {
-		t.Error("a folder that is not there is none")
+	if _, err := session.ReadPrompts(filepath.Join(t.TempDir(), "none")); err != nil {
+		t.Errorf("a folder that is not there: %v", err)
 	}
 }
 

@@ -13,7 +13,6 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
-	"github.com/minio/minio-go/v7/pkg/encrypt"
 	"github.com/minio/minio-go/v7/pkg/s3utils"
 )
 
@@ -43,14 +42,6 @@ type Config struct {
 	// Secure asks for TLS where Endpoint has no scheme. False means plain
 	// HTTP, over which content travels in the clear.
 	Secure bool
-
-	// PathStyle puts the bucket into the path of URLs, not into the host name. False depends on
-	// Endpoint: Amazon, Google and Aliyun get the host name, all others the path.
-	PathStyle bool
-
-	// SSE is how the server encrypts what it stores: "s3" with its own keys, "kms:KEYID" with that
-	// key of its key service. Empty leaves it to the bucket's setting.
-	SSE string
 
 	// CreateBucket makes the bucket if it does not exist, for which keys need the right.
 	CreateBucket bool
@@ -104,8 +95,6 @@ func (c Config) Check() (problems []Problem) {
 	add("SecretKey", c.SecretKey == "", "is empty; set it to the secret of that key")
 	_, err = c.keyPrefix()
 	addErr("Prefix", err)
-	_, err = c.encryption()
-	addErr("SSE", err)
 	add("StallLimit", c.StallLimit < 0, "%v is negative", c.StallLimit)
 	return problems
 }
@@ -122,19 +111,14 @@ func (c Config) store() (*Store, error) {
 	}
 	host, secure, _ := c.endpoint()
 	prefix, _ := c.keyPrefix()
-	sse, _ := c.encryption()
 	s := &Store{
-		bucket: c.Bucket, prefix: prefix, sse: sse,
+		bucket: c.Bucket, prefix: prefix,
 		createBucket: c.CreateBucket, spoolDir: spoolDir, stallLimit: cmp.Or(c.StallLimit, DefaultStallLimit),
 	}
 	s.transport = newTransport()
-	lookup := minio.BucketLookupAuto
-	if c.PathStyle {
-		lookup = minio.BucketLookupPath
-	}
 	client, err := minio.NewCore(host, &minio.Options{
 		Creds:  credentials.NewStaticV4(c.AccessKey, c.SecretKey, ""),
-		Secure: secure, Region: c.Region, BucketLookup: lookup,
+		Secure: secure, Region: c.Region, // the bucket is in the host name at Amazon, Google and Aliyun, else in the path
 		Transport: s.transport, MaxRetries: maxAttempts,
 	})
 	if err != nil {
@@ -193,19 +177,6 @@ func (c Config) keyPrefix() (string, error) {
 		return "", err
 	}
 	return prefix + "/", nil
-}
-
-func (c Config) encryption() (encrypt.ServerSide, error) {
-	keyID, kms := strings.CutPrefix(c.SSE, "kms:")
-	switch {
-	case c.SSE == "":
-		return nil, nil
-	case c.SSE == "s3":
-		return encrypt.NewSSE(), nil
-	case kms && keyID != "":
-		return encrypt.NewSSEKMS(keyID, nil)
-	}
-	return nil, fmt.Errorf("%q is neither empty nor \"s3\" nor \"kms:\" and the id of a key", c.SSE)
 }
 
 func (c Config) spool() (string, error) {

@@ -219,7 +219,6 @@ func (u *upload) attempt(w *watch, onlyNew bool) error {
 	opts := minio.PutObjectOptions{
 		ContentType:          u.info.ContentType,
 		UserMetadata:         u.metadata(),
-		ServerSideEncryption: s.sse,
 		DisableContentSha256: true, // that of each chunk; the request has that of the whole
 	}
 	if onlyNew {

@@ -35,7 +35,6 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
-	"github.com/minio/minio-go/v7/pkg/encrypt"
 
 	"github.com/windieos/windie/artifacts"
 	"github.com/windieos/windie/internal/fault"
@@ -55,7 +54,6 @@ type Store struct {
 	transport    *transport
 	bucket       string
 	prefix       string // empty, or ends in a slash
-	sse          encrypt.ServerSide
 	createBucket bool
 	spoolDir     string // absolute
 	stallLimit   time.Duration

@@ -125,8 +125,8 @@ func (f *agentFlags) answers(ctx context.Context, c *config, url string) bool {
 }
 
 func (f *agentFlags) client(c *config, url string, opts ...sdk.Option) (*sdk.Client, error) {
-	if c.Agent.Token != "" {
-		opts = append(opts, sdk.WithToken(string(c.Agent.Token)))
+	if c.Token != "" {
+		opts = append(opts, sdk.WithToken(string(c.Token)))
 	}
 	if f.user != "" {
 		opts = append(opts, sdk.WithUser(f.user))

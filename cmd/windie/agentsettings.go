@@ -12,7 +12,9 @@ import (
 )
 
 func (a agentSettings) limits() session.Limits {
-	return session.Limits{Rounds: a.Rounds, Tokens: a.Tokens, WallTime: a.WallTime, Repeated: a.Repeated, ResultBytes: a.ResultBytes, Parallel: a.Parallel, Answer: a.AnswerTime, Unaware: a.UnawareTime}
+	limits := session.DefaultLimits()
+	limits.Rounds, limits.Tokens, limits.WallTime, limits.Answer = a.Rounds, a.Tokens, a.WallTime, a.AnswerTime
+	return limits
 }
 
 // policy reads the deployment's rules. Its error has a line for each invalid

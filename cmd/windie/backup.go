@@ -172,7 +172,7 @@ func (c *config) elsewhere() (lines []string) {
 	if c.S3.Endpoint != "" {
 		lines = append(lines, fmt.Sprintf("The artifacts are not in it: after the database, aws s3 sync --endpoint-url %s s3://%[2]s/%[3]s s3://BACKUP/%[3]s", c.S3.Endpoint, c.S3.Bucket, c.S3.Prefix))
 	}
-	for name, path := range map[string]string{"memory.dir": c.Memory.Dir, "plugins.dir": c.Plugins.Dir, "plugins.grants": c.Plugins.Grants, "mcp.file": c.MCP.File} {
+	for name, path := range map[string]string{"shared_dir": c.SharedDir, "mcp.file": c.MCP.File} {
 		rel, err := filepath.Rel(c.DataDir, path)
 		if path != "" && (err != nil || !filepath.IsLocal(rel)) {
 			lines = append(lines, fmt.Sprintf("Not in it, as it lies elsewhere: %s (%s)", path, name))

@@ -123,7 +123,7 @@ func (c *config) checkOCR(ctx context.Context) (string, error) {
 func (c *config) checkPlugins(context.Context) (string, error) {
 	list, err := os.ReadDir(c.pluginDir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("%w; let the gateway's user read the folder, or choose another with WINDIE_PLUGIN_DIR", err)
+		return "", fmt.Errorf("%w; let the gateway's user read the folder", err)
 	}
 	if _, err := c.pluginFolder(); err != nil {
 		return "", err
@@ -132,7 +132,7 @@ func (c *config) checkPlugins(context.Context) (string, error) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		return "", fmt.Errorf("%w; let the gateway's user read the file, or choose another with WINDIE_PLUGIN_GRANTS", err)
+		return "", fmt.Errorf("%w; let the gateway's user read the file", err)
 	default:
 		if _, err := wasmtools.ParseGrants(raw); err != nil {
 			return "", fmt.Errorf("%s: %s; mend it, the gateway does not start with it", c.pluginGrants(), fault.From(err).Message)

@@ -15,6 +15,7 @@ import (
 // or folder, and ends in ? where nothing has to be there yet.
 type config struct {
 	sources map[string]sdkapi.SettingSource // where each setting comes from, by its key; absent: by default
+	otlp    string                          // collector of OpenTelemetry, as its own variables say; none if empty
 
 	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" one:"local hosted" doc:"who may use the gateway: local, everybody on this machine; or hosted, whoever brings the token that each client registers for"`
 	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to serve on"`
@@ -22,7 +23,6 @@ type config struct {
 	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" is:"url" doc:"start of the URLs given out, behind a proxy; default: what the request was sent to"`
 	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas; file:// and null are pages of desktop programs, and null is also any page that hides where it is from"`
 	PathPrefix     string   `key:"path_prefix" env:"WINDIE_PATH_PREFIX" doc:"path below which all routes are served too, as /windie, for a proxy that does not take it away"`
-	HTTPTools      []string `key:"http_tools" env:"WINDIE_HTTP_TOOLS" doc:"tools that HTTP lists and calls, as names or patterns as ocr.*, separated by commas; default: all"`
 	OpenAITools    []string `key:"openai_tools" env:"WINDIE_OPENAI_TOOLS" doc:"tools that models may use in answers at /openai/v1, of those that change nothing, as names or patterns as ocr.*, separated by commas, see docs/http-api.md; default: none"`
 	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of proxies, as 10.0.0.0/8, separated by commas, whose X-Forwarded-For says where a request comes from"`
 
@@ -30,39 +30,25 @@ type config struct {
 	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"how much of drain_timeout all goes on as before, though /ready says no: as long as a load balancer takes to notice"`
 
 	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" is:"folder?" doc:"folder for everything that is kept"`
+	SharedDir        string `key:"shared_dir" env:"WINDIE_SHARED_DIR" is:"folder?" doc:"folder that several gateways share, of what agents remember, plugins, and the files that say what plugins may do and whose are trusted; default: data_dir"`
 	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL to keep state in, as postgres://windie:secret@db.example/windie, which several gateways may share; without it state is windie.db in data_dir"`
 	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" min:"1" doc:"largest upload, in bytes"`
 
 	ArtifactTTL time.Duration `key:"artifact_ttl" env:"WINDIE_ARTIFACT_TTL" default:"0s" hosted:"720h" min:"1m" zero:"for ever" doc:"how long an artifact is kept, as 720h, from when it is stored, unless it is marked to be kept; 0: for ever; default in hosted mode: 720h"`
 
-	ScrubRate int64 `key:"scrub_rate" env:"WINDIE_SCRUB_RATE" default:"8388608" min:"65536" zero:"never" doc:"bytes in a second that the gateway reads to look through all artifacts for damage, once a week, see docs/operate.md; 0: it does not"`
-
 	AuditTTL time.Duration `key:"audit_ttl" env:"WINDIE_AUDIT_TTL" default:"0s" hosted:"8760h" min:"1m" zero:"for ever" doc:"how long the records of calls of tools are kept; 0: for ever; default in hosted mode: 8760h"`
 
-	Retention retentionSettings `key:"retention"`
-	Quota     quotaSettings     `key:"quota"`
+	Retention time.Duration `key:"retention" env:"WINDIE_RETENTION" default:"0s" hosted:"2160h" min:"1h" zero:"for ever" doc:"how long a conversation, a prompt and a run are kept after their last message or their end; 0: for ever; default in hosted mode: 2160h"`
 
-	SessionIdle time.Duration `key:"session_idle" env:"WINDIE_SESSION_IDLE" default:"24h" min:"1m" max:"8760h" doc:"how long nothing may be said in a session of the general agent service before it is gone, see docs/protocols.md"`
-
-	MemoryBudget int64 `key:"memory_budget" env:"WINDIE_MEMORY_BUDGET" default:"0" min:"67108864" zero:"a share of the memory" doc:"memory for decoded images, work on them, and plugins that run, in bytes; 0: seven sixteenths of the container's or machine's memory"`
-	SharedCaches bool  `key:"shared_caches" env:"WINDIE_SHARED_CACHES" default:"false" doc:"in hosted mode, let users share what was read before: screens that several see are read once, and the time an answer takes tells each whether another had the same screen or line"`
+	Quota quotaSettings `key:"quota"`
 
 	OCR struct {
-		Engine     string        `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"what reads screens: windie, the reader built in, with a network of its own, which knows Latin, Greek and Cyrillic; lstm, the same with networks of Tesseract alone; or tesseract, the program"`
-		Languages  string        `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, as eng+chi_sim; eng and others in Latin, Greek and Cyrillic letters are one for the built-in reader"`
-		Tessdata   string        `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder of *.traineddata files; default: where packages install them, and for eng the binary"`
-		Kernel     string        `key:"kernel" env:"WINDIE_OCR_KERNEL" doc:"what the built-in reader computes with, as portable, to compare: all read alike; default: the fastest that the processor has, which windie doctor names"`
-		Tesseract  string        `key:"tesseract" env:"WINDIE_TESSERACT" default:"tesseract" doc:"the tesseract program, as a name or a path, for ocr.engine tesseract"`
-		CacheBytes int64         `key:"cache_bytes" env:"WINDIE_OCR_CACHE_BYTES" default:"0" min:"1" zero:"a share of the memory" doc:"memory for screens and lines read before, in bytes; 0: a thirty-second of the container's or machine's memory, and at most 256 MiB"`
-		Timeout    time.Duration `key:"timeout" env:"WINDIE_OCR_TIMEOUT" default:"60s" min:"1s" doc:"longest time to read one screen, waiting included"`
+		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"what reads screens: windie, the reader built in, with a network of its own, which knows Latin, Greek and Cyrillic; lstm, the same with networks of Tesseract alone; or tesseract, the program"`
+		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, as eng+chi_sim; eng and others in Latin, Greek and Cyrillic letters are one for the built-in reader"`
+		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder of *.traineddata files; default: where packages install them, and for eng the binary"`
 	} `key:"ocr"`
 
 	Plugins struct {
-		Dir           string `key:"dir" env:"WINDIE_PLUGIN_DIR" is:"folder?" doc:"folder of plugins; default: plugins in data_dir"`
-		Grants        string `key:"grants" env:"WINDIE_PLUGIN_GRANTS" is:"file?" doc:"file that says what plugins may do; default: grants.json in data_dir"`
-		CacheBytes    int64  `key:"cache_bytes" env:"WINDIE_PLUGIN_CACHE_BYTES" default:"1073741824" min:"1" doc:"disk for compiled plugins, in bytes"`
-		ModuleBytes   int64  `key:"module_bytes" env:"WINDIE_PLUGIN_MODULE_BYTES" default:"67108864" min:"1" max:"268435456" doc:"size of a plugin's file at most, in bytes"`
-		Trust         string `key:"trust" env:"WINDIE_PLUGIN_TRUST" is:"file" doc:"file that says whose plugins are trusted, see docs/plugins.md#signatures; default: plugin-trust.json in data_dir"`
 		ScriptRuntime string `key:"script_runtime" env:"WINDIE_SCRIPT_RUNTIME" doc:"the file quickjs.wasm, which runs plugins in JavaScript; default: runtime/quickjs.wasm in data_dir"`
 
 		PrivateHosts []string `key:"private_hosts" env:"WINDIE_PLUGIN_PRIVATE_HOSTS" doc:"registries that plugins may be fetched from though their addresses are private, as registry.lan:5000, or with http:// before it if it speaks plain HTTP, separated by commas; default: none"`
@@ -70,8 +56,6 @@ type config struct {
 
 	MCP struct {
 		File string `key:"file" env:"WINDIE_MCP_FILE" is:"file" doc:"file of MCP servers whose tools the gateway uses, in the form that desktop clients have, see docs/mcp.md; default: mcp.json in data_dir"`
-
-		SessionTTL time.Duration `key:"session_ttl" env:"WINDIE_MCP_SESSION_TTL" default:"1h" min:"1m" max:"24h" doc:"how long an MCP client that has a session may say nothing before it has to begin another"`
 	} `key:"mcp"`
 
 	Models struct {
@@ -88,8 +72,6 @@ type config struct {
 
 	Agent agentSettings `key:"agent"`
 
-	Memory memorySettings `key:"memory"`
-
 	Embeddings embeddingSettings `key:"embeddings"`
 
 	Runs runSettings `key:"runs"`
@@ -99,16 +81,14 @@ type config struct {
 	Transcription transcriptionSettings `key:"transcription"`
 
 	Vision struct {
-		URL     string        `key:"url" env:"WINDIE_VISION_URL" is:"url" doc:"server of the vision model, up to /chat/completions, as http://127.0.0.1:8000/v1; without it there is none"`
-		Model   string        `key:"model" env:"WINDIE_VISION_MODEL" doc:"what the server calls the vision model, as Qwen/Qwen2.5-VL-7B-Instruct"`
-		APIKey  secret        `key:"api_key" env:"WINDIE_VISION_API_KEY" doc:"key to the server, if it wants one"`
-		Family  string        `key:"family" env:"WINDIE_VISION_FAMILY" doc:"what the model descends from, as qwen2.5-vl; default: what its name says"`
-		Timeout time.Duration `key:"timeout" env:"WINDIE_VISION_TIMEOUT" default:"20s" min:"1s" doc:"longest time to ask the vision model about one screen"`
+		URL    string `key:"url" env:"WINDIE_VISION_URL" is:"url" doc:"server of the vision model, up to /chat/completions, as http://127.0.0.1:8000/v1; without it there is none"`
+		Model  string `key:"model" env:"WINDIE_VISION_MODEL" doc:"what the server calls the vision model, as Qwen/Qwen2.5-VL-7B-Instruct"`
+		APIKey secret `key:"api_key" env:"WINDIE_VISION_API_KEY" doc:"key to the server, if it wants one"`
 	} `key:"vision"`
 
 	SystemPrompt string `key:"system_prompt" env:"WINDIE_SYSTEM_PROMPT" default:"You are Windie, an assistant that looks at screens and uses tools for its user. Be brief. Say what you did, and when you could not." doc:"what language models are told before a conversation"`
-	PromptDir    string `key:"prompt_dir" env:"WINDIE_PROMPT_DIR" is:"folder" doc:"folder of templates that prompts are made of, system.tmpl and repository.tmpl, as docs/agent.md describes; default: the built-in ones"`
 
+	Token         secret `key:"token" env:"WINDIE_TOKEN" doc:"token of the install as which windie agent and windie worker talk to a hosted gateway"`
 	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"what a request that changes plugins must bring as its bearer token; without it, only this machine may"`
 
 	OpenID openIDSettings `key:"oidc"`
@@ -117,24 +97,17 @@ type config struct {
 
 	Budget budgetSettings `key:"budget"`
 
-	OTLPEndpoint string `key:"otlp_endpoint" env:"WINDIE_OTLP_ENDPOINT" is:"url" doc:"collector of OpenTelemetry to send traces to, as http://collector:4318; default: what OTEL_EXPORTER_OTLP_TRACES_ENDPOINT and OTEL_EXPORTER_OTLP_ENDPOINT say, and else no traces"`
-
 	S3 struct {
-		Endpoint     string        `key:"endpoint" env:"WINDIE_S3_ENDPOINT" doc:"S3-compatible server, as https://s3.example.com; without it artifacts are files in data_dir"`
-		Bucket       string        `key:"bucket" env:"WINDIE_S3_BUCKET" doc:"bucket to keep artifacts in"`
-		Prefix       string        `key:"prefix" env:"WINDIE_S3_PREFIX" doc:"start of all object names, as windie/"`
-		Region       string        `key:"region" env:"WINDIE_S3_REGION" doc:"region of the bucket; default: the server's"`
-		AccessKey    string        `key:"access_key" env:"WINDIE_S3_ACCESS_KEY" doc:"access key"`
-		SecretKey    secret        `key:"secret_key" env:"WINDIE_S3_SECRET_KEY" doc:"secret key"`
-		PathStyle    bool          `key:"path_style" env:"WINDIE_S3_PATH_STYLE" default:"true" doc:"put the bucket into the path and not into the host name"`
-		SSE          string        `key:"sse" env:"WINDIE_S3_SSE" doc:"server-side encryption: empty, s3, or kms:KEY-ID"`
-		CreateBucket bool          `key:"create_bucket" env:"WINDIE_S3_CREATE_BUCKET" default:"false" doc:"make the bucket if it is not there"`
-		PresignTTL   time.Duration `key:"presign_ttl" env:"WINDIE_S3_PRESIGN_TTL" default:"0s" min:"1s" max:"168h" zero:"from here" doc:"redirect downloads to the server with links that are good for so long; 0: serve them from here"`
+		Endpoint   string        `key:"endpoint" env:"WINDIE_S3_ENDPOINT" doc:"S3-compatible server, as https://s3.example.com; without it artifacts are files in data_dir"`
+		Bucket     string        `key:"bucket" env:"WINDIE_S3_BUCKET" doc:"bucket to keep artifacts in"`
+		Prefix     string        `key:"prefix" env:"WINDIE_S3_PREFIX" doc:"start of all object names, as windie/"`
+		AccessKey  string        `key:"access_key" env:"WINDIE_S3_ACCESS_KEY" doc:"access key"`
+		SecretKey  secret        `key:"secret_key" env:"WINDIE_S3_SECRET_KEY" doc:"secret key"`
+		PresignTTL time.Duration `key:"presign_ttl" env:"WINDIE_S3_PRESIGN_TTL" default:"0s" min:"1s" max:"168h" zero:"from here" doc:"redirect downloads to the server with links that are good for so long; 0: serve them from here"`
 	} `key:"s3"`
 
 	Log struct {
-		Level  string `key:"level" env:"WINDIE_LOG_LEVEL" default:"info" one:"debug info warn error" doc:"debug, info, warn or error"`
-		Format string `key:"format" env:"WINDIE_LOG_FORMAT" default:"auto" one:"auto text json" doc:"text, json, or auto: text on a terminal"`
+		Level string `key:"level" env:"WINDIE_LOG_LEVEL" default:"info" one:"debug info warn error" doc:"debug, info, warn or error"`
 	} `key:"log"`
 }
 

@@ -14,8 +14,6 @@ import (
 	"strings"
 
 	"github.com/windieos/windie/internal/newfile"
-	"github.com/windieos/windie/perception/lstm"
-	"github.com/windieos/windie/perception/vlm"
 )
 
 var (
@@ -36,10 +34,6 @@ func (c *config) check() []string {
 		add(!isOrigin(o), "allowed_origins (WINDIE_ALLOWED_ORIGINS): %q is not an origin as https://app.example.com, file:// or null", o)
 	}
 	add(c.PathPrefix != "" && !prefixPattern.MatchString(c.PathPrefix), "path_prefix (WINDIE_PATH_PREFIX): %q is not a path as /windie", c.PathPrefix)
-	for _, pattern := range c.HTTPTools {
-		_, err := path.Match(pattern, "")
-		add(err != nil, "http_tools (WINDIE_HTTP_TOOLS): %q is not a pattern as ocr.*", pattern)
-	}
 	for _, pattern := range c.OpenAITools {
 		_, err := path.Match(pattern, "")
 		add(err != nil, "openai_tools (WINDIE_OPENAI_TOOLS): %q is not a pattern as ocr.*", pattern)
@@ -49,18 +43,17 @@ func (c *config) check() []string {
 		wrong := s.wrong()
 		add(wrong != "", "%s (%s): %s", s.key, s.env, wrong)
 	}
+	add(c.otlp != "" && !isWebURL(c.otlp), "OTEL_EXPORTER_OTLP_ENDPOINT: %q is not a URL as http://collector:4318", c.otlp)
 	add(c.DataDir == "", "data_dir (WINDIE_DATA_DIR): is empty; name a folder")
 	add(c.DatabaseURL != "" && !isPostgresURL(string(c.DatabaseURL)), "database_url (WINDIE_DATABASE_URL): is not a URL as postgres://windie:secret@db.example/windie")
 	c.checkOpenID(&p)
 	add(engines[c.OCR.Engine] == nil, "ocr.engine (WINDIE_OCR_ENGINE): %q is not one of: %s", c.OCR.Engine, strings.Join(slices.Sorted(maps.Keys(engines)), ", "))
 	add(!languagesPattern.MatchString(c.OCR.Languages), "ocr.languages (WINDIE_OCR_LANGUAGES): %q is not a list as eng+deu", c.OCR.Languages)
-	add(c.OCR.Kernel != "" && !slices.Contains(lstm.Kernels(), c.OCR.Kernel), "ocr.kernel (WINDIE_OCR_KERNEL): %q is not one that this processor has: %s", c.OCR.Kernel, strings.Join(lstm.Kernels(), ", "))
 	add((c.Vision.URL == "") != (c.Vision.Model == ""), "vision.url and vision.model (WINDIE_VISION_URL, WINDIE_VISION_MODEL): one is of no use without the other")
-	add(c.Vision.Family != "" && !slices.Contains(vlm.Families(), c.Vision.Family), "vision.family (WINDIE_VISION_FAMILY): %q is not one of: %s", c.Vision.Family, strings.Join(vlm.Families(), ", "))
 	for _, host := range c.Plugins.PrivateHosts {
 		add(!isHost(strings.TrimPrefix(host, "http://")), "plugins.private_hosts (WINDIE_PLUGIN_PRIVATE_HOSTS): %q is not as registry.lan:5000 or http://registry.lan:5000", host)
 	}
-	p.problems = slices.Concat(p.problems, c.checkSearch(), c.Memory.check(), c.Embeddings.check(), c.Runs.check(), c.Speech.check(), c.Transcription.check())
+	p.problems = slices.Concat(p.problems, c.checkSearch(), c.Embeddings.check(), c.Runs.check(), c.Speech.check(), c.Transcription.check())
 	add(c.OperatorToken != "" && len(c.OperatorToken) < minToken, "operator_token (WINDIE_OPERATOR_TOKEN): must have at least %d bytes, as openssl rand -hex 32 gives", minToken)
 	c.checkS3(&p)
 	return p.problems

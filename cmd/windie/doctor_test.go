@@ -18,7 +18,6 @@ import (
 
 	"github.com/windieos/windie/sdkapi"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/wasmtools/wasmtest"
 )
 
 // doctor runs `windie doctor --json` and returns its checks by name.
@@ -74,9 +73,18 @@ func TestDoctorFinds(t *testing.T) {
 	if err := os.WriteFile(rules, []byte("- tool: shell_*\n  verdict: never\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	grants, plugins := filepath.Join(t.TempDir(), "grants.json"), t.TempDir()
-	if err := errors.Join(os.WriteFile(file, nil, 0o600), os.WriteFile(grants, []byte(`{"weather": 7}`), 0o600),
-		os.WriteFile(filepath.Join(plugins, "echo.wasm"), wasmtest.Echo(), 0o600)); err != nil {
+	shared := func(names ...string) string { // a folder with these files
+		dir := t.TempDir()
+		for _, name := range names {
+			path := filepath.Join(dir, name)
+			if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(`{"weather": 7}`), 0o600)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		return dir
+	}
+	grants := filepath.Join(shared("grants.json"), "grants.json")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, tt := range []struct {
@@ -89,11 +97,10 @@ func TestDoctorFinds(t *testing.T) {
 		{"state", "is damaged, or no database: stop the gateway and restore a backup", []string{"--data-dir", damagedDatabase(t, 8192)}},
 		{"state", "a newer one has used it; start that, or restore a backup", []string{"--data-dir", newerDatabase(t)}},
 		{"ocr", "install the package tesseract-ocr-jpn", []string{"--ocr-languages", "jpn", "--ocr-tessdata", t.TempDir()}},
-		{"settings", "plugins.dir (WINDIE_PLUGIN_DIR): " + file + " is no folder", []string{"--plugins-dir", file}},
-		{"plugins", "mend it, the gateway does not start with it", []string{"--plugins-grants", grants}},
-		{"plugins", "plugins.grants (WINDIE_PLUGIN_GRANTS): there is no file", []string{"--plugins-dir", plugins, "--plugins-grants", filepath.Join(t.TempDir(), "none.json")}},
-		{"settings", "plugins.trust (WINDIE_PLUGIN_TRUST): there is no file", []string{"--plugins-trust", filepath.Join(t.TempDir(), "none.json")}},
-		{"plugins", "which says whose plugins are trusted, cannot be used", []string{"--plugins-trust", grants}},
+		{"settings", "shared_dir (WINDIE_SHARED_DIR): " + file + " is no folder", []string{"--shared-dir", file}},
+		{"plugins", "mend it, the gateway does not start with it", []string{"--shared-dir", filepath.Dir(grants)}},
+		{"plugins", "shared_dir (WINDIE_SHARED_DIR): there is no file", []string{"--shared-dir", shared("plugins/echo.wasm")}},
+		{"plugins", "which says whose plugins are trusted, cannot be used", []string{"--shared-dir", shared("plugin-trust.json")}},
 		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},
 		{"scripts", "windie tool runtime add", []string{"--plugins-script-runtime", filepath.Join(t.TempDir(), "none.wasm")}},
 		{"mcp", "mcpServers: expected an object of servers by name", []string{"--mcp-file", grants}},

@@ -62,7 +62,7 @@ func (c *config) newEmbeddings(book *ledger.Ledger) (*embeddings.Service, error)
 
 // weightsDir returns the folder of the weights of the model in the process.
 func (c *config) weightsDir() string {
-	return cmp.Or(c.Embeddings.Dir, filepath.Join(c.DataDir, "models", "all-MiniLM-L6-v2"))
+	return filepath.Join(c.DataDir, "models", "all-MiniLM-L6-v2")
 }
 
 // embeddingsCheck is the name of a check that may load a model, which takes longer than others.
@@ -89,7 +89,8 @@ func (c *config) checkEmbeddings(ctx context.Context) (string, error) {
 }
 
 func embedCommand(load loader) *cobra.Command {
-	return &cobra.Command{
+	at := ""
+	cmd := &cobra.Command{
 		Use:   "embed",
 		Short: "Run the internal embedding service until it is stopped",
 		Long: "Answers GET /health, and POST /embed for gateways whose embeddings.backend is remote-http: so several of them share one\n" +
@@ -107,16 +108,18 @@ func embedCommand(load loader) *cobra.Command {
 			if err := texts.Ready(); err != nil {
 				log.Warn("texts cannot be embedded yet", slog.Any("err", err))
 			}
-			return serveEmbed(cmd.Context(), c, remote.NewServer(texts, string(c.Embeddings.ServiceKey), log).Handler(), log)
+			return serveEmbed(cmd.Context(), at, remote.NewServer(texts, string(c.Embeddings.ServiceKey), log).Handler(), log)
 		}),
 	}
+	cmd.Flags().StringVar(&at, "at", "127.0.0.1:8766", "address and port to serve on")
+	return cmd
 }
 
-// serveEmbed serves routes where the settings say until ctx ends, and then ends what is being answered.
-func serveEmbed(ctx context.Context, c *config, routes http.Handler, log *slog.Logger) error {
-	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Embeddings.ServiceAddr)
+// serveEmbed serves routes at an address until ctx ends, and then ends what is being answered.
+func serveEmbed(ctx context.Context, at string, routes http.Handler, log *slog.Logger) error {
+	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", at)
 	if err != nil {
-		return fmt.Errorf("embeddings.service_addr (WINDIE_EMBEDDING_SERVICE_ADDR): %w", err)
+		return fmt.Errorf("--at: %w", err)
 	}
 	server := &http.Server{Handler: routes, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: 30 * time.Second, WriteTimeout: 2 * time.Minute, IdleTimeout: 2 * time.Minute}
 	log.Info("serving embeddings", slog.String("addr", ln.Addr().String()))

@@ -134,17 +134,13 @@ func printUsage(cmd *cobra.Command) error {
 	if cmd.Example != "" {
 		fmt.Fprintf(w, "\nExamples:\n%s\n", cmd.Example)
 	}
-	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, g := range cmd.Groups() {
-		listCommands(table, g.Title, cmd, g.ID)
-	}
-	title := "Commands"
-	if len(cmd.Groups()) > 0 {
-		title = "Besides"
-	}
-	listCommands(table, title, cmd, "")
-	if err := table.Flush(); err != nil {
+	if !cmd.HasParent() {
+		nameCommands(w, cmd)
+	} else if err := listCommands(w, "Commands", cmd, ""); err != nil {
 		return err
+	}
+	if common := commonSettings(cmd); common.HasAvailableFlags() {
+		fmt.Fprintf(w, "\nCommon settings:\n%s", common.FlagUsagesWrapped(pageWidth))
 	}
 	if flags := ownFlags(cmd); flags.HasAvailableFlags() {
 		fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsages())
@@ -153,23 +149,61 @@ func printUsage(cmd *cobra.Command) error {
 		fmt.Fprintln(w, "\nSettings are flags too, as --data-dir DIR and --config FILE: see windie help settings")
 		return nil
 	}
-	_, err := fmt.Fprintln(w, "\nwindie COMMAND --help says more of one. See also: windie help settings, windie help exit-codes")
+	_, err := fmt.Fprintln(w, "\nTo begin: windie serve, then windie doctor --running. More of a command: windie\nCOMMAND --help. See also windie help commands, settings and exit-codes.")
 	return err
 }
 
-// listCommands lists those of a group that can be called.
-func listCommands(w io.Writer, title string, of *cobra.Command, group string) {
-	first := true
+// commonAnnotation names the flags of settings that the help of a command shows.
+const commonAnnotation = "common"
+
+// commonSettings are the flags of settings that the help of a command shows, the most used first.
+func commonSettings(cmd *cobra.Command) *pflag.FlagSet {
+	common := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
+	common.SortFlags = false
+	for _, name := range strings.Fields(cmd.Annotations[commonAnnotation]) {
+		common.AddFlag(cmd.InheritedFlags().Lookup(name))
+	}
+	return common
+}
+
+// nameCommands names the commands of windie by groups, without what they do, so that the page fits on a screen.
+func nameCommands(w io.Writer, root *cobra.Command) {
+	fmt.Fprintln(w)
+	for _, g := range append(root.Groups(), &cobra.Group{Title: "Besides"}) {
+		fmt.Fprintf(w, "%s:\n", g.Title)
+		var names []string
+		for _, c := range root.Commands() {
+			if c.GroupID == g.ID && c.IsAvailableCommand() {
+				names = append(names, c.Name())
+			}
+		}
+		fmt.Fprintf(w, "  %s\n", strings.Join(names, "  "))
+	}
+}
+
+// commandsPage lists all commands of windie by groups.
+func commandsPage(root *cobra.Command) string {
+	var page strings.Builder
+	for _, g := range root.Groups() {
+		_ = listCommands(&page, g.Title, root, g.ID) // a Builder takes all
+	}
+	return strings.TrimSpace(page.String())
+}
+
+// listCommands lists the commands of a group, with what each does.
+func listCommands(w io.Writer, title string, of *cobra.Command, group string) error {
+	table, first := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), true
 	for _, c := range of.Commands() {
 		if c.GroupID != group || !c.IsAvailableCommand() {
 			continue
 		}
 		if first {
-			fmt.Fprintf(w, "\n%s:\n", title)
+			fmt.Fprintf(table, "\n%s:\n", title)
 			first = false
 		}
-		fmt.Fprintf(w, "  %s\t%s\n", c.Name(), c.Short)
+		fmt.Fprintf(table, "  %s\t%s\n", c.Name(), c.Short)
 	}
+	return table.Flush()
 }
 
 // colour is the code of one on terminals.
@@ -217,8 +251,9 @@ func helpCommand() *cobra.Command {
 }
 
 // helpTopics are pages of `windie help` about no command.
-func helpTopics() []*cobra.Command {
+func helpTopics(root *cobra.Command) []*cobra.Command {
 	return []*cobra.Command{
+		{Use: "commands", Short: "Every command, and what it does", Long: commandsPage(root)},
 		{Use: "settings", Short: "Every setting: flag, variable, default", Long: settingsPage()},
 		{Use: "exit-codes", Short: "What the exit codes of windie mean", Long: exitCodesPage()},
 	}

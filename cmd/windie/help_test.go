@@ -17,10 +17,12 @@ func TestHelp(t *testing.T) {
 		has     []string
 		without []string
 	}{
-		{[]string{"--help"}, []string{"Pictures, without a gateway:", "  ocr ", "windie help settings", "--version"}, []string{"--listen", "WINDIE_"}},
+		{[]string{"--help"}, []string{"Pictures, without a gateway:", "  ocr\n", "windie help commands, settings", "--version"}, []string{"--listen", "WINDIE_"}},
+		{[]string{"serve", "--help"}, []string{"Common settings:\n      --config string", "--listen string", "env WINDIE_MODE"}, []string{"--ocr-languages"}},
+		{[]string{"help", "commands"}, []string{"Pictures, without a gateway:\n", "  ocr     Read the text"}, []string{"--listen"}},
 		{[]string{"ocr", "--help"}, []string{"usage: windie ocr FILE [flags]", "--threshold float", "x,y,width,height"}, []string{"--listen", "WINDIE_"}},
 		{[]string{"tool"}, []string{"usage: windie tool COMMAND", "  inspect "}, []string{"--listen"}},
-		{[]string{"help", "settings"}, []string{"--listen  string  WINDIE_LISTEN  default 127.0.0.1:8765", "--ocr-timeout  duration", "--trusted-network  bool", "--trusted-proxies  list", "--scrub-rate  int", "database_url  string  WINDIE_DATABASE_URL"}, []string{"--database-url"}},
+		{[]string{"help", "settings"}, []string{"--listen  string  WINDIE_LISTEN  default 127.0.0.1:8765", "--drain-timeout  duration", "--trusted-network  bool", "--trusted-proxies  list", "--max-artifact-bytes  int", "database_url  string  WINDIE_DATABASE_URL"}, []string{"--database-url"}},
 		{[]string{"help", "exit-codes"}, []string{"  0  ", "  1  ", "  2  ", "  3  "}, nil},
 	} {
 		t.Run(strings.Join(tt.args, " "), func(t *testing.T) {
@@ -142,8 +144,8 @@ func TestConfigJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(out.String()), &got); code != 0 || err != nil {
 		t.Fatalf("exit code %d, %v\n%s", code, err, complaint.String())
 	}
-	said := fmt.Sprint([]any{got["listen"], got["ocr.timeout"], got["trusted_network"], got["operator_token"], got["s3.secret_key"]})
-	if want := "[127.0.0.1:8765 1m0s false [set] ]"; said != want {
+	said := fmt.Sprint([]any{got["listen"], got["drain_timeout"], got["trusted_network"], got["operator_token"], got["s3.secret_key"]})
+	if want := "[127.0.0.1:8765 30s false [set] ]"; said != want {
 		t.Errorf("it says %q, want %q", said, want)
 	}
 }

@@ -49,10 +49,10 @@ func (c *config) hosting(cfg gateway.App) gateway.App {
 	cfg.DrainTimeout, cfg.DrainDelay = c.DrainTimeout, c.DrainDelay
 	cfg.Conversations = conversation.Open(cfg.Journal)
 	cfg.PromptModels = map[string]string{sdkapi.PromptModelHigh: c.Models.High}
-	cfg.PathPrefix, cfg.HTTPTools, cfg.MCPSessionTTL = c.PathPrefix, toolsNamed(c.HTTPTools), c.MCP.SessionTTL
+	cfg.PathPrefix = c.PathPrefix
 	cfg.OpenAITools = toolsNamed(c.OpenAITools)
 	cfg.ClientsAsk = c.Agent.ClientsAsk
-	cfg.SessionIdle, cfg.OpenID = c.SessionIdle, c.openID()
+	cfg.OpenID = c.openID()
 	cfg.Limits = c.Limits.quota()
 	for _, proxy := range c.TrustedProxies {
 		network, _ := parseNetwork(proxy) // checked

@@ -16,15 +16,26 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// quota returns the limits that the gateway itself holds callers to. Turns are the sessions'.
+// share returns a limit that is some of the equal parts of another: at least 1, and 0, which is no limit, if the other is 0.
+func share(of, some, parts int) int {
+	if of == 0 {
+		return 0
+	}
+	return max(1, of/parts*some)
+}
+
+// quota returns the limits that the gateway itself holds callers to, docs/limits.md lists which.
 func (l limitSettings) quota() quota.Limits {
+	user, address := l.UserRequests, l.AddressRequests
 	return quota.Limits{
-		UserRequests: l.UserRequests, UserMegapixels: l.UserMegapixels, UserToolCalls: l.UserToolCalls, UserOpen: l.UserOpen,
-		AddressRequests: l.AddressRequests, AddressMegapixels: l.AddressMegapixels, AddressToolCalls: l.AddressToolCalls,
-		AddressRegistrations: l.AddressRegistrations, AddressOpen: l.AddressOpen, AddressConnections: l.AddressConnections,
-		UserSound: l.UserSound, AddressSound: l.AddressSound,
+		UserRequests: user, UserMegapixels: share(user, 1, 2), UserToolCalls: share(user, 1, 2), UserOpen: share(user, 1, 12), UserSound: share(user, 3, 10),
+		AddressRequests: address, AddressMegapixels: share(address, 1, 2), AddressToolCalls: share(address, 1, 2), AddressSound: share(address, 1, 2),
+		AddressRegistrations: share(address, 1, 60), AddressOpen: share(address, 1, 6), AddressConnections: share(address, 5, 6),
 	}
 }
+
+// turns returns how many turns a user may begin in a minute, which sessions hold users to.
+func (l limitSettings) turns() int { return share(l.UserRequests, 1, 10) }
 
 // maxMoney bounds a budget of money.
 const maxMoney = 1e9

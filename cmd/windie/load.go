@@ -63,6 +63,7 @@ func load(flags *pflag.FlagSet, env map[string]string) (*config, error) {
 		merge(given, layer.given)
 		c.noteSources(layer.given, layer.source)
 	}
+	c.otlp = otlpEndpoint(env)
 	k := koanf.New(".")
 	merge(k, defaults(c, env, given.String("mode")))
 	_ = k.Merge(given) // as a map
@@ -116,9 +117,6 @@ func fromEnviron(c *config, env map[string]string) map[string]any {
 	}
 	if origins := env["API_CORS_ORIGIN"]; origins != "" {
 		layer["allowed_origins"] = origins
-	}
-	if endpoint := otlpEndpoint(env); endpoint != "" {
-		layer["otlp_endpoint"] = endpoint
 	}
 	for _, s := range settings(c) {
 		if value := env[s.env]; value != "" {
@@ -203,7 +201,7 @@ func unknownKeys(c *config, group string, keys []string) (problems []string) {
 	return problems
 }
 
-// nameSetting rewrites a decoder's message, as "'ocr.timeout' time: invalid
+// nameSetting rewrites a decoder's message, as "'drain_timeout' time: invalid
 // duration", to begin the way our own do.
 func nameSetting(c *config, message string) string {
 	for _, s := range settings(c) {

@@ -20,7 +20,7 @@ func logLevel(name string) (slog.Level, error) {
 func newLog(w io.Writer, c *config) *slog.Logger {
 	level, _ := logLevel(c.Log.Level) // checked with the other settings
 	terminal := plain.IsTerminal(w)
-	if c.Log.Format == "text" || c.Log.Format == "auto" && terminal {
+	if terminal {
 		return slog.New(tint.NewTextHandler(w, &tint.Options{Level: level, TimeFormat: "15:04:05", NoColor: !terminal}))
 	}
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: inMilliseconds}))

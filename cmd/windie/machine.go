@@ -87,8 +87,6 @@ func (c *config) checkContainer(context.Context) (string, error) {
 	switch {
 	case memory < minMemory:
 		return "", fmt.Errorf("there are %s of memory, and should be %s: raise the container's limit (--memory of Docker, resources.limits.memory of Kubernetes, MemoryMax= of systemd)", amount(memory), amount(minMemory))
-	case c.MemoryBudget > memory:
-		return "", fmt.Errorf("memory_budget (WINDIE_MEMORY_BUDGET) is %s, and there are %s of memory: lower it, or leave it out", amount(c.MemoryBudget), amount(memory))
 	case known && files < minFiles:
 		return "", fmt.Errorf("%d files can be open at once, and should be %d: raise the limit (--ulimit nofile= of Docker, LimitNOFILE= of systemd)", files, minFiles)
 	}

@@ -124,7 +124,7 @@ func rootCommand(environ []string) *cobra.Command {
 	root.AddCommand(inGroup("state", memoryCommand(load), backupCommand(load), restoreCommand(load), migrateCommand(load),
 		scrubCommand(load), pruneCommand(load))...)
 	root.AddCommand(versionCommand(), manCommand())
-	root.AddCommand(helpTopics()...)
+	root.AddCommand(helpTopics(root)...)
 	root.SetHelpCommand(helpCommand())
 	return root
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -14,71 +13,33 @@ import (
 
 	"github.com/windieos/windie/agent/tools/memory"
 	"github.com/windieos/windie/internal/plain"
-	"github.com/windieos/windie/models"
 	"github.com/windieos/windie/models/embeddings"
-	"github.com/windieos/windie/models/openai"
 	"github.com/windieos/windie/state/database"
-	"github.com/windieos/windie/state/ledger"
 )
 
-func (s memorySettings) check() []string {
-	var p configError
-	p.add(s.KeepDays < -1 || s.KeepDays == 0, "memory.keep_days (WINDIE_MEMORY_KEEP_DAYS): must be at least 1, or -1 for ever")
-	p.add(s.SoftBytes < -1 || s.SoftBytes == 0, "memory.soft_bytes (WINDIE_MEMORY_SOFT_BYTES): must be at least 1, or -1 for no warning")
-	p.add((s.EmbedURL == "") != (s.EmbedModel == ""), "memory.embed_url and memory.embed_model (WINDIE_MEMORY_EMBED_URL, WINDIE_MEMORY_EMBED_MODEL): one is of no use without the other")
-	return p.problems
+// recallBytes is how much of MEMORY.md models get at the start of a turn, as memory.Memory.Recall says.
+const recallBytes = 64 << 10
+
+// recall returns what turns begin with.
+func recall(notes *memory.Memory) func(ctx context.Context, user string) (string, error) {
+	return func(ctx context.Context, user string) (string, error) { return notes.Recall(ctx, user, recallBytes) }
 }
 
-// embedder returns the embedding model that the settings choose, which they do.
-func (s memorySettings) embedder() (*openai.Embedder, error) {
-	return openai.OpenEmbedder(openai.Config{BaseURL: s.EmbedURL, APIKey: models.NewSecret(string(s.EmbedAPIKey))}, s.EmbedModel)
-}
-
-// recall returns what turns begin with, nil for nothing.
-func (s memorySettings) recall(notes *memory.Memory) func(ctx context.Context, user string) (string, error) {
-	if s.PromptBytes == 0 {
-		return nil
-	}
-	return func(ctx context.Context, user string) (string, error) { return notes.Recall(ctx, user, s.PromptBytes) }
-}
-
-// openMemory opens the memory that the settings choose. The caller closes it.
-func (c *config) openMemory(db *database.DB, book *ledger.Ledger, texts *embeddings.Service, log *slog.Logger) (*memory.Memory, error) {
-	dir := cmp.Or(c.Memory.Dir, filepath.Join(c.DataDir, "memory"))
-	opts := memory.Options{Dir: dir, KeepDays: c.Memory.KeepDays, MaxBytes: c.Quota.MemoryBytes, SoftBytes: c.Memory.SoftBytes, Log: log}
-	if c.Memory.EmbedURL != "" {
-		embedder, err := c.Memory.embedder()
-		if err != nil {
-			return nil, err
-		}
-		price, err := c.priceOf(c.Memory.EmbedModel)
-		if err != nil {
-			return nil, err
-		}
-		opts.Embedder, opts.Space = book.Embedder(embedder, price, ledger.PayerOf), c.Memory.EmbedModel
-	} else if texts.Installed() {
+// openMemory opens the memory of the settings. The caller closes it.
+func (c *config) openMemory(db *database.DB, texts *embeddings.Service, log *slog.Logger) (*memory.Memory, error) {
+	opts := memory.Options{Dir: filepath.Join(c.sharedDir(), "memory"), MaxBytes: c.Quota.memory(), Log: log}
+	if texts.Installed() {
 		opts.Embedder, opts.Space = texts, texts.Name()
 	}
 	return memory.Open(db, opts)
 }
 
-func (c *config) checkMemory(ctx context.Context) (string, error) {
-	if c.Memory.EmbedURL == "" {
-		texts, err := c.newEmbeddings(nil)
-		if err != nil || !texts.Installed() {
-			return "is searched by words alone", err
-		}
-		return "is searched by meaning with " + texts.Name(), nil
+func (c *config) checkMemory(context.Context) (string, error) {
+	texts, err := c.newEmbeddings(nil)
+	if err != nil || !texts.Installed() {
+		return "is searched by words alone", err
 	}
-	embedder, err := c.Memory.embedder()
-	if err != nil {
-		return "", err
-	}
-	vectors, err := embedder.Embed(ctx, []string{"tea"})
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("is searched by meaning with %s, which gives vectors of %d numbers", c.Memory.EmbedModel, len(vectors[0])), nil
+	return "is searched by meaning with " + texts.Name(), nil
 }
 
 // memoryUser is the user whose memory the commands mean without --user.
@@ -100,12 +61,11 @@ func onMemory(cmd *cobra.Command, load loader, work func(ctx context.Context, m 
 	answer := printed(cmd)
 	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) error {
 		log := newLog(cmd.ErrOrStderr(), c)
-		book := c.openLedger(db, log)
-		texts, err := c.newEmbeddings(book)
+		texts, err := c.newEmbeddings(c.openLedger(db, log))
 		if err != nil {
 			return err
 		}
-		m, err := c.openMemory(db, book, texts, log)
+		m, err := c.openMemory(db, texts, log)
 		if err != nil {
 			return err
 		}

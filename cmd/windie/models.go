@@ -7,6 +7,7 @@ import (
 	"io"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -107,11 +108,9 @@ func newSessions(c *config, environ []string, kept *state, screens *screens.Scre
 	if err != nil {
 		return nil, nil, err
 	}
-	prompts := session.BuiltinPrompts()
-	if c.PromptDir != "" {
-		if prompts, err = session.ReadPrompts(c.PromptDir); err != nil {
-			return nil, nil, fmt.Errorf("prompt_dir (WINDIE_PROMPT_DIR): %w", err)
-		}
+	prompts, err := session.ReadPrompts(filepath.Join(c.DataDir, "prompts"))
+	if err != nil {
+		return nil, nil, err
 	}
 	policy, err := c.Agent.policy()
 	if err != nil {
@@ -127,8 +126,8 @@ func newSessions(c *config, environ []string, kept *state, screens *screens.Scre
 		},
 		Image: screens.Image, Keep: screens.Keep, Prepare: agentdesktop.Prepare(screens),
 		Policy: policy, UserPolicy: desktop.UserPolicy(kept.journal), Limits: c.Agent.limits(),
-		System: c.SystemPrompt, Prompts: prompts, Recall: c.Memory.recall(kept.memory), Log: out,
-		Budget: kept.ledger.Check, UserTurns: c.Limits.UserTurns,
+		System: c.SystemPrompt, Prompts: prompts, Recall: recall(kept.memory), Log: out,
+		Budget: kept.ledger.Check, UserTurns: c.Limits.turns(),
 		Via: audit.Via, Ended: kept.audit.Ended, Turned: kept.prompts.Turned, Revoked: revoked,
 	}), language, nil
 }

@@ -86,7 +86,7 @@ func (s stopsWhenReady) Write(p []byte) (int, error) {
 func TestServeSaysWhichModel(t *testing.T) {
 	t.Parallel()
 	start := func(environ ...string) (code int, log string) {
-		environ = append(environ, "WINDIE_DATA_DIR="+t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "WINDIE_LOG_FORMAT=json", "PATH="+os.Getenv("PATH"))
+		environ = append(environ, "WINDIE_DATA_DIR="+t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH="+os.Getenv("PATH"))
 		ctx, stop := context.WithCancel(t.Context())
 		defer stop()
 		var complaint output

@@ -42,7 +42,7 @@ func (c *config) openID() *openid.Provider {
 		return nil
 	}
 	return openid.New(openid.Config{
-		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: string(o.ClientSecret), Name: o.Name, Scopes: o.Scopes,
+		Issuer: o.Issuer, ClientID: o.ClientID, ClientSecret: string(o.ClientSecret), Scopes: o.Scopes,
 		Redirect:      strings.TrimSuffix(c.PublicURL, "/") + sdkapi.ConsoleOpenIDPath + "/callback",
 		OperatorClaim: o.OperatorClaim, Operators: o.Operators, UserClaim: o.UserClaim,
 	})

@@ -77,11 +77,22 @@ func (s *state) usageOfUser(kind string) func(ctx context.Context, user string) 
 	return nil
 }
 
+// prompts returns how many prompts one user may keep, 0 for any number.
+func (q quotaSettings) prompts() int64 { return 2 * q.Items }
+
+// memory returns how many bytes of memory files one user may keep, 0 for any number.
+func (q quotaSettings) memory() int64 {
+	if q.Bytes == 0 {
+		return 0
+	}
+	return max(1, q.Bytes/16)
+}
+
 // quotas are how much a user may keep, by kind.
 func (c *config) quotas() map[string]retention.Usage {
 	return map[string]retention.Usage{
-		"artifacts": {Items: c.Quota.Artifacts, Bytes: c.Quota.ArtifactBytes},
-		"prompts":   {Items: c.Quota.Prompts},
-		"memory":    {Bytes: c.Quota.MemoryBytes},
+		"artifacts": {Items: c.Quota.Items, Bytes: c.Quota.Bytes},
+		"prompts":   {Items: c.Quota.prompts()},
+		"memory":    {Bytes: c.Quota.memory()},
 	}
 }

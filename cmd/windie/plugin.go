@@ -10,7 +10,6 @@ import (
 	"io/fs"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -29,11 +28,10 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// trust reads the file that says whose plugins are trusted, which may be missing unless the settings name it.
+// trust reads the file that says whose plugins are trusted, which may be missing.
 func (c *config) trust() (sign.Policy, error) {
-	file := cmp.Or(c.Plugins.Trust, filepath.Join(c.DataDir, "plugin-trust.json"))
-	policy, err := sign.ReadPolicy(file)
-	if errors.Is(err, fs.ErrNotExist) && c.Plugins.Trust == "" {
+	policy, err := sign.ReadPolicy(c.pluginTrust())
+	if errors.Is(err, fs.ErrNotExist) {
 		return sign.Policy{}, nil
 	}
 	return policy, err
@@ -45,9 +43,7 @@ func (c *config) fetcher() (*source.Fetcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	return source.New(source.Config{
-		Private: c.Plugins.PrivateHosts, ModuleBytes: c.Plugins.ModuleBytes, Logins: logins,
-	}), nil
+	return source.New(source.Config{Private: c.Plugins.PrivateHosts, Logins: logins}), nil
 }
 
 // bench is what the plugin commands work with.

@@ -25,36 +25,31 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// maxModuleBytes is the highest limit of a plugin's file: it is in memory several times while it is
-// compiled.
-const maxModuleBytes = 256 << 20
-
 // secretPrefix begins the names of variables that hold secrets of plugins: the
 // rule of a grant that names API_KEY gets WINDIE_SECRET_API_KEY.
 const secretPrefix = "WINDIE_SECRET_"
 
-// The files of plugins, in data_dir by default.
-func (c *config) pluginDir() string {
-	return cmp.Or(c.Plugins.Dir, filepath.Join(c.DataDir, "plugins"))
-}
+// sharedDir returns the folder of memory, plugins and their grants.
+func (c *config) sharedDir() string { return cmp.Or(c.SharedDir, c.DataDir) }
 
-func (c *config) pluginGrants() string {
-	return cmp.Or(c.Plugins.Grants, filepath.Join(c.DataDir, "grants.json"))
-}
+// The files of plugins.
+func (c *config) pluginDir() string    { return filepath.Join(c.sharedDir(), "plugins") }
+func (c *config) pluginGrants() string { return filepath.Join(c.sharedDir(), "grants.json") }
+func (c *config) pluginTrust() string  { return filepath.Join(c.sharedDir(), "plugin-trust.json") }
 
 // pluginFolder returns where plugins and their grants are. Where there are plugins, a file of grants that the
 // settings name must be there: without it, plugins that it disables would be served, and tools that it forbids called.
 func (c *config) pluginFolder() (wasmtools.Folder, error) {
-	folder := wasmtools.Folder{Dir: c.pluginDir(), Grants: c.pluginGrants(), Named: c.Plugins.Grants != ""}
+	folder := wasmtools.Folder{Dir: c.pluginDir(), Grants: c.pluginGrants(), Named: c.SharedDir != ""}
 	if _, err := os.Stat(folder.Grants); !folder.Named || !errors.Is(err, fs.ErrNotExist) {
 		return folder, nil
 	}
 	entries, err := os.ReadDir(folder.Dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return folder, &configError{[]string{"plugins.dir (WINDIE_PLUGIN_DIR): " + err.Error()}}
+		return folder, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): " + err.Error()}}
 	}
 	if slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return !strings.HasPrefix(e.Name(), ".") }) {
-		return folder, &configError{[]string{fmt.Sprintf("plugins.grants (WINDIE_PLUGIN_GRANTS): there is no file %s; put {} into it to grant nothing, or leave the setting out", folder.Grants)}}
+		return folder, &configError{[]string{fmt.Sprintf("shared_dir (WINDIE_SHARED_DIR): there is no file %s; put {} into it to grant nothing", folder.Grants)}}
 	}
 	return folder, nil
 }
@@ -69,6 +64,9 @@ func (c *config) beginPluginFolder() (wasmtools.Folder, error) {
 	if _, err := os.Stat(folder.Grants); err == nil {
 		return folder, nil // it may be one that nobody may write to
 	}
+	if err := newfile.MkdirAll(filepath.Dir(folder.Grants)); err != nil {
+		return folder, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): cannot make the folder: " + err.Error()}}
+	}
 	err = wasmtools.LockFile(context.Background(), folder.Grants, func() error {
 		if _, err := os.Stat(folder.Grants); !errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -76,7 +74,7 @@ func (c *config) beginPluginFolder() (wasmtools.Folder, error) {
 		return newfile.Write(folder.Grants, []byte("{}\n"))
 	})
 	if err != nil {
-		return folder, &configError{[]string{"plugins.grants (WINDIE_PLUGIN_GRANTS): cannot make the file: " + err.Error()}}
+		return folder, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): cannot make the file of grants: " + err.Error()}}
 	}
 	return folder, nil
 }
@@ -99,8 +97,6 @@ func (c *config) ownNames() []string {
 func (c *config) pluginHost(log *slog.Logger) wasmtools.Config {
 	return wasmtools.Config{
 		CacheDir:      filepath.Join(c.DataDir, "compiled"),
-		CacheBytes:    c.Plugins.CacheBytes,
-		ModuleBytes:   c.Plugins.ModuleBytes,
 		ScriptRuntime: c.scriptRuntime(),
 		Secret:        func(name string) (string, bool) { return os.LookupEnv(secretPrefix + name) },
 		Log:           log,
@@ -164,7 +160,7 @@ func openPlugins(c *config, tools *agent.Registry, p pools, files artifacts.Stor
 		return nil, err
 	}
 	if err := newfile.MkdirAll(folder.Dir); err != nil {
-		return nil, &configError{[]string{"plugins.dir (WINDIE_PLUGIN_DIR): cannot make the folder: " + err.Error()}}
+		return nil, &configError{[]string{"shared_dir (WINDIE_SHARED_DIR): cannot make the folder of plugins: " + err.Error()}}
 	}
 	cfg := c.pluginHost(log)
 	cfg.Inside = c.ownNames()

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"runtime"
 
 	"github.com/windieos/windie/gateway"
@@ -28,7 +27,6 @@ const (
 	arriveShare = 1. / 16                  // of what is still being sent, which takes up to twice as much
 	leastBodies = 4 * gateway.MaxImageBody // of one with the largest image in it
 	mostCache   = 256 << 20                // bytes
-	minBudget   = 64 << 20                 // bytes, for a screen of usual size and a plugin
 	shortShare  = 1. / 5                   // of the budget, which large images leave to small ones
 )
 
@@ -41,7 +39,7 @@ func (c *config) boundMemory() pools {
 
 // newPools returns the pools of a gateway that may take limit bytes of memory.
 func (c *config) newPools(limit int64) pools {
-	budget := cmp.Or(c.MemoryBudget, int64(float64(limit)*budgetShare))
+	budget := int64(float64(limit) * budgetShare)
 	return pools{
 		memory: fair.New(fair.Options{Name: "bytes of memory", Capacity: budget, Long: budget - int64(float64(budget)*shortShare)}),
 		bodies: fair.New(fair.Options{Name: "bytes of memory for large bodies", Capacity: max(leastBodies, int64(float64(limit)*bodyShare))}),
@@ -52,7 +50,7 @@ func (c *config) newPools(limit int64) pools {
 
 // cacheBytes returns the memory for screens and lines read before.
 func (c *config) cacheBytes() int64 {
-	return cmp.Or(c.OCR.CacheBytes, min(mostCache, int64(float64(memlimit.Find())*cacheShare)))
+	return min(mostCache, int64(float64(memlimit.Find())*cacheShare))
 }
 
 // arriving returns how many bytes of bodies and messages may be on their way together: one that holds the largest

@@ -11,6 +11,7 @@ import (
 
 	"github.com/windieos/windie/agent/conversation"
 	"github.com/windieos/windie/agent/session"
+	"github.com/windieos/windie/gateway"
 	"github.com/windieos/windie/gateway/desktop"
 	"github.com/windieos/windie/internal/background"
 	"github.com/windieos/windie/internal/fault"
@@ -30,11 +31,11 @@ func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Option
 	opts.Log, opts.Erased = log, s.audit.ErasedUser
 	parts := []retention.Part{
 		{Name: "users", Erase: deleteUser(ids), Settles: true}, // first, so that nobody acts for the user any longer
-		{Name: "sessions", Erase: s.eraseSessions, Prune: s.pruneGeneral, TTL: c.afterTurns(c.SessionIdle)},
-		{Name: "decisions", Erase: s.journal.ForgetUser, Prune: s.pruneDecisions, TTL: c.Retention.Conversations},
-		{Name: "conversations", Erase: list.EraseUser, Prune: s.pruneConversations(list), TTL: c.afterTurns(c.Retention.Conversations)},
-		{Name: "prompts", Erase: s.prompts.EraseUser, Prune: s.prunePrompts, TTL: c.afterTurns(c.Retention.Prompts)},
-		{Name: "runs", Erase: s.runs.EraseUser, Prune: s.runs.Prune, TTL: c.Retention.Runs},
+		{Name: "sessions", Erase: s.eraseSessions, Prune: s.pruneGeneral, TTL: c.afterTurns(gateway.DefaultSessionIdle)},
+		{Name: "decisions", Erase: s.journal.ForgetUser, Prune: s.pruneDecisions, TTL: c.Retention},
+		{Name: "conversations", Erase: list.EraseUser, Prune: s.pruneConversations(list), TTL: c.afterTurns(c.Retention)},
+		{Name: "prompts", Erase: s.prompts.EraseUser, Prune: s.prunePrompts, TTL: c.afterTurns(c.Retention)},
+		{Name: "runs", Erase: s.runs.EraseUser, Prune: s.runs.Prune, TTL: c.Retention},
 		{Name: "settings", Erase: func(ctx context.Context, user string) (int64, error) {
 			return desktop.EraseSettings(ctx, s.journal, user)
 		}},

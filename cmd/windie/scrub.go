@@ -15,6 +15,9 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
+// scrubRate is how many bytes in a second a gateway reads to look through all artifacts.
+const scrubRate = 8 << 20
+
 // scrubbed is what `windie scrub` prints.
 type scrubbed struct {
 	Checked int64    `json:"checked"`

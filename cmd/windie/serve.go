@@ -36,9 +36,10 @@ import (
 
 func serveCommand(load loader, environ []string) *cobra.Command {
 	return &cobra.Command{
-		Use:   "serve",
-		Short: "Run the gateway until it is told to stop",
-		Args:  cobra.NoArgs,
+		Use:         "serve",
+		Short:       "Run the gateway until it is told to stop",
+		Annotations: map[string]string{commonAnnotation: "config listen data-dir mode public-url trusted-network allowed-origins models-default models-catalogue log-level"},
+		Args:        cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			log := newLog(cmd.ErrOrStderr(), c)
 			for _, said := range unknownVariables(environ) {
@@ -248,12 +249,9 @@ func (c *config) s3() s3store.Config {
 		Endpoint:     c.S3.Endpoint,
 		Bucket:       c.S3.Bucket,
 		Prefix:       c.S3.Prefix,
-		Region:       c.S3.Region,
 		AccessKey:    c.S3.AccessKey,
 		SecretKey:    string(c.S3.SecretKey),
-		PathStyle:    c.S3.PathStyle,
-		SSE:          c.S3.SSE,
-		CreateBucket: c.S3.CreateBucket,
+		CreateBucket: true,
 		SpoolDir:     c.tempDir(),
 	}
 }
@@ -291,13 +289,11 @@ func readerOf(c *config) reader.Config {
 		Languages:  c.OCR.Languages,
 		DataDir:    c.OCR.Tessdata,
 		CacheBytes: max(1, c.cacheBytes()/linesShare), // 0 would be the default
-		Kernel:     c.OCR.Kernel,
 	}
 }
 
 func newTesseract(c *config) perception.Engine {
 	return tesseract.New(tesseract.Config{
-		Program:   c.OCR.Tesseract,
 		Languages: c.OCR.Languages,
 		DataDir:   c.OCR.Tessdata,
 	})
@@ -312,6 +308,6 @@ const linesShare = 16
 func newScenes(c *config, t *tracing.Tracer, p pools) *perception.Scenes {
 	cache := c.cacheBytes()
 	return perception.NewScenes(gateway.Traced(engines[c.OCR.Engine](c), t), perception.Options{
-		CacheBytes: cache - cache/linesShare, Timeout: c.OCR.Timeout, Memory: p.memory, Cores: p.cores, Apart: c.Mode == hostedMode && !c.SharedCaches,
+		CacheBytes: cache - cache/linesShare, Memory: p.memory, Cores: p.cores, Apart: c.Mode == hostedMode,
 	})
 }

@@ -27,9 +27,9 @@ func (s speechSettings) open() speech.Voice {
 	case noVoice:
 		return nil
 	case openaiVoice:
-		return speech.NewServer(speech.ServerOptions{URL: s.URL, Model: s.Model, Voice: s.Name, APIKey: string(s.APIKey), Rate: s.Rate})
+		return speech.NewServer(speech.ServerOptions{URL: s.URL, Model: s.Model, Voice: s.Name, APIKey: string(s.APIKey)})
 	}
-	return speech.NewESpeak(speech.ESpeakOptions{Voice: s.Name, Speed: s.Speed})
+	return speech.NewESpeak(speech.ESpeakOptions{Voice: s.Name})
 }
 
 // voice returns what speaks to clients, nil for nothing.

@@ -100,7 +100,7 @@ func openState(ctx context.Context, c *config, log *slog.Logger, as role) (*stat
 	events, err := sqljournal.Open(db, sqljournal.Options{Reclaim: as == asMain, Beside: as == asBeside})
 	if err == nil {
 		s.journal = journal.Count(events)
-		s.prompts = promptlist.OpenList(db, promptlist.Options{Log: log, Most: c.Quota.Prompts, Touch: conversation.Open(s.journal).Touch})
+		s.prompts = promptlist.OpenList(db, promptlist.Options{Log: log, Most: c.Quota.prompts(), Touch: conversation.Open(s.journal).Touch})
 		s.runs = c.openRuns(db, events, log)
 		s.store, err = openStore(ctx, c)
 	}
@@ -108,14 +108,14 @@ func openState(ctx context.Context, c *config, log *slog.Logger, as role) (*stat
 		s.texts, err = c.newEmbeddings(s.ledger)
 	}
 	if err == nil {
-		s.memory, err = c.openMemory(db, s.ledger, s.texts, log)
+		s.memory, err = c.openMemory(db, s.texts, log)
 	}
 	if err != nil {
 		s.close()
 		return nil, err
 	}
-	s.artifacts = owned.Open(s.store, db, owned.Options{TTL: c.ArtifactTTL, OwnerBytes: c.Quota.ArtifactBytes, OwnerCount: c.Quota.Artifacts, Log: log})
-	s.scrubber = scrub.Open(s.store, db, scrub.Options{Rate: c.ScrubRate, Log: log})
+	s.artifacts = owned.Open(s.store, db, owned.Options{TTL: c.ArtifactTTL, OwnerBytes: c.Quota.Bytes, OwnerCount: c.Quota.Items, Log: log})
+	s.scrubber = scrub.Open(s.store, db, scrub.Options{Rate: scrubRate, Log: log})
 	s.retention = s.openRetention(c, log, retention.Options{})
 	return s, nil
 }

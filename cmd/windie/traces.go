@@ -17,10 +17,10 @@ const tracesPath = "/v1/traces"
 
 // openTracer returns a tracer, nil without a collector. The caller closes it.
 func openTracer(ctx context.Context, c *config, log *slog.Logger) (*tracing.Tracer, error) {
-	if c.OTLPEndpoint == "" {
+	if c.otlp == "" {
 		return nil, nil
 	}
-	endpoint := c.OTLPEndpoint
+	endpoint := c.otlp
 	if u, err := url.Parse(endpoint); err == nil && u.Path == "" {
 		endpoint += tracesPath
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/windieos/windie/models/speech/transcription"
 )
@@ -30,15 +31,18 @@ func (s transcriptionSettings) check() []string {
 	return p.problems
 }
 
+// partials is how often a server of provider openai is asked for the text of an utterance that is still said.
+const partials = time.Second
+
 // open returns what makes text of speech, nil for nothing.
 func (s transcriptionSettings) open() transcription.Transcriber {
 	switch s.Provider {
 	case novaProvider:
 		return transcription.NewNova(s.URL)
 	case realtimeProvider:
-		return transcription.NewRealtime(transcription.RealtimeOptions{URL: s.URL, Model: s.Model, SessionModel: s.SessionModel, APIKey: string(s.APIKey), Silence: s.Silence})
+		return transcription.NewRealtime(transcription.RealtimeOptions{URL: s.URL, Model: s.Model, APIKey: string(s.APIKey)})
 	case uploadProvider:
-		return transcription.NewUploads(transcription.UploadsOptions{URL: s.URL, Model: s.Model, APIKey: string(s.APIKey), Silence: s.Silence, Partials: s.Partials})
+		return transcription.NewUploads(transcription.UploadsOptions{URL: s.URL, Model: s.Model, APIKey: string(s.APIKey), Partials: partials})
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ func manage(t *testing.T, dir string, out any, args ...string) {
 func TestHostedGateway(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	url := serveForTest(t, "WINDIE_MODE=hosted", "WINDIE_DATA_DIR="+dir, "WINDIE_LIMITS_USER_TOOL_CALLS=1")
+	url := serveForTest(t, "WINDIE_MODE=hosted", "WINDIE_DATA_DIR="+dir, "WINDIE_LIMITS_USER_REQUESTS=3")
 	client := func(token, user string) *sdk.Client {
 		c, err := sdk.New(url, sdk.WithToken(token), sdk.WithUser(user), sdk.WithRetries(0))
 		if err != nil {

@@ -16,10 +16,13 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
+// visionTimeout is the longest time to ask the vision model about one screen.
+const visionTimeout = 20 * time.Second
+
 func (c *config) visionConfig() vlm.Config {
 	return vlm.Config{
 		URL: c.Vision.URL, Model: c.Vision.Model, APIKey: models.NewSecret(string(c.Vision.APIKey)),
-		Family: c.Vision.Family, Timeout: c.Vision.Timeout,
+		Timeout: visionTimeout,
 	}
 }
 
@@ -61,7 +64,7 @@ func (c *config) checkVision(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if !found.Point.In(square) {
-		return "", fmt.Errorf("%s, taken for the family %s, points at %v where a square is at %v: name its family with WINDIE_VISION_FAMILY, or see whether the server shrinks images",
+		return "", fmt.Errorf("%s, taken for the family %s, points at %v where a square is at %v: have the server call it by its full name, as Qwen/Qwen2.5-VL-7B-Instruct, or see whether the server shrinks images",
 			found.Model, found.Family, found.Point, square)
 	}
 	return fmt.Sprintf("%s, of the family %s, found a square in %v", found.Model, found.Family, found.Took.Round(10*time.Millisecond)), nil

@@ -26,7 +26,7 @@ func workerCommand(load loader) *cobra.Command {
 		Use:   "worker",
 		Short: "Carry out runs on this machine until it is stopped",
 		Long: "Takes runs of a workspace from a gateway, one at a time, and brings the agent tools of this machine: the files below --dir, and\n" +
-			"the programs of --program. It needs the gateway's WINDIE_RUNS_API_KEY, and in hosted mode WINDIE_WORKER_TOKEN. See docs/runs.md.",
+			"the programs of --program. It needs the gateway's WINDIE_RUNS_API_KEY, and in hosted mode WINDIE_TOKEN. See docs/runs.md.",
 		Example: "  windie worker --gateway http://127.0.0.1:8765 --workspace home --dir ~/work --program git --program make",
 		Args:    cobra.NoArgs,
 	}
@@ -91,7 +91,7 @@ func (f *workerFlags) gatewayOptions(cmd *cobra.Command, c *config, with []agent
 		}
 	}
 	return worker.Options{
-		URL: at, Token: string(c.Runs.WorkerToken), User: f.user,
+		URL: at, Token: string(c.Token), User: f.user,
 		Tools: tools.View(), Desk: desk, Log: newLog(cmd.ErrOrStderr(), c),
 	}, nil
 }

@@ -70,7 +70,7 @@ func Open(ctx context.Context, cfg Config) (*Tracer, error) {
 	)
 	exporter, err := otlptrace.New(ctx, client)
 	if err != nil {
-		return nil, fmt.Errorf("traces cannot be sent to the endpoint of otlp_endpoint (WINDIE_OTLP_ENDPOINT): %w", err)
+		return nil, fmt.Errorf("traces cannot be sent to the endpoint of OTEL_EXPORTER_OTLP_ENDPOINT: %w", err)
 	}
 	about, err := resource.New(ctx,
 		resource.WithAttributes(attribute.String("service.name", "windie"), attribute.String("service.version", cmp.Or(cfg.Version, "dev"))),

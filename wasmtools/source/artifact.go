@@ -64,7 +64,7 @@ func (r reader) read(ctx context.Context, of ocispec.Descriptor, what string, mo
 
 func forModules(what string) string {
 	if strings.Contains(what, "module") {
-		return ", stripped of its symbols, or raise WINDIE_PLUGIN_MODULE_BYTES"
+		return ", stripped of its symbols"
 	}
 	return ""
 }

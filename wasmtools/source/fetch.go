@@ -142,7 +142,7 @@ func readIn(root *os.Root, name string, most int64) ([]byte, error) {
 	defer file.Close()
 	b, err := io.ReadAll(io.LimitReader(file, most+1))
 	if err == nil && int64(len(b)) > most {
-		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%.200s has more than %d bytes; publish a smaller one, or raise WINDIE_PLUGIN_MODULE_BYTES if it is a module", name, most)
+		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%.200s has more than %d bytes; publish a smaller one", name, most)
 	}
 	return b, err
 }

@@ -202,16 +202,19 @@ func consoleLogRun(t *testing.T, g *consoleGateway, b *tab) {
 	b.sees("Ended", "it ran")
 }
 
-// grantless is a folder of plugins with one whose tool asks a server that it may not reach; its form has a number.
+// grantless is a data folder of plugins with one whose tool asks a server that it may not reach; its form has a number.
 func grantless(t *testing.T) (folder string) {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "4.5 degrees") }))
 	t.Cleanup(server.Close)
 	folder = t.TempDir()
+	if err := os.Mkdir(filepath.Join(folder, "plugins"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	script := `globalThis.tools = [{ name: "now", inputSchema: { type: "object", required: ["latitude"], properties: { latitude: { type: "number" } } }, call: () => windie.http({ url: "` + server.URL + `/v1" }).body }];`
 	manifest := fmt.Sprintf(`{"name": "weather", "permissions": {"http": [{"host": %q, "schemes": ["http"], "path": "/v1", "private": true}]}}`, strings.TrimPrefix(server.URL, "http://"))
 	for name, text := range map[string]string{"weather.js": script, "weather.json": manifest} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, "plugins", name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -222,7 +225,7 @@ func grantless(t *testing.T) (folder string) {
 // was typed into the tool's form is still there.
 func TestConsoleGrants(t *testing.T) {
 	t.Parallel()
-	g := startForConsole(t, "WINDIE_SCRIPT_RUNTIME="+rig.ScriptRuntime(t), "WINDIE_PLUGIN_DIR="+grantless(t))
+	g := startForConsole(t, "WINDIE_SCRIPT_RUNTIME="+rig.ScriptRuntime(t), "WINDIE_DATA_DIR="+grantless(t))
 	b := newTab(t, g.url)
 	b.open(g.link())
 	b.sees("Signed in")

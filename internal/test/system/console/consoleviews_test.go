@@ -35,7 +35,7 @@ func startForConsole(t *testing.T, variables ...string) *consoleGateway {
 	ctx, stop := context.WithCancel(context.Background())
 	var out, complaint rig.Output
 	ended := make(chan int, 1)
-	g := &consoleGateway{t: t, environ: append([]string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH"), "WINDIE_OCR_KERNEL=" + testkit.Kernel()}, variables...)}
+	g := &consoleGateway{t: t, environ: append([]string{"WINDIE_DATA_DIR=" + t.TempDir(), "WINDIE_LISTEN=127.0.0.1:0", "PATH=" + os.Getenv("PATH")}, variables...)}
 	go func() { ended <- rig.Run(ctx, []string{"serve"}, g.environ, nil, &out, &complaint) }()
 	stopped := false
 	g.stop = func() {

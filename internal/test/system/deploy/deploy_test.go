@@ -88,7 +88,7 @@ func installed(t *testing.T, program string) string {
 func TestDashboard(t *testing.T) {
 	t.Parallel()
 	program := installed(t, "prometheus")
-	gateway := rig.Serve(t, "WINDIE_LIMITS_ADDRESS_TOOL_CALLS=20", "WINDIE_OPENAI_TOOLS=ocr.*")
+	gateway := rig.Serve(t, "WINDIE_LIMITS_ADDRESS_REQUESTS=1200", "WINDIE_OPENAI_TOOLS=ocr.*")
 	prometheus := scraping(t, program, gateway)
 	client, err := sdk.New(gateway)
 	if err != nil {
