@@ -155,7 +155,7 @@ func (p pixel) apart(q pixel) int {
 // brightness is from 0 to 255, by ITU-R BT.601.
 func (p pixel) brightness() int { return (299*int(p[0]) + 587*int(p[1]) + 114*int(p[2])) / 1000 }
 
-func (k *component) box() image.Rectangle { return image.Rect(k.x0, k.y0, k.x1, k.y1) }
+func (c *component) box() image.Rectangle { return image.Rect(c.x0, c.y0, c.x1, c.y1) }
 
 // streak is the longest sequence of rows that follow each other.
 type streak struct{ longest, now, last int32 }
