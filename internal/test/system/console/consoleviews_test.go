@@ -461,7 +461,7 @@ func consoleTools(t *testing.T, _ *consoleGateway, b *tab) {
 
 func consoleOperators(_ *testing.T, _ *consoleGateway, b *tab) {
 	for view, texts := range map[string][]string{
-		"health": {"Everything works", "Calls of tools"}, "plugins": {"There are no plugins"}, "memory": {"memory/MEMORY.md"},
+		"health": {"Everything works", "Last day", "Reading time", "Calls of tools"}, "plugins": {"There are no plugins"}, "memory": {"memory/MEMORY.md"},
 		"audit": {"memory.write", "a person changed it"}, "usage": {"All users today", "Together", "The user local alone", "requests to models"}, "browsers": {"This browser"},
 	} {
 		b.view("gateway/" + view)
