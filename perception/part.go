@@ -13,8 +13,8 @@ func (r Row) Part(from, to int) Row {
 
 func partID(rowID string, from, to int) string { return candidateID("%s %d %d", rowID, from, to) }
 
-// Find returns the row with an ID, or the part of a row or Line with that ID. index is that of the
-// row, in Rows, in which it begins.
+// Find returns the row with an ID, or the part of a row or Line with that ID. index is the position
+// in Rows of the row in which it begins.
 func (s *Scene) Find(id string) (row Row, index int, ok bool) {
 	for i, r := range s.Rows {
 		if part, _, ok := r.find(id); ok {

@@ -23,7 +23,7 @@ import (
 // share it.
 type Scene struct {
 	Header
-	SHA256         string // of the encoded image, in lower-case hex
+	SHA256         string // hash of the encoded image, in lower-case hex
 	sdkapi.Reading        // the parameters of its Source
 	Rows           []Row  // in reading order
 
@@ -41,7 +41,7 @@ func Memo[T any](s *Scene, derive func(*Scene) T) T {
 
 // Source says where the image of a screen comes from, and how to read it.
 type Source struct {
-	SHA256 string // of the bytes that Read returns, in lower-case hex
+	SHA256 string // hash of the bytes that Read returns, in lower-case hex
 	// returns the encoded image; not called if the scene is cached
 	Read func(context.Context) ([]byte, error)
 	// bytes that Read will load; 0 if the image is already in memory
@@ -71,7 +71,7 @@ type Source struct {
 type Key struct {
 	// User is the owner, or "" if users share a cache.
 	User string
-	// SHA256 is that of the encoded image, in lower-case hex.
+	// SHA256 is the hash of the encoded image, in lower-case hex.
 	SHA256 string
 	sdkapi.Reading
 	Again bool // whether this is a second reading

@@ -22,7 +22,7 @@ const (
 )
 
 // smooth removes grain. Each pixel becomes the mean of the nearby pixels that differ from it by at
-// maxColours the grain, first along its row, then along its column.
+// most the grain, first along its row, then along its column.
 func (p *picture) smooth(ctx context.Context, changing func()) error {
 	limits := make([]int, len(p.tiles))
 	count := 0

@@ -67,7 +67,7 @@ func (w *workspace) step(i int) []candidate {
 	return w.candidates[w.steps[i]:]
 }
 
-// doubtful reports whether another text than that of the peaks is worth considering.
+// doubtful reports whether a text other than the peaks is worth considering.
 func (w *workspace) doubtful() bool {
 	for _, p := range w.peaks {
 		if p.score < sure || p.nextScore > leastDoubt {
@@ -111,7 +111,7 @@ func settle(peaks []peak, gain float64) {
 	}
 }
 
-// absent is the probability of a class that is no candidate of a step, as a logarithm.
+// absent is the probability of a class that is not a candidate of a step, as a logarithm.
 const absent = -10.0
 
 // align returns the peaks of the best alignment of classes to steps.

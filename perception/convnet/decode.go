@@ -69,8 +69,8 @@ func bestLetter(scores []float32, but int) (best int) {
 
 const negligible = -12 // e^-12 is negligible beside 1
 
-// candidates appends the classes of a step whose probability is near that of best, which comes
-// first.
+// candidates appends the classes of a step whose probability is near the highest. The best class
+// comes first.
 func candidates(list []candidate, scores []float32, best int) []candidate {
 	top, sum := scores[best], 0.0
 	from := len(list)
@@ -133,7 +133,7 @@ func (m *Model) spell(peaks []peak) lstm.Reading {
 }
 
 // leastDoubt is the minimum probability of the network's second choice to replace a letter whose
-// alphabet differs from that of its word.
+// alphabet differs from the alphabet of its word.
 const leastDoubt = 0.01
 
 // agree corrects words whose letters no single alphabet has, such as a П among Latin letters. It
@@ -210,7 +210,7 @@ var scripts = []script{
 }
 
 // unfold chooses the alphabet of each word among those that have all of its letters: the one of
-// maxActivation other words, then Latin. If no alphabet has all letters, it chooses Latin.
+// most other words, then Latin. If no alphabet has all letters, it chooses Latin.
 func unfold(text []rune) []rune {
 	type word struct{ from, to int }
 	var words []word
@@ -250,15 +250,15 @@ func unfold(text []rune) []rune {
 	return inLanguage(out)
 }
 
-// languages lists languages with letters that look like those of others. Romanian has commas below
-// where others have cedillas; Icelandic has its own letter that looks like a d with a stroke.
+// languages lists languages whose letters look like letters of other languages. Romanian has commas
+// below where others have cedillas; Icelandic has its own letter that looks like a d with a stroke.
 var languages = []struct {
 	shows        string // letters that prove that the line is in this language
 	looks, spelt string
 }{{"ăĂţŢ", "ŞşŢţ", "ȘșȚț"}, {"ðþÞ", "Đ", "Ð"}}
 
-// inLanguage replaces look-alike letters by those of the language that other letters of the line
-// prove.
+// inLanguage replaces look-alike letters by the letters of the language that the rest of the line
+// proves.
 func inLanguage(line []rune) []rune {
 	for _, l := range languages {
 		if !strings.ContainsAny(string(line), l.shows) {
@@ -311,7 +311,7 @@ func (s *script) has(r rune) bool {
 // takes reports whether a character may be in a word of the script: one of its letters, or a digit.
 func (s *script) takes(r rune) bool { return s.has(r) || unicode.IsDigit(r) }
 
-// set replaces the letters of a word by those of the script.
+// set replaces the letters of a word by the script's letters.
 func (s *script) set(word []rune) {
 	latin, shared := []rune(s.latin), []rune(s.shared)
 	for i, r := range word {

@@ -6,8 +6,8 @@ import (
 	"github.com/windieos/windie/perception/lstm"
 )
 
-// maxActivation is the maximum activation. It has 7 bits, so that AVX2 can add two 8-bit products in 16
-// bits.
+// maxActivation is the maximum activation. It has 7 bits, so that AVX2 can add two 8-bit products
+// in 16 bits.
 const maxActivation = 127
 
 // layer is a convolution over windows that are contiguous in memory.

@@ -62,7 +62,6 @@ type Rows struct {
 }
 
 // RowChange is a text that another text replaced.
-// -
 type RowChange struct{ Before, After perception.Row }
 
 // Elements has the indices of the elements that differ. Texts and headings are in Rows instead.

@@ -64,8 +64,8 @@ func (g *grid) movesBy(by image.Point, limit int) (moves []Move) {
 	return moves
 }
 
-// tilesIn returns the changed tiles within a box that belong to no earlier move. in are those that
-// the move explains, other the rest.
+// tilesIn returns the changed tiles within a box that belong to no earlier move. in has the tiles
+// that the move explains, other has the rest.
 func (g *grid) tilesIn(box image.Rectangle, explained []bool) (in, other []int) {
 	for y := box.Min.Y / tile; y <= (box.Max.Y-1)/tile; y++ {
 		for x := box.Min.X / tile; x <= (box.Max.X-1)/tile; x++ {

@@ -50,7 +50,7 @@ func (c clicks) print(w io.Writer) {
 const mostClicked = 4
 
 // isClicked reports whether the middle of a found clickable element is in a box, and its area is at
-// most mostClicked times that of the box.
+// most mostClicked times the area of the box.
 func isClicked(box image.Rectangle, on *elements.Screen) bool {
 	return slices.ContainsFunc(on.Elements, func(e elements.Element) bool {
 		return e.Role.IsActedOn() && geo.Center(e.Box).In(box) && geo.Area(e.Box) <= mostClicked*geo.Area(box)

@@ -121,7 +121,7 @@ func (t truth) rows() (rows []perception.Row) {
 	var end trueWord
 	for _, w := range t.Words {
 		if w.Field {
-			continue // its box is that of the field
+			continue // its box is the field's
 		}
 		pixels := func(f float64) int { return int(f * t.DPR) }
 		word := perception.Word{Text: w.Text, Confidence: 1, Box: image.Rect(pixels(w.X), pixels(w.Y), pixels(w.X+w.W), pixels(w.Y+w.H))}

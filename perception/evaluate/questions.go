@@ -92,7 +92,7 @@ type located struct {
 	answers
 	Wrong  part   `json:"wrong_clicks"`
 	Styles styles `json:"styles,omitempty"`
-	Trust  trust  `json:"calibration,omitzero"` // by tenths of confidence
+	Trust  trust  `json:"calibration,omitzero"` // correct single points, by tenths of confidence
 }
 
 func (l *located) add(o located) {

@@ -13,9 +13,9 @@ import (
 	"github.com/windieos/windie/perception"
 )
 
-// score counts words: true words; those of them in unsupported scripts (foreign), which need no
-// correct text; correct words (hit); true words with any read word in their place (placed); and
-// read words that do not exist (extra).
+// score counts words: true words; foreign words, which are true words in unsupported scripts and
+// need no correct text; correct words (hit); true words with any read word in their place (placed);
+// and read words that do not exist (extra).
 type score struct {
 	words, foreign, hit, placed, extra int
 	missed                             []missedWord

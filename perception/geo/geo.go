@@ -71,9 +71,9 @@ func Joined(boxes []image.Rectangle, gap int) (apart []image.Rectangle) {
 	return apart
 }
 
-// Unit returns the size, in pixels, of one pixel at 96 dots per inch. heights are those of boxes of
-// text; usual is the usual height at 96 dots per inch. The result is at least 1. With fewer than
-// least heights it is 1.
+// Unit returns the size, in pixels, of one pixel at 96 dots per inch. heights has the heights of
+// boxes of text; usual is the usual height at 96 dots per inch. The result is at least 1. With
+// fewer than least heights it is 1.
 func Unit(heights []int, least, usual int) float64 {
 	if len(heights) < least {
 		return 1

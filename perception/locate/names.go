@@ -51,8 +51,9 @@ func (s *screen) byName(list []token, found Answer) Answer {
 func asksForText(list []token) bool { return slices.Equal(parse(list, 0).kinds, []string{"text"}) }
 
 // Nearly returns a word by which text differs from the label of an element, if the difference makes
-// the label another command: "all" for the text "Delete" on "Delete all". It returns "" if there is no
-// such word, or if the element may not be a control: in a text, the single word may be meant.
+// the label another command: "all" for the text "Delete" on "Delete all". It returns "" if there is
+// no such word. It also returns "" if the element is a Text or a Panel, because text may mean a word
+// of a longer text.
 func Nearly(on *elements.Screen, element int, text string) string {
 	s := newScreen(on)
 	if element >= len(s.list) || s.list[element].Role == elements.Text || s.list[element].Role == elements.Panel {

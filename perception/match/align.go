@@ -155,8 +155,8 @@ func (c *comparison) follow(asked, read []glyph, from int) {
 	}
 }
 
-// setOwners sets owners. It returns false if the read text has a whole word or number that was not asked
-// for.
+// setOwners sets owners. It returns false if the read text has a whole word or number that was not
+// asked for.
 func (c *comparison) setOwners() bool {
 	c.owners = slices.Grow(c.owners[:0], len(c.read))[:len(c.read)]
 	for j, g := range c.read {

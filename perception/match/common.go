@@ -3,8 +3,8 @@ package match
 import "math/bits"
 
 // common computes the length of the longest common subsequence of a pattern and a text, by classes
-// of characters. The rest of the pattern is a lower bound for their edits, tighter than that of
-// bag. It processes 64 characters at a time (Hyyrö, "Bit-parallel LCS-length computation
+// of characters. The rest of the pattern is a lower bound for their edits, tighter than the bound
+// of bag. It processes 64 characters at a time (Hyyrö, "Bit-parallel LCS-length computation
 // revisited", 2004).
 type common struct {
 	where [kinds][]uint64 // positions in the pattern, by class

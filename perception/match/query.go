@@ -102,7 +102,7 @@ func (f *Found) Resolve() (one *Match, rivals []Match) {
 	return nil, rivals
 }
 
-// nearest returns rivals without those that are clearly farther than the nearest.
+// nearest returns the rivals that are not clearly farther than the nearest.
 func nearest(rivals []Match) []Match {
 	if len(rivals) == 0 {
 		return nil

@@ -288,7 +288,7 @@ func (s *searcher) inRegion(in *indexed, from, to int) bool {
 	return s.region.Empty() || geo.Center(boxOf(in.row, from, to)).In(s.region)
 }
 
-// boxOf returns the box of the words [from, to) of row, the same as that of row.Part.
+// boxOf returns the box of the words [from, to) of row, the same box as in row.Part.
 func boxOf(row perception.Row, from, to int) image.Rectangle {
 	if from == 0 && to == len(row.Words) {
 		return row.Box

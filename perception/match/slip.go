@@ -211,7 +211,7 @@ func (c *comparison) isUnsure(run int) bool {
 // tally counts edits by kind.
 type tally [kindsOfEdits]int
 
-// slips returns the number of slips. A look-alike is no slip; a swap of two glyphs is one.
+// slips returns the number of slips. A look-alike does not count; a swap of two glyphs counts once.
 func (n tally) slips() int { return n[changed] + (n[swapped]+1)/2 + n[left] + n[added] }
 
 // texts returns the asked and the read text of a run in lower case, and whether it is a number.

@@ -192,7 +192,7 @@ func (m *Model) link() {
 	}
 	for at := 1; at < len(m.nodes); at++ {
 		back := m.nodes[at].back
-		from := m.first[back] // the children of back are in the same order as those of at
+		from := m.first[back] // the children of back are in the same order as the children of at
 		for k := m.first[at]; k < m.first[at+1]; k++ {
 			s := m.last[k]
 			if back > 0 {

@@ -194,8 +194,7 @@ func withoutText(n sdkapi.Narrowing) error {
 	return ifFields(f)
 }
 
-// accepted returns the matches that reach the threshold, or only the one of the request's
-// occurrence.
+// accepted returns the matches that reach the threshold, or only the request's occurrence.
 func (s *search) accepted() ([]match.Match, error) {
 	if s.NearMissing || s.Query.Occurrence > 0 {
 		one, err := s.resolve()

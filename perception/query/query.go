@@ -41,7 +41,7 @@ type Screens struct {
 	Images Images
 
 	// Charge, if not nil, is called with an encoded image before its text is read or marks are
-	// drawn on it. ctx is that of the caller. An error refuses the request. Cached screens are not
+	// drawn on it. ctx is the caller's. An error refuses the request. Cached screens are not
 	// charged. Nil means no charge.
 	Charge func(ctx context.Context, image []byte) error
 

@@ -8,7 +8,7 @@ import (
 
 // calibration maps the certainty of Windie's own network (first number) to the probability that a
 // word is right (second number). Values between the points are interpolated linearly. It was
-// measured on 13,187 words: those of the open screens and of the lines that
+// measured on 13,187 words of the open screens and of the lines that
 // scripts/screens/lines.py makes. Nine of ten words with a confidence of .9 are right.
 // TestCalibration checks it, and `windie eval` prints it for other screens.
 var calibration = [][2]float64{

@@ -22,7 +22,7 @@ const (
 )
 
 // lookalikes maps a letter or digit to the characters that the network may read in its place,
-// including those of other alphabets.
+// including characters of other alphabets.
 var lookalikes = map[string]string{
 	"A": "4АΑ", "B": "8ВΒ", "C": "cСс", "E": "ЕΕ", "G": "6", "H": "НнΗ", "I": "|l1i!ІΙ", "J": "j)]Ј", "K": "kКкΚκ", "M": "МмΜ", "N": "Ν",
 	"O": "0oОоΟο", "P": "pРрΡρ", "Q": "0O", "S": "s5Ѕ", "T": "ТтΤ", "U": "u", "V": "vν", "W": "w", "X": "x×ХхΧχ", "Y": "yУуΥ", "Z": "z2Ζ",

@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// rowsOf converts lines to rows in reading order, without those that are unlikely to be text.
+// rowsOf converts lines to rows in reading order, without rows that are unlikely to be text.
 func rowsOf(lines []line, layout *textline.Layout) []perception.Row {
 	splitZerosBeside(lines)
 	spellLatin(lines)
@@ -263,8 +263,8 @@ const (
 
 const narrowMarks = ",.;:!'\"()[]"
 
-// join joins candidates to rows where the gap between them is small. It leaves larger gaps, such as
-// before icons, as boundaries.
+// join joins candidates to rows where the gap between them is small. It splits lines at larger
+// gaps, such as gaps before icons.
 func join(list []candidate, layout *textline.Layout) []perception.Row {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(a.Box.Min.X, b.Box.Min.X) })
 	var open []candidate

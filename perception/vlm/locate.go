@@ -50,7 +50,7 @@ type Look struct {
 	Usage models.Usage
 }
 
-// Locate asks for the position of a described thing on the screen, whose bounds must begin at
+// Locate asks for the position of the described thing on the screen, whose bounds must begin at
 // (0,0). description has 1 to MaxDescription bytes.
 //
 // If the answer has no single point on the screen, Locate fails with TARGET_NOT_FOUND,
