@@ -48,7 +48,7 @@ func (s *Scenes) OnForget(forget func(drop func(Key) bool)) {
 	s.onForget = append(s.onForget, forget)
 }
 
-// drop deletes the scenes whose keys accept returns true for.
+// drop calls accept with each key, and deletes the scenes for which it returns true.
 func (c *cache) drop(accept func(Key) bool) {
 	for _, key := range c.live.Keys() {
 		if accept(key) {

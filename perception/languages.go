@@ -34,9 +34,9 @@ func CheckLanguages(op, languages string, installed []string, kind string) error
 // for the orientation of pages, and equ, for formulas.
 func IsLanguage(name string) bool { return name != "osd" && name != "equ" }
 
-// HowToAddLanguage returns an instruction to install the data of a language. kind follows the
-// file's name, for example " (of the fast kind)"; "" means any kind. Debian names packages after
-// the language, with dashes.
+// HowToAddLanguage returns an instruction to install the data of a language. kind says which data
+// is needed, for example " (of the fast kind)"; "" means any data. Debian names packages after the
+// language, with dashes.
 func HowToAddLanguage(lang, kind string) string {
 	return fmt.Sprintf("install the package tesseract-ocr-%s, or put %s.traineddata%s where WINDIE_TESSDATA points",
 		strings.ToLower(strings.ReplaceAll(lang, "_", "-")), lang, kind)

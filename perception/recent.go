@@ -75,7 +75,7 @@ func (r *Recent[K]) put(key K, value string) {
 	r.used += cost
 }
 
-// Drop deletes the values whose keys accept returns true for.
+// Drop calls accept with each key, and deletes the values for which it returns true.
 func (r *Recent[K]) Drop(accept func(K) bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -44,7 +44,8 @@ const (
 var tierScore = [...]float64{Exact: 1, CaseFolded: 0.99, SpaceFree: 0.98, Confusable: 0.97, Fuzzy: 0.96}
 
 const (
-	// Margin is the minimum lead of the best match over the next for it to be the only one meant.
+	// Margin is the minimum lead in score of the best match over the next. With a smaller lead both
+	// are rivals.
 	Margin = 0.05
 
 	// partCost is subtracted from the score of a part of a row. It is less than Margin, so a whole

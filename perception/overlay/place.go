@@ -101,8 +101,8 @@ func (p *placer) best(s *shape, size image.Point) image.Rectangle {
 	return best
 }
 
-// keptCover returns the share of a tag that hides areas that its shape keeps, plus 1; 0 if it hides
-// none.
+// keptCover returns the share of a tag that hides areas that its shape keeps, plus 1. If it hides
+// nothing, it returns 0.
 func (p *placer) keptCover(s *shape, tag image.Rectangle) float64 {
 	hidden := 0
 	for _, k := range s.keep {

@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Confidence of a point. Models report none; these values only rank answers.
+// Confidence of a point. Models report no confidence. These values only rank answers.
 const (
 	sure     = 0.9 // two looks found it in the same place
 	moved    = 0.5 // two looks found it as far apart as the second part allows

@@ -16,7 +16,7 @@ type Why string
 // Values of Why. Each comment has the code of the fault that Locate returns.
 const (
 	Absent  Why = "absent"  // the model does not see the thing: TARGET_NOT_FOUND
-	Unclear Why = "unclear" // the answer has another form than a point: TARGET_NOT_FOUND
+	Unclear Why = "unclear" // the answer contains no point: TARGET_NOT_FOUND
 	Several Why = "several" // the answer names several places: AMBIGUOUS_MATCH
 	Outside Why = "outside" // the answer names a point outside of the image: MODEL_ERROR
 	Refused Why = "refused" // the model or its server refuses: MODEL_ERROR
