@@ -29,7 +29,7 @@ func startProvider(t *testing.T, redirect string, people map[string]map[string]a
 		testkit.Skip(t, "oidc-provider", "make deps-system")
 	}
 	raw, _ := json.Marshal(people) // of texts and lists
-	program := exec.Command(node, filepath.Join(testkit.RepoRoot(t), "identity", "openid", "testdata", "provider", "provider.mjs"), dir, redirect, string(raw))
+	program := exec.Command(node, filepath.Join(testkit.RepoRoot(t), "state", "identity", "openid", "testdata", "provider", "provider.mjs"), dir, redirect, string(raw))
 	input, err := program.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
