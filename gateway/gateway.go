@@ -59,6 +59,7 @@ type Server struct {
 	Access   accesses // what tokens opened
 	Sockets  sockets.Set
 	Watchers watchers
+	History  *metrics.History // of the figures
 	Streams  context.Context // of MCP clients, which have no end of their own; it ends when draining begins
 	endAll   context.CancelFunc
 	calls    peer.Calls
@@ -77,6 +78,7 @@ func New(app App) *Server {
 	s.Requests, s.Cut = context.WithCancel(context.Background())
 	s.Streams, s.endAll = context.WithCancel(s.Requests)
 	s.metrics = metrics.New(s.sources())
+	s.History = metrics.NewHistory(s.metrics)
 	app.Tools.Observe(s.metrics)
 	if app.Tracer != nil {
 		app.Tools.Observe(tracedCalls{app.Tracer})
@@ -131,6 +133,7 @@ func (s *Server) Serve(ctx context.Context, ln net.Listener) error {
 	failed := make(chan error, 1)
 	go func() { failed <- s.App.Listener(ln) }()
 	go s.Sockets.Ping(s.Requests)
+	go s.History.Run(s.Requests)
 	select {
 	case err := <-failed:
 		return err

@@ -67,6 +67,11 @@ func (o *Operator) RevokeInstall(ctx context.Context, install string) error {
 	return resp.Body.Close()
 }
 
+// History lists the figures of the last day, in periods of five minutes.
+func (o *Operator) History(ctx context.Context) (*sdkapi.History, error) {
+	return get[sdkapi.History](ctx, o.client, sdkapi.OperatorHistoryPath)
+}
+
 // Kept lists what the gateway keeps, and for how long.
 func (o *Operator) Kept(ctx context.Context) (*sdkapi.KeptList, error) {
 	return get[sdkapi.KeptList](ctx, o.client, sdkapi.OperatorKeptPath)

@@ -14,6 +14,7 @@ const (
 	OperatorMCPServersPath = OperatorPath + "/mcp-servers"
 	OperatorUsersPath      = OperatorPath + "/users"
 	OperatorInstallsPath   = OperatorPath + "/installs"
+	OperatorHistoryPath    = OperatorPath + "/history"
 	OperatorKeptPath       = OperatorPath + "/kept"
 	OperatorPrunePath      = OperatorPath + "/prune"
 )
@@ -145,6 +146,24 @@ type KeptOfUser struct {
 	Bytes    int64  `json:"bytes" doc:"0 where nobody counts them."`
 	MaxItems int64  `json:"max_items" doc:"How many the user may keep; 0: any number."`
 	MaxBytes int64  `json:"max_bytes" doc:"How many bytes the user may keep; 0: any number."`
+}
+
+// History is the gateway's figures over the last day.
+type History struct {
+	Seconds int             `json:"seconds" doc:"Length of a period."`
+	Periods []HistoryPeriod `json:"periods" doc:"Oldest first, since the gateway started, at most one day. The last one is not over yet."`
+}
+
+// HistoryPeriod counts what happened in one period.
+type HistoryPeriod struct {
+	EndsAt        time.Time `json:"ends_at"`
+	Requests      int64     `json:"requests"`
+	Errors        int64     `json:"errors" doc:"Requests with a status of 500 to 599."`
+	ToolCalls     int64     `json:"tool_calls"`
+	ScreensRead   int64     `json:"screens_read" doc:"Cached screens are not counted."`
+	ReadSeconds   float64   `json:"read_seconds" doc:"Time to read these screens."`
+	ModelRequests int64     `json:"model_requests"`
+	ModelCost     float64   `json:"model_cost" doc:"In the currency of the model catalogue."`
 }
 
 // KeptList lists what is kept.

@@ -5,6 +5,7 @@ package operators
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -37,6 +38,7 @@ func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 		id    string
 		add   func()
 	}{
+		{true, "operator-history", d.addHistory},
 		{app.Settings != nil, "operator-settings", d.addSettings},
 		{app.MCPServers != nil, "operator-mcp-servers", d.addServers},
 		{app.Identity != nil && app.Ledger != nil && app.Retention != nil, "operator-users", d.addUsers},
@@ -73,6 +75,13 @@ func register[In, Out any](s *door, doc huma.Operation, handle func(context.Cont
 			return nil, err
 		}
 		return handle(ctx, in)
+	})
+}
+
+func (s *door) addHistory() {
+	register(s, operation("operator-history", http.MethodGet, sdkapi.OperatorHistoryPath, "List the figures of the last day",
+		"Requests, tool calls, screens and models, in periods of five minutes. The gateway keeps them in memory, since it started."), func(context.Context, *struct{}) (*sdkapi.History, error) {
+		return new(s.core.History.Get(time.Now())), nil
 	})
 }
 

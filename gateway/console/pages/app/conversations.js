@@ -4,9 +4,10 @@ import { cls, effect, headOf, html, inWords, plain, signal, useEffect, useEvery,
 import { go, hrefOf, lastScreen, route, say, windie } from './state.js';
 import { fileName, save } from './archive.js';
 import { fileOf } from './share.js';
-import { Busy, Empty, Failure, Loaded, Sure, Text } from './ui.js';
+import { Busy, Empty, Failure, Loaded, Sure, Tabs, Text } from './ui.js';
 import { sessionRows, useSession } from './agents.js';
 import { Timeline } from './timeline.js';
+import { stepsOfTurns, Watch } from './watch.js';
 import { isOver, moved, useTurns } from './turns.js';
 
 const every = 5000; // ms between two loads of the list: agents start conversations too
@@ -122,8 +123,11 @@ const Talk = ({ kind, id }) => {
   const end = useRef(/** @type {any} */ (null));
   const running = talk.turns.find((t) => !isOver(t));
   const [stays, setStays] = useState(true);
+  const [view, setView] = useState('timeline');
+  const steps = stepsOfTurns(talk.turns);
+  const watched = steps.some((s) => s.screen);
   useEffect(() => {
-    if (stays && !search) end.current?.scrollIntoView({ block: 'end' });
+    if (stays && !search && view === 'timeline') end.current?.scrollIntoView({ block: 'end' });
   }, [talk.revision]);
   const remove = async () => {
     try {
@@ -143,7 +147,8 @@ const Talk = ({ kind, id }) => {
     ${talk.error && html`<${Failure} error=${talk.error} again=${talk.again} />`}
     ${talk.lost && html`<p class="notice" role="status">Connection lost. Reconnecting…</p>`}
     ${!talk.loaded && !talk.error && html`<${Busy} what="Loading the conversation" />`}
-    <${Timeline} turns=${talk.turns} search=${search} earlier=${talk.earlier} />
+    ${watched && html`<${Tabs} label="View" of=${[['timeline', 'Timeline'], ['watch', 'Watch']]} value=${view} onChange=${setView} />`}
+    ${watched && view === 'watch' ? html`<${Watch} steps=${steps} />` : html`<${Timeline} turns=${talk.turns} search=${search} earlier=${talk.earlier} />`}
     ${talk.loaded && (elsewhere[kind] ? html`<p class="faint">${elsewhere[kind](id)}</p>` : html`<${Composer} disabled=${Boolean(running)} send=${talk.send} />`)}
     <div ref=${end}></div>`;
 };

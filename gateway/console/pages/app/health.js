@@ -1,8 +1,9 @@
 // @ts-check
 // The health checks of the gateway, and its metrics.
 import { bytes, html, plain, span, useEvery, useLoad, useState } from './lib.js';
-import { hrefOf, windie } from './state.js';
+import { hrefOf, signedIn, windie } from './state.js';
 import { refused } from './refused.js';
+import { Chart } from './chart.js';
 import { Busy, Failure, Loaded, Text } from './ui.js';
 
 const every = 5000; // ms between two reads of the metrics
@@ -42,7 +43,26 @@ export const Health = () => {
     <p class="faint">Version ${plain(h.version)}, uptime ${span(h.uptime_ms)}</p>
     <table><caption class="sr">Health checks</caption><thead><tr><th scope="col">Check</th><th scope="col">Status</th><th scope="col">Details</th></tr></thead><tbody>
       ${h.checks.map((c) => html`<tr key=${c.name}><th scope="row">${plain(c.name)}</th><td><span class=${`chip ${c.ok ? 'success' : 'error'}`}>${c.ok ? 'ok' : 'failing'}</span></td><td><${Text} of=${c.message} /></td></tr>`)}</tbody></table>
-    <${Metrics} />`}<//>`;
+    <${Day} /><${Metrics} />`}<//>`;
+};
+
+const everyDay = 60_000; // ms between two loads of the history
+
+/** Charts of the last day. */
+const Day = () => {
+  const history = useLoad((signal) => windie.value.operator.history({ signal }), [windie.value]);
+  useEvery(() => !history.error && history.again(), everyDay, [windie.value, Boolean(history.error)]);
+  if (!signedIn.value) return null;
+  return html`<h2>Last day</h2><${Loaded} of=${history} what="Loading the history">${({ periods }) => {
+    const of = (/** @type {(p: any) => number} */ value) => periods.map((p) => ({ at: p.ends_at, value: value(p) }));
+    return html`<div class="charts">
+      <${Chart} title="Requests" of=${of((p) => p.requests)} show=${(v) => `${v} in 5 min`} />
+      <${Chart} title="Errors" of=${of((p) => p.errors)} show=${(v) => `${v} in 5 min`} />
+      <${Chart} title="Reading time" of=${of((p) => (p.screens_read > 0 ? (p.read_seconds * 1000) / p.screens_read : 0))} show=${(v) => `${span(v)} per screen`} />
+      <${Chart} title="Tool calls" of=${of((p) => p.tool_calls)} show=${(v) => `${v} in 5 min`} />
+      <${Chart} title="Model requests" of=${of((p) => p.model_requests)} show=${(v) => `${v} in 5 min`} />
+      <${Chart} title="Model cost" of=${of((p) => p.model_cost)} show=${(v) => `${v.toFixed(2)} in 5 min`} /></div>`;
+  }}<//>`;
 };
 
 const Metrics = () => {

@@ -3,7 +3,8 @@
 import { count, filled, html, inWords, plain, useEffect, useEvery, useLoad, useState, when } from './lib.js';
 import { go, hrefOf, route, say, windie } from './state.js';
 import { Events, Now, resultsOf } from './happened.js';
-import { Busy, Empty, Failure, Fold, Loaded, Sure, Text } from './ui.js';
+import { Busy, Empty, Failure, Fold, Loaded, Sure, Tabs, Text } from './ui.js';
+import { stepsOfEvents, Watch } from './watch.js';
 
 const every = 3000; // ms between two loads of the list
 const pause = 1500; // ms before the page reconnects to a stream
@@ -133,6 +134,9 @@ const Run = ({ id }) => {
   const of = useRun(id);
   const results = resultsOf(of.events);
   const [search, setSearch] = useState('');
+  const [view, setView] = useState('timeline');
+  const steps = stepsOfEvents(of.events);
+  const watched = steps.some((s) => s.screen);
   return html`<header class="bar"><a class="button small" href=${hrefOf('gateway', 'runs')}>All runs</a>${of.run && html`<${Status} of=${of.run} failed=${results.failed} />${results.failed > 0 && html` <span class="chip error">${results.failed} of ${count(results.ended, 'call')} failed</span>`}${of.run.needs_human && html`<a href=${hrefOf('approvals')}>Open approvals</a>`}`}
       <label class="grow"><span class="sr">Search this run</span><input type="search" placeholder="Search this run" value=${search} onInput=${(e) => setSearch(e.currentTarget.value)} /></label></header>
     ${of.error && html`<${Failure} error=${of.error} again=${of.again} />`}
@@ -143,7 +147,8 @@ const Run = ({ id }) => {
       ${of.run.error && html`<p class="bad"><${Text} of=${of.run.error} /></p>`}
       ${!ended.includes(of.run.status) && of.events.length > 0 && html`<${Now} of=${of.events} />`}
       ${!ended.includes(of.run.status) && html`<${Control} of=${of.run} seen=${of.seen} />`}
-      <${Events} of=${of.events} search=${search} loaded=${of.loaded} />`}`;
+      ${watched && html`<${Tabs} label="View" of=${[['timeline', 'Timeline'], ['watch', 'Watch']]} value=${view} onChange=${setView} />`}
+      ${watched && view === 'watch' ? html`<${Watch} steps=${steps} />` : html`<${Events} of=${of.events} search=${search} loaded=${of.loaded} />`}`}`;
 };
 
 const Control = ({ of, seen }) => {
