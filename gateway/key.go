@@ -29,7 +29,7 @@ func (s *Server) AsksForKey() []map[string][]string {
 // CheckKey lets callers through that prove to act for a person, and not for an agent: in
 // local mode, where no other route asks, by the key in the data folder or a visit to the console; in hosted mode by
 // the user's token, checked before. A gateway without a key lets nobody through. Models
-// read the refusal too, so it says where a person decides, and not how a program would.
+// read the refusal too, so it says how a person signs in, and not which header a program sends.
 func (s *Server) CheckKey(ctx context.Context) error {
 	if s.app.Hosted {
 		return nil
@@ -40,5 +40,5 @@ func (s *Server) CheckKey(ctx context.Context) error {
 	if brought := RequestOf(ctx).head.Key; brought != "" && s.app.ApprovalKey != "" && peer.SameToken(brought, s.app.ApprovalKey) {
 		return nil
 	}
-	return fault.New("gateway.key", sdkapi.KeyRequired, "only a person may see and decide this, in `windie console` on the gateway's machine; calls that wait for an answer are in `windie approvals` too")
+	return fault.New("gateway.key", sdkapi.KeyRequired, "this needs a person: sign in to the console with the link of `windie console`, or with WINDIE_OPERATOR_TOKEN")
 }

@@ -10,7 +10,7 @@ const slots = 288; // of five minutes, a day
  */
 export const Chart = ({ title, of, show }) => {
   const most = Math.max(0, ...of.map((p) => p.value));
-  const summary = most === 0 ? 'none' : `at most ${show(most)}`;
+  const summary = most === 0 ? 'none' : `maximum ${show(most)}`;
   return html`<figure class="chart card"><figcaption><strong>${title}</strong> <span class="faint">${summary}</span></figcaption>
     <svg viewBox=${`0 0 ${slots} ${height}`} preserveAspectRatio="none" role="img" aria-label=${`${title}: ${summary}`}>
       ${of.map((p, i) => p.value > 0 && html`<rect key=${p.at} x=${slots - of.length + i + 0.1} width="0.8" y=${height - (p.value / most) * height} height=${(p.value / most) * height}><title>${`${when(p.at)}: ${show(p.value)}`}</title></rect>`)}</svg>

@@ -29,7 +29,7 @@ func startProvider(t *testing.T, redirect string, people map[string]map[string]a
 		testkit.Skip(t, "oidc-provider", "make deps-system")
 	}
 	raw, _ := json.Marshal(people) // of texts and lists
-	program := exec.Command(node, filepath.Join(testkit.RepoRoot(t), "identity", "openid", "testdata", "provider", "provider.mjs"), dir, redirect, string(raw))
+	program := exec.Command(node, filepath.Join(testkit.RepoRoot(t), "state", "identity", "openid", "testdata", "provider", "provider.mjs"), dir, redirect, string(raw))
 	input, err := program.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -106,12 +106,12 @@ func TestConsoleOpenID(t *testing.T) {
 	lead(g.url)
 	b, office := newTab(t, public), strings.TrimPrefix(provider, "http://")
 	b.open(public + "/console/#/gateway/plugins")
-	b.sees("Sign in with "+office, "Paste the token")
+	b.sees("Sign in with "+office, "Paste your access token")
 	b.wellFormed("nobody is signed in")
 	b.picture("openid")
 	b.click("a.button", "Sign in with "+office)
 	b.signsInAtProvider("grace")
-	b.sees("There are no plugins", "Operator")
+	b.sees("No plugins yet", "Operator")
 	b.forgives()
 	b.wellFormed("an operator by a provider")
 	if at := evaluated[string](b, `location.href`); at != public+"/console/#/gateway/plugins" {
@@ -121,7 +121,7 @@ func TestConsoleOpenID(t *testing.T) {
 		t.Errorf("a script reads the cookie: %s", cookies)
 	}
 	b.view("gateway/browsers")
-	b.sees("This browser", "by the OpenID provider")
+	b.sees("This browser", "Signed in with OpenID")
 	b.wellFormed("browsers by a provider")
 	b.click("button", "Sign out")
 	b.click(".sure button", "Yes")
@@ -130,11 +130,11 @@ func TestConsoleOpenID(t *testing.T) {
 	b.open(public + "/console/")
 	b.click("a.button", "Sign in with "+office)
 	b.signsInAtProvider("mallory")
-	b.sees("this gateway is not set up to let you in", "Sign in with "+office)
+	b.sees("has no access to this gateway", "Sign in with "+office)
 	b.forgives()
 	b.wellFormed("somebody without the group")
 	b.do(chromedp.Navigate(public + "/console/openid/callback?code=x&state=y"))
-	b.sees("The sign-in did not succeed")
+	b.sees("Sign-in failed")
 	b.wellFormed("a sign-in that nobody began")
 	resp, err := http.Get(g.url + "/windie/metrics")
 	if err != nil {
