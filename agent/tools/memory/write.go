@@ -20,8 +20,8 @@ import (
 
 // Written is the result of writing an entry.
 type Written struct {
-	Path    string `json:"path" doc:"The file that it is in now."`
-	Warning string `json:"warning,omitempty" doc:"What should be tidied up, if anything."`
+	Path    string `json:"path"`
+	Warning string `json:"warning,omitempty" doc:"Problem of the memory that somebody should fix."`
 }
 
 // writing is an entry on its way into a file.

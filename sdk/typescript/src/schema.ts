@@ -2101,34 +2101,27 @@ export interface components {
             sessions: components["schemas"]["AgentSessionInfo"][];
         };
         Artifact: {
-            /**
-             * @description The name to use wherever an artifact is asked for.
-             * @example 0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png
-             */
+            /** @example 0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png */
             artifact_id: string;
             /**
-             * @description The media type, found by looking at the content.
+             * @description Detected from the content.
              * @example image/png
              */
             content_type: string;
             /**
              * Format: date-time
-             * @description From when on it is not there any more; absent if it is kept until it is deleted.
+             * @description Absent if it never expires.
              * @example 2026-01-31T12:00:00Z
              */
             expires_at?: string;
-            /** @description SHA-256 of the content, in lower-case hex. */
+            /** @description Lower-case hex. */
             sha256: string;
             /**
              * Format: int64
-             * @description Length in bytes.
              * @example 123456
              */
             size_bytes: number;
-            /**
-             * @description Where to fetch it.
-             * @example http://127.0.0.1:8765/api/artifacts/0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png
-             */
+            /** @example http://127.0.0.1:8765/api/artifacts/0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png */
             url: string;
         };
         ArtifactList: {
@@ -2270,18 +2263,14 @@ export interface components {
         Color: {
             /** @example #e8710a */
             hex: string;
-            /**
-             * @description What people call it.
-             * @example orange
-             */
+            /** @example orange */
             name: string;
         };
         Colors: {
-            /** @description Of the line around it. */
             border?: components["schemas"]["Color"];
-            /** @description Of its face. */
+            /** @description Background. */
             fill?: components["schemas"]["Color"];
-            /** @description Of its writing or icon. */
+            /** @description Text or icon. */
             ink?: components["schemas"]["Color"];
         };
         ConfigSnapshot: {
@@ -2299,20 +2288,20 @@ export interface components {
             /** @description Where to click. */
             center: components["schemas"]["Point"];
             /**
-             * @description What people would tell it by.
+             * @description Most noticeable color.
              * @example orange
              */
             color?: string;
             icon?: string;
             /**
-             * @description The element's.
+             * @description Element id.
              * @example 12
              */
             id: string;
             label?: string;
             /**
              * Format: int64
-             * @description What it is in, by its place in regions; null for none.
+             * @description Index in regions, or null.
              */
             region: number | null;
             /** @example button */
@@ -2331,7 +2320,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When the last prompt began, or ended if it has.
+             * @description Start or end of the last prompt.
              */
             updatedAt: string;
         };
@@ -2400,10 +2389,7 @@ export interface components {
         DescribedColor: {
             /** @example #e8710a */
             hex: string;
-            /**
-             * @description What people call it.
-             * @example orange
-             */
+            /** @example orange */
             name: string;
             /** Format: double */
             share: number;
@@ -2412,7 +2398,7 @@ export interface components {
             bbox: components["schemas"]["Box"];
             /**
              * Format: int64
-             * @description What it is in, by its place in regions; null for none.
+             * @description Index in regions, or null.
              */
             region: number | null;
             text: string;
@@ -2427,73 +2413,70 @@ export interface components {
         };
         DescribedPart: {
             bbox: components["schemas"]["Box"];
-            /** @description Of its face. */
+            /** @description Background. */
             color?: components["schemas"]["Color"];
             /** Format: int64 */
             columns?: number;
             kind: components["schemas"]["DescribedPartKind"];
             /**
              * Format: int64
-             * @description What it is in, by its place in the list; null for the image itself.
+             * @description Index of its container in regions, or null.
              */
             parent: number | null;
             /**
              * Format: int64
-             * @description Of a table; of a list, its items.
+             * @description Rows of a table, or items of a list.
              */
             rows?: number;
-            /** @description Its heading. */
             title?: string;
         };
         /** @enum {string} */
         DescribedPartKind: "header" | "footer" | "sidebar" | "dialog" | "toolbar" | "table" | "list" | "form" | "main";
         Distinction: {
-            /** @description The text under it. */
+            /** @description Text below it. */
             above?: string;
             /**
-             * @description The text over it.
+             * @description Text above it.
              * @example Billing
              */
             below?: string;
-            /** @description The text after it on its line. */
+            /** @description Next text on its line. */
             left_of?: string;
             /**
              * Format: int64
-             * @description What to send as occurrence to mean this candidate.
+             * @description Send this as occurrence to choose the candidate.
              */
             occurrence: number;
-            /** @description Which ninth of the image it is in. */
             position?: components["schemas"]["ScreenPosition"];
-            /** @description The text before it on its line. */
+            /** @description Previous text on its line. */
             right_of?: string;
         };
         Element: {
             bbox: components["schemas"]["Box"];
             colors?: components["schemas"]["Colors"];
             /**
-             * @description What its icon most likely is.
+             * @description Most likely icon.
              * @example magnifier
              */
             icon?: string;
             /**
-             * @description The element's place on its image, from 0; what holds others comes before them.
+             * @description Place on the image, from 0; containers come first.
              * @example 12
              */
             id: string;
             /**
-             * @description What is written in it, or beside it.
+             * @description Text in or beside it.
              * @example Search
              */
             label?: string;
             /**
-             * @description The id of what it is in; null for none.
+             * @description id of its container, or null.
              * @example 3
              */
             parent: string | null;
             /** @example button */
             role: string;
             /**
-             * @description The states that can be seen.
              * @example [
              *       "checked"
              *     ]
@@ -2503,21 +2486,18 @@ export interface components {
         ElementChanged: {
             after: components["schemas"]["Element"];
             before: components["schemas"]["Element"];
-            /** @description What of it changed. */
             what: components["schemas"]["ElementChangedWhat"][];
         };
         /** @enum {string} */
         ElementChangedWhat: "role" | "label" | "states" | "color" | "icon";
         ElementChanges: {
-            /** @description Elements of after. */
             appeared: components["schemas"]["Element"][];
             changed: components["schemas"]["ElementChanged"][];
             /**
              * Format: int64
-             * @description How many changes there are besides.
+             * @description Changes not listed.
              */
             more: number;
-            /** @description Elements of before. */
             vanished: components["schemas"]["Element"][];
         };
         /** @enum {string} */
@@ -2623,7 +2603,7 @@ export interface components {
         };
         Evidence: {
             /**
-             * @description What of the element meets it; left out if nothing does.
+             * @description What meets the term; absent if nothing does.
              * @example fill orange
              */
             by?: string;
@@ -2803,32 +2783,31 @@ export interface components {
             workspace_path?: string;
         };
         ImageInfo: {
-            /** @description The artifact's id; null for an inline image. */
+            /** @description null for an inline image. */
             artifact_id: string | null;
             /** @example image/png */
             content_type: string;
             /**
              * Format: int64
-             * @description Pixels of the image as it is shown.
              * @example 900
              */
             height: number;
-            /** @description The artifact's id, or inline: and the start of the image's SHA-256. */
+            /** @description artifact_id, or inline: and a SHA-256 prefix. */
             source_id: string;
             /**
              * Format: int64
-             * @description Pixels of the image as it is shown, which is how its Exif says that it lies. All coordinates are in it.
+             * @description Pixels after Exif rotation. Coordinates refer to this size.
              * @example 1440
              */
             width: number;
         };
         ImageSource: {
             /**
-             * @description The id of an uploaded image.
+             * @description An uploaded image. Give this or image_base64.
              * @example 0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png
              */
             artifact_id?: string | null;
-            /** @description The image itself (PNG, JPEG, GIF, WebP or BMP), as base64 or as a base64 data URL. A picture whose Exif says that it lies on its side, as those of a phone, is read as it is shown. */
+            /** @description PNG, JPEG, GIF, WebP or BMP, as base64 or a base64 data URL. */
             image_base64?: string | null;
         };
         InstallRegistration: {
@@ -3117,71 +3096,70 @@ export interface components {
             write?: boolean;
         };
         Move: {
-            /** @description Where it is after. */
+            /** @description Position after the move. */
             bbox: components["schemas"]["Box"];
-            /** @description How far it went: y is negative for what was scrolled down. */
+            /** @description Distance; y is negative after scrolling down. */
             by: components["schemas"]["Point"];
         };
         OCRInspectRequest: {
             image: components["schemas"]["ImageSource"];
-            /** @description Whether to draw and store an overlay. */
+            /** @description Draw and store an overlay. */
             include_overlay?: boolean;
             /**
-             * @description What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in.
+             * @description Languages of the text, by Tesseract name (default: the server's).
              * @example eng+deu
              */
             languages?: string;
             /**
              * Format: int64
-             * @description The most matches to return.
              * @default 10
              */
             max_results?: number;
             /**
-             * @description Another text, anywhere on the image. Of matches that are alike the one clearly nearest to it is meant: what is on its line counts as nearer, what is neither on its line nor in its column as farther. Where that text is several times, the nearest counts. Lists show the nearest of equal matches first.
+             * @description Another text on the image, to choose among equal matches: the clearly nearest one wins. A match on the line of this text counts as nearer. Lists put the nearest first.
              * @example Billing
              */
             near?: string;
             /**
              * Format: int64
-             * @description Of matches that are still alike, the one meant, counted from 1 in reading order. find-text and overlay then answer with it alone; find-text-candidates and the lists of inspect show the others too.
+             * @description Which of the remaining equal matches, from 1 in reading order. find-text-candidates and inspect also list the others.
              * @example 2
              */
             occurrence?: number;
-            /** @description Look only at what has its center in this rectangle, which overlaps the image. */
+            /** @description Only matches centered in this rectangle, which must overlap the image. */
             region?: components["schemas"]["Region"];
             /**
-             * @description Whether the overlay's boxes are numbered.
+             * @description Number the overlay's boxes.
              * @default true
              */
             show_labels?: boolean;
-            /** @description What to look for; without it only the rows are listed. */
+            /** @description Text to find; without it, only rows are listed. */
             text?: string;
             /**
              * Format: double
-             * @description The least score that counts as a match.
+             * @description Lowest score of a match.
              * @default 0.8
              */
             threshold?: number;
         };
         OCRInspectResponse: {
-            /** @description Those whose score meets the threshold. */
+            /** @description Rows with a score of at least threshold. */
             accepted_matches: components["schemas"]["Row"][];
             image: components["schemas"]["ImageInfo"];
-            /** @description The stored overlay, when asked for. */
+            /** @description The stored overlay, or null. */
             overlay: components["schemas"]["Overlay"] | null;
             query: string | null;
-            /** @description The best rows for the query, whatever their score. */
+            /** @description Best rows for the query, at any score. */
             ranked_matches: components["schemas"]["Row"][];
-            /** @description Why there is none. */
+            /** @description Why there is no single match. */
             resolution_error: components["schemas"]["ResolutionError"] | null;
-            /** @description The one row meant, when there is one. */
+            /** @description The single match, or null. */
             resolved_match: components["schemas"]["Row"] | null;
-            /** @description All rows in reading order; with a region, those in it. */
+            /** @description Rows in reading order; with a region, only rows in it. */
             results: components["schemas"]["Row"][];
             /** Format: double */
             threshold: number;
-            /** @description What of the results is in a script that the reader's languages do not have. Not there if nothing is. */
+            /** @description Text in scripts that languages lacks. Absent if all text is readable. */
             unreadable?: components["schemas"]["Unreadable"][];
         };
         OCRMatchesResponse: {
@@ -3196,39 +3174,38 @@ export interface components {
             candidate_id?: string;
             image: components["schemas"]["ImageSource"];
             /**
-             * @description What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in.
+             * @description Languages of the text, by Tesseract name (default: the server's).
              * @example eng+deu
              */
             languages?: string;
             /**
              * Format: int64
-             * @description The most matches to draw.
              * @default 10
              */
             max_results?: number;
             /**
-             * @description Another text, anywhere on the image. Of matches that are alike the one clearly nearest to it is meant: what is on its line counts as nearer, what is neither on its line nor in its column as farther. Where that text is several times, the nearest counts. Lists show the nearest of equal matches first.
+             * @description Another text on the image, to choose among equal matches: the clearly nearest one wins. A match on the line of this text counts as nearer. Lists put the nearest first.
              * @example Billing
              */
             near?: string;
             /**
              * Format: int64
-             * @description Of matches that are still alike, the one meant, counted from 1 in reading order. find-text and overlay then answer with it alone; find-text-candidates and the lists of inspect show the others too.
+             * @description Which of the remaining equal matches, from 1 in reading order. find-text-candidates and inspect also list the others.
              * @example 2
              */
             occurrence?: number;
-            /** @description Look only at what has its center in this rectangle, which overlaps the image. */
+            /** @description Only matches centered in this rectangle, which must overlap the image. */
             region?: components["schemas"]["Region"];
             /**
-             * @description Whether the boxes are numbered.
+             * @description Number the boxes.
              * @default true
              */
             show_labels?: boolean;
-            /** @description Draw only the rows that match this. */
+            /** @description Draw only rows that match this text. */
             text?: string;
             /**
              * Format: double
-             * @description The least score that counts as a match.
+             * @description Lowest score of a match.
              * @default 0.8
              */
             threshold?: number;
@@ -3238,7 +3215,7 @@ export interface components {
             candidate_id: string;
             image: components["schemas"]["ImageSource"];
             /**
-             * @description What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in.
+             * @description Languages of the text, by Tesseract name (default: the server's).
              * @example eng+deu
              */
             languages?: string;
@@ -3258,7 +3235,7 @@ export interface components {
         OCRRunRequest: {
             image: components["schemas"]["ImageSource"];
             /**
-             * @description What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in.
+             * @description Languages of the text, by Tesseract name (default: the server's).
              * @example eng+deu
              */
             languages?: string;
@@ -3266,43 +3243,42 @@ export interface components {
         OCRRunResponse: {
             image: components["schemas"]["ImageInfo"];
             results: components["schemas"]["Row"][];
-            /** @description What of the results is in a script that the reader's languages do not have. Not there if nothing is. */
+            /** @description Text in scripts that languages lacks. Absent if all text is readable. */
             unreadable?: components["schemas"]["Unreadable"][];
         };
         OCRTextRequest: {
             image: components["schemas"]["ImageSource"];
             /**
-             * @description What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in.
+             * @description Languages of the text, by Tesseract name (default: the server's).
              * @example eng+deu
              */
             languages?: string;
             /**
              * Format: int64
-             * @description The most rows to return.
              * @default 10
              */
             max_results?: number;
             /**
-             * @description Another text, anywhere on the image. Of matches that are alike the one clearly nearest to it is meant: what is on its line counts as nearer, what is neither on its line nor in its column as farther. Where that text is several times, the nearest counts. Lists show the nearest of equal matches first.
+             * @description Another text on the image, to choose among equal matches: the clearly nearest one wins. A match on the line of this text counts as nearer. Lists put the nearest first.
              * @example Billing
              */
             near?: string;
             /**
              * Format: int64
-             * @description Of matches that are still alike, the one meant, counted from 1 in reading order. find-text and overlay then answer with it alone; find-text-candidates and the lists of inspect show the others too.
+             * @description Which of the remaining equal matches, from 1 in reading order. find-text-candidates and inspect also list the others.
              * @example 2
              */
             occurrence?: number;
-            /** @description Look only at what has its center in this rectangle, which overlaps the image. */
+            /** @description Only matches centered in this rectangle, which must overlap the image. */
             region?: components["schemas"]["Region"];
             /**
-             * @description What to look for.
+             * @description Text to find.
              * @example Search Amazon
              */
             text: string;
             /**
              * Format: double
-             * @description The least score that counts as a match.
+             * @description Lowest score of a match.
              * @default 0.8
              */
             threshold?: number;
@@ -3596,43 +3572,36 @@ export interface components {
         Overlay: {
             /**
              * Format: int64
-             * @description How many boxes were drawn.
+             * @description Boxes drawn.
              */
             annotation_count: number;
-            /**
-             * @description The name to use wherever an artifact is asked for.
-             * @example 0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png
-             */
+            /** @example 0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png */
             artifact_id: string;
             /**
-             * @description The media type, found by looking at the content.
+             * @description Detected from the content.
              * @example image/png
              */
             content_type: string;
             /**
              * Format: date-time
-             * @description From when on it is not there any more; absent if it is kept until it is deleted.
+             * @description Absent if it never expires.
              * @example 2026-01-31T12:00:00Z
              */
             expires_at?: string;
-            /** @description The image that was annotated. */
+            /** @description The original image. */
             image: components["schemas"]["ImageInfo"];
-            /** @description SHA-256 of the content, in lower-case hex. */
+            /** @description Lower-case hex. */
             sha256: string;
             /**
              * Format: int64
-             * @description Length in bytes.
              * @example 123456
              */
             size_bytes: number;
-            /**
-             * @description Where to fetch it.
-             * @example http://127.0.0.1:8765/api/artifacts/0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png
-             */
+            /** @example http://127.0.0.1:8765/api/artifacts/0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png */
             url: string;
         };
         OverlayPoint: {
-            /** @description What to call it; its number in the list by default. */
+            /** @description Default: its number. */
             label?: string;
             /** Format: int64 */
             x: number;
@@ -3642,7 +3611,7 @@ export interface components {
         OverlayRegion: {
             /** Format: int64 */
             height: number;
-            /** @description What to call it; its number in the list by default, which goes on from the points. */
+            /** @description Default: its number, counted after the points. */
             label?: string;
             /** Format: int64 */
             width: number;
@@ -3704,7 +3673,7 @@ export interface components {
             y: number;
         };
         Prompt: {
-            /** @description What waits for an answer. */
+            /** @description Open approvals. */
             approvals?: components["schemas"]["PromptApproval"][];
             conversationId?: string;
             /** Format: date-time */
@@ -3713,24 +3682,23 @@ export interface components {
             endedAt?: string;
             error?: components["schemas"]["PromptError"];
             id: string;
-            /** @description The images that came with it, as artifacts. */
             images?: components["schemas"]["ImageSource"][];
             input: string;
-            /** @description The cursor after which a stream goes on from here. */
+            /** @description Cursor to resume the stream from. */
             lastEventId: string;
             output: components["schemas"]["PromptOutput"][];
             status: components["schemas"]["PromptStatus"];
-            /** @description Once it has ended. */
+            /** @description Set when the prompt has ended. */
             usage?: components["schemas"]["PromptUsage"];
         };
         PromptApproval: {
-            /** @description Nothing waits for it any longer: it was answered, its time is up, or the prompt has ended. It is told again for who missed it. */
+            /** @description Closed: answered, expired, or the prompt ended. Sent again for late readers. */
             answered?: boolean;
-            /** @description What the question is called in the other protocols of the gateway. */
+            /** @description Id of the decision in other protocols. */
             decisionId: string;
             /**
              * Format: date-time
-             * @description When it counts as rejected.
+             * @description Without an answer until then, it is rejected.
              */
             expiresAt: string;
             input: components["schemas"]["JsonObject"];
@@ -3756,7 +3724,7 @@ export interface components {
             toolCallId: string;
         };
         PromptCallDeniedResult: {
-            /** @description Of the others: why. */
+            /** @description Of error and denied: the reason. */
             error?: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3765,7 +3733,7 @@ export interface components {
             type: "denied";
         };
         PromptCallErrorResult: {
-            /** @description Of the others: why. */
+            /** @description Of error and denied: the reason. */
             error?: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3775,7 +3743,7 @@ export interface components {
         };
         PromptCallResult: components["schemas"]["PromptCallDeniedResult"] | components["schemas"]["PromptCallErrorResult"] | components["schemas"]["PromptCallSuccessResult"];
         PromptCallSuccessResult: {
-            /** @description Of success: what the tool gave; a value where that is JSON, else text. */
+            /** @description Of success: a JSON value, or else text. */
             output?: components["schemas"]["JsonValue"];
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -3835,14 +3803,13 @@ export interface components {
         };
         PromptError: {
             code?: components["schemas"]["ErrorCode"];
-            /** @description What happened and what to do about it, for a person. */
+            /** @description Cause and fix, for people. */
             message: string;
             promptId?: string;
-            /** @description Why the prompt ended. */
             reason?: components["schemas"]["PromptErrorReason"];
             /**
              * Format: date-time
-             * @description When there is a new budget, for BUDGET_EXCEEDED.
+             * @description Of BUDGET_EXCEEDED: start of the next budget.
              */
             resets_at?: string;
             usage?: components["schemas"]["PromptUsage"];
@@ -3863,7 +3830,7 @@ export interface components {
         PromptFileOutput: {
             /** Format: date-time */
             end: string;
-            /** @description Of a tool: the call's id. Of a file: the artifact's. */
+            /** @description Of a tool: call id. Of a file: artifact_id. */
             id: string;
             /** Format: date-time */
             start: string;
@@ -3872,7 +3839,7 @@ export interface components {
              * @enum {string}
              */
             type: "file";
-            /** @description Of a file: where to fetch it, from the root of the gateway. */
+            /** @description Of a file: path on the gateway. */
             url: string;
         };
         PromptList: {
@@ -4030,9 +3997,9 @@ export interface components {
             status: components["schemas"]["PromptListStatus"];
         };
         PromptTextOutput: {
-            /** @description Of a text: what the model says. */
+            /** @description Of a text: the model's words. */
             content: string;
-            /** @description Of a text: it is not all that the model wants to say: the prompt is still running, or was ended before. */
+            /** @description Of a text: incomplete, as the prompt still runs or ended early. */
             cut?: boolean;
             /** Format: date-time */
             end: string;
@@ -4053,15 +4020,15 @@ export interface components {
             /** Format: date-time */
             end: string;
             /**
-             * @description Of a tool: its id.
+             * @description Of a tool: tool id.
              * @example ocr.find_text
              */
             function: string;
-            /** @description Of a tool: the call's id. Of a file: the artifact's. */
+            /** @description Of a tool: call id. Of a file: artifact_id. */
             id: string;
-            /** @description Of a tool: the arguments that it was called with. */
+            /** @description Of a tool: arguments. */
             input?: components["schemas"]["JsonValue"];
-            /** @description Of a tool: what came of it. */
+            /** @description Of a tool. */
             result?: components["schemas"]["PromptCallResult"];
             /** Format: date-time */
             start: string;
@@ -4082,19 +4049,19 @@ export interface components {
         PromptUsage: {
             /**
              * Format: int64
-             * @description Of the input: those that the provider knew.
+             * @description Part of inputTokens that the provider cached.
              */
             cachedTokens?: number;
             /** Format: int64 */
             inputTokens: number;
             /**
              * Format: int64
-             * @description Those of the model's thoughts included.
+             * @description Includes reasoningTokens.
              */
             outputTokens: number;
             /**
              * Format: int64
-             * @description Of the output: those of thoughts.
+             * @description Part of outputTokens.
              */
             reasoningTokens?: number;
             /** Format: int64 */
@@ -4229,53 +4196,52 @@ export interface components {
             status_code: number;
         };
         ResolverPayload: {
-            /** @description Best first: the equal matches, or the nearest misses. */
+            /** @description Best first: equal matches, or near misses. */
             candidates: components["schemas"]["Target"][];
-            /** @description The text, or the description. */
+            /** @description Text or description. */
             query: string;
             /**
              * Format: double
-             * @description The least score that counts as a match for a text.
+             * @description Lowest score of a text match.
              */
             threshold?: number;
-            /** @description The terms of a description that nothing meets. */
+            /** @description Terms of the description that nothing meets. */
             unmet?: string[];
         };
         Row: {
-            /** @description The text's box. */
             bbox: components["schemas"]["Box"];
             /**
-             * @description A name for this row that stays the same for the same image. What is no row has none.
+             * @description Stable id of a row for this image and these languages.
              * @example ocr_deadbeef1234
              */
             candidate_id?: string;
-            /** @description The middle of the box: where to click. */
+            /** @description Where to click. */
             center: components["schemas"]["Point"];
             /**
              * Format: double
-             * @description How sure the reader is of the text.
+             * @description Probability that the text is right.
              * @example 0.99
              */
             confidence: number;
-            /** @description What tells this candidate of an AMBIGUOUS_MATCH from the others; there only. */
+            /** @description AMBIGUOUS_MATCH only: how this candidate differs. */
             distinction?: components["schemas"]["Distinction"];
             /**
-             * @description The row's place in reading order, from 0.
+             * @description Place in reading order, from 0.
              * @example 0
              */
             id: string;
-            /** @description false for text in a script that the reader's languages do not have: its text is empty, and no query matches it. Not there for what is read. */
+            /** @description false if languages lacks the script: then text is empty, and nothing matches it. */
             readable?: boolean;
             /**
              * Format: double
-             * @description How well the row answers the query; null where there was none.
+             * @description Match with the query; null without a query.
              */
             score: number | null;
-            /** @description Of text that is not readable: cjk is Chinese, Japanese or Korean, right_to_left Arabic or Hebrew, other any other, as Thai. */
+            /** @description Of unreadable text. cjk is Chinese, Japanese or Korean. */
             script?: components["schemas"]["Script"];
             /** @example Search Amazon */
             text: string;
-            /** @description The row's words from left to right. */
+            /** @description Left to right. */
             words?: components["schemas"]["Word"][];
         };
         RowChanged: {
@@ -4283,15 +4249,13 @@ export interface components {
             before: components["schemas"]["Row"];
         };
         RowChanges: {
-            /** @description Rows of after. */
             appeared: components["schemas"]["Row"][];
             changed: components["schemas"]["RowChanged"][];
             /**
              * Format: int64
-             * @description How many changes there are besides.
+             * @description Changes not listed.
              */
             more: number;
-            /** @description Rows of before. */
             vanished: components["schemas"]["Row"][];
         };
         Rule: {
@@ -4600,7 +4564,7 @@ export interface components {
         ScreenAtRequest: {
             image: components["schemas"]["ImageSource"];
             /**
-             * @description What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in.
+             * @description Languages of the text, by Tesseract name (default: the server's).
              * @example eng+deu
              */
             languages?: string;
@@ -4610,30 +4574,30 @@ export interface components {
             y: number;
         };
         ScreenAtResponse: {
-            /** @description Of the pixel. */
+            /** @description Color of the pixel. */
             color: components["schemas"]["Color"];
-            /** @description The smallest element that the point is in, if any. */
+            /** @description Smallest element at the point. */
             element?: components["schemas"]["Element"];
             image: components["schemas"]["ImageInfo"];
-            /** @description What that is in, from the nearest on. */
+            /** @description Containers of the element, innermost first. */
             parents: components["schemas"]["Element"][];
             point: components["schemas"]["Point"];
-            /** @description The row of text that the point is in, if any. */
+            /** @description Row of text at the point. */
             row?: components["schemas"]["Row"];
-            /** @description The word that the point is in, if any. */
+            /** @description Word at the point. */
             word?: components["schemas"]["Word"];
         };
         ScreenDiffRequest: {
             after: components["schemas"]["ImageSource"];
             before: components["schemas"]["ImageSource"];
             /**
-             * @description What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in.
+             * @description Languages of the text, by Tesseract name (default: the server's).
              * @example eng+deu
              */
             languages?: string;
             /**
              * Format: int64
-             * @description The most of each kind of change to return.
+             * @description Maximum for each kind of change.
              * @default 100
              */
             max_results?: number;
@@ -4641,43 +4605,39 @@ export interface components {
         ScreenDiffResponse: {
             after: components["schemas"]["ImageInfo"];
             before: components["schemas"]["ImageInfo"];
-            /** @description Less the texts, which rows tells. */
+            /** @description Without texts, which are in rows. */
             elements: components["schemas"]["ElementChanges"];
-            /** @description What moved, as by scrolling, the largest first. */
+            /** @description Moved areas, for example by scrolling, largest first. */
             moves: components["schemas"]["Move"][];
-            /** @description What changed and did not move. */
+            /** @description Areas that changed without moving. */
             regions: components["schemas"]["Box"][];
             rows: components["schemas"]["RowChanges"];
-            /** @description Whether nothing changed, but for a caret that blinks and what smoothing does to a pixel. */
+            /** @description Nothing changed, except a blinking caret or smoothing. */
             same: boolean;
             /**
              * Format: double
-             * @description The part of the image that differs. What moved is a difference too.
+             * @description Part of the image that differs, moves included.
              */
             share: number;
         };
         ScreenElementsRequest: {
             image: components["schemas"]["ImageSource"];
             /**
-             * @description What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in.
+             * @description Languages of the text, by Tesseract name (default: the server's).
              * @example eng+deu
              */
             languages?: string;
             /**
              * Format: int64
-             * @description The most elements to return.
              * @default 200
              */
             max_results?: number;
-            /** @description List only what has its center in this rectangle, which overlaps the image. */
+            /** @description Only elements centered in this rectangle, which must overlap the image. */
             region?: components["schemas"]["Region"];
-            /**
-             * @description List only what has this role.
-             * @example button
-             */
+            /** @example button */
             role?: components["schemas"]["ElementRole"];
             /**
-             * @description List only what has this in its label, in whatever case.
+             * @description Only elements with this in their label, in any case.
              * @example search
              */
             text?: string;
@@ -4687,7 +4647,7 @@ export interface components {
             image: components["schemas"]["ImageInfo"];
             /**
              * Format: int64
-             * @description How many elements pass the filters, listed or not.
+             * @description Elements that pass the filters, listed or not.
              */
             total: number;
         };
@@ -4846,49 +4806,47 @@ export interface components {
             system_tokens: number;
         };
         Target: {
-            /** @description The text's box. */
             bbox: components["schemas"]["Box"];
             /**
-             * @description A name for this row that stays the same for the same image. What is no row has none.
+             * @description Stable id of a row for this image and these languages.
              * @example ocr_deadbeef1234
              */
             candidate_id?: string;
-            /** @description The middle of the box: where to click. */
+            /** @description Where to click. */
             center: components["schemas"]["Point"];
             /**
              * Format: double
-             * @description How sure the reader is of the text.
+             * @description Probability that the text is right.
              * @example 0.99
              */
             confidence: number;
-            /** @description What tells this candidate of an AMBIGUOUS_MATCH from the others; there only. */
+            /** @description AMBIGUOUS_MATCH only: how this candidate differs. */
             distinction?: components["schemas"]["Distinction"];
-            /** @description The element, where there is one. */
             element?: components["schemas"]["Element"];
             /** @description How well it meets each term of the description. */
             evidence?: components["schemas"]["Evidence"][];
             /**
-             * @description Of several: which one it is, in words to add to the description.
+             * @description Words to add to the description to choose this one.
              * @example the second from the top
              */
             hint?: string;
             /**
-             * @description The row's place in reading order, from 0.
+             * @description Place in reading order, from 0.
              * @example 0
              */
             id: string;
-            /** @description false for text in a script that the reader's languages do not have: its text is empty, and no query matches it. Not there for what is read. */
+            /** @description false if languages lacks the script: then text is empty, and nothing matches it. */
             readable?: boolean;
             /**
              * Format: double
-             * @description How well the row answers the query; null where there was none.
+             * @description Match with the query; null without a query.
              */
             score: number | null;
-            /** @description Of text that is not readable: cjk is Chinese, Japanese or Korean, right_to_left Arabic or Hebrew, other any other, as Thai. */
+            /** @description Of unreadable text. cjk is Chinese, Japanese or Korean. */
             script?: components["schemas"]["Script"];
             /** @example Search Amazon */
             text: string;
-            /** @description The row's words from left to right. */
+            /** @description Left to right. */
             words?: components["schemas"]["Word"][];
         };
         /** @enum {string} */
@@ -5054,13 +5012,13 @@ export interface components {
         };
         Unreadable: {
             /**
-             * @description How to have them read.
+             * @description How to read them.
              * @example to read Chinese, Japanese or Korean, send its language in languages, as eng+chi_sim
              */
             advice: string;
             /**
              * Format: int64
-             * @description How many rows are in it.
+             * @description Number of rows.
              */
             rows: number;
             script: components["schemas"]["Script"];
@@ -5379,118 +5337,114 @@ export interface components {
         VisionDescribeRequest: {
             image: components["schemas"]["ImageSource"];
             /**
-             * @description What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in.
+             * @description Languages of the text, by Tesseract name (default: the server's).
              * @example eng+deu
              */
             languages?: string;
-            /** @description Cut this part out first. Its corner is on the image; what reaches past the edges is trimmed. */
+            /** @description Describe only this part. Its corner must be on the image; beyond the image it is trimmed. */
             region?: components["schemas"]["Region"];
         };
         VisionDescribeResponse: {
-            /** @description Of its faces, the largest first. */
+            /** @description Background colors, largest first. */
             colors: components["schemas"]["DescribedColor"][];
-            /** @description What can be clicked or typed into, in reading order. */
+            /** @description Elements to click or type into, in reading order. */
             controls: components["schemas"]["Control"][];
-            /** @description With a region, what it is of the whole image, trimmed. */
+            /** @description The trimmed region on the whole image. */
             cropped_from?: components["schemas"]["Box"];
-            /** @description What is to be seen, in sentences: the vision model's, or made of the rest of the answer. */
+            /** @description Summary by the vision model, or made from the lists. */
             description: string;
-            /** @description Why it was not the vision model that is set up. */
+            /** @description Why the vision model's answer was not used. */
             fallback?: components["schemas"]["Fallback"];
             headings: components["schemas"]["DescribedLine"][];
-            /** @description What was described: with a region, width and height are those of the part. */
+            /** @description With a region, width and height of the part. */
             image: components["schemas"]["ImageInfo"];
-            /** @description How much there is besides what the lists hold. */
+            /** @description Items not in the lists. */
             more: components["schemas"]["DescribedMore"];
             /**
-             * @description Who found it: offline, or the vision model's name.
+             * @description offline, or the vision model's name.
              * @example offline
              */
             provider: string;
-            /** @description With a region, all of the part: 0, 0, its width and its height. */
+            /** @description The whole part: 0, 0, width, height. */
             region?: components["schemas"]["Box"];
-            /** @description Parts that have a purpose of their own, each after what it is in. */
+            /** @description Parts of the screen, containers first. */
             regions: components["schemas"]["DescribedPart"][];
-            /** @description All that is written, in reading order. */
+            /** @description All text, in reading order. */
             text: components["schemas"]["DescribedLine"][];
             theme?: components["schemas"]["Theme"];
         };
         VisionLocateAllRequest: {
             /**
-             * @description What is looked for, in words: what it is, what stands on it, its color and state, where it is. At most 1,000 bytes.
+             * @description The target in words: its kind, text, color, state and place. At most 1000 bytes.
              * @example orange search button on the right side of the search bar
              */
             description: string;
             image: components["schemas"]["ImageSource"];
             /**
-             * @description What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in.
+             * @description Languages of the text, by Tesseract name (default: the server's).
              * @example eng+deu
              */
             languages?: string;
             /**
              * Format: int64
-             * @description The most targets to return.
              * @default 10
              */
             max_results?: number;
-            /** @description Look at this part alone, whose corner is on the image. What reaches past the edges is trimmed. Points and boxes of the answer are still those of the whole image. */
+            /** @description Search only this part. Its corner must be on the image; beyond the image it is trimmed. Results keep coordinates of the whole image. */
             region?: components["schemas"]["Region"];
         };
         VisionLocateAllResponse: {
             description: string;
-            /** @description Why it was not the vision model that is set up. */
+            /** @description Why the vision model's answer was not used. */
             fallback?: components["schemas"]["Fallback"];
             image: components["schemas"]["ImageInfo"];
             matches: components["schemas"]["Target"][];
-            /** @description Without a match: what fits best of what is not meant. */
+            /** @description Without a match: the best near miss. */
             nearest?: components["schemas"]["Target"];
             /**
-             * @description Who found it: offline, or the vision model's name.
+             * @description offline, or the vision model's name.
              * @example offline
              */
             provider: string;
-            /** @description Without a match: the terms of the description that what fits best does not meet. */
+            /** @description Without a match: terms that nearest does not meet. */
             unmet?: string[];
         };
         VisionLocateRequest: {
             /**
-             * @description What is looked for, in words: what it is, what stands on it, its color and state, where it is. At most 1,000 bytes.
+             * @description The target in words: its kind, text, color, state and place. At most 1000 bytes.
              * @example orange search button on the right side of the search bar
              */
             description: string;
             image: components["schemas"]["ImageSource"];
             /**
-             * @description What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in.
+             * @description Languages of the text, by Tesseract name (default: the server's).
              * @example eng+deu
              */
             languages?: string;
-            /** @description Look at this part alone, whose corner is on the image. What reaches past the edges is trimmed. Points and boxes of the answer are still those of the whole image. */
+            /** @description Search only this part. Its corner must be on the image; beyond the image it is trimmed. Results keep coordinates of the whole image. */
             region?: components["schemas"]["Region"];
         };
         VisionLocateResponse: {
             description: string;
-            /** @description Why it was not the vision model that is set up. */
+            /** @description Why the vision model's answer was not used. */
             fallback?: components["schemas"]["Fallback"];
             image: components["schemas"]["ImageInfo"];
             match: components["schemas"]["Target"];
-            /** @description Where to click: the match's center. */
+            /** @description Where to click. */
             point: components["schemas"]["Point"];
             /**
-             * @description Who found it: offline, or the vision model's name.
+             * @description offline, or the vision model's name.
              * @example offline
              */
             provider: string;
         };
         VisionOverlayRequest: {
             image: components["schemas"]["ImageSource"];
-            /** @description Points to mark, which lie on the image. */
+            /** @description Must lie on the image. */
             points?: components["schemas"]["OverlayPoint"][];
-            /** @description Rectangles to mark, whose corners lie on the image. */
+            /** @description Must lie on the image. */
             regions?: components["schemas"]["OverlayRegion"][];
-            /**
-             * @description Whether the marks are labelled.
-             * @default true
-             */
+            /** @default true */
             show_labels?: boolean;
         };
         WSAcceptedTool: {

@@ -121,17 +121,14 @@ class Artifact(TypedDict):
     """Artifact"""
 
     artifact_id: str
-    """The name to use wherever an artifact is asked for."""
     content_type: str
-    """The media type, found by looking at the content."""
+    """Detected from the content."""
     expires_at: NotRequired[str]
-    """From when on it is not there any more; absent if it is kept until it is deleted."""
+    """Absent if it never expires."""
     sha256: str
-    """SHA-256 of the content, in lower-case hex."""
+    """Lower-case hex."""
     size_bytes: int
-    """Length in bytes."""
     url: str
-    """Where to fetch it."""
 
 
 class ArtifactList(TypedDict):
@@ -263,18 +260,16 @@ class Color(TypedDict):
 
     hex: str
     name: str
-    """What people call it."""
 
 
 class Colors(TypedDict):
     """Colors"""
 
     border: NotRequired[Color]
-    """Of the line around it."""
     fill: NotRequired[Color]
-    """Of its face."""
+    """Background."""
     ink: NotRequired[Color]
-    """Of its writing or icon."""
+    """Text or icon."""
 
 
 class ConfigSnapshot(TypedDict):
@@ -295,13 +290,13 @@ class Control(TypedDict):
     center: Point
     """Where to click."""
     color: NotRequired[str]
-    """What people would tell it by."""
+    """Most noticeable color."""
     icon: NotRequired[str]
     id: str
-    """The element's."""
+    """Element id."""
     label: NotRequired[str]
     region: int | None
-    """What it is in, by its place in regions; null for none."""
+    """Index in regions, or null."""
     role: str
     states: NotRequired[list[str]]
 
@@ -321,7 +316,7 @@ class ConversationSummary(TypedDict):
     createdAt: str
     id: str
     updatedAt: str
-    """When the last prompt began, or ended if it has."""
+    """Start or end of the last prompt."""
 
 
 class Decision(TypedDict):
@@ -392,7 +387,6 @@ class DescribedColor(TypedDict):
 
     hex: str
     name: str
-    """What people call it."""
     share: float
 
 
@@ -401,7 +395,7 @@ class DescribedLine(TypedDict):
 
     bbox: Box
     region: int | None
-    """What it is in, by its place in regions; null for none."""
+    """Index in regions, or null."""
     text: str
 
 
@@ -418,15 +412,14 @@ class DescribedPart(TypedDict):
 
     bbox: Box
     color: NotRequired[Color]
-    """Of its face."""
+    """Background."""
     columns: NotRequired[int]
     kind: DescribedPartKind
     parent: int | None
-    """What it is in, by its place in the list; null for the image itself."""
+    """Index of its container in regions, or null."""
     rows: NotRequired[int]
-    """Of a table; of a list, its items."""
+    """Rows of a table, or items of a list."""
     title: NotRequired[str]
-    """Its heading."""
 
 
 DescribedPartKind = Literal["header", "footer", "sidebar", "dialog", "toolbar", "table", "list", "form", "main"] | str
@@ -436,17 +429,16 @@ class Distinction(TypedDict):
     """Distinction"""
 
     above: NotRequired[str]
-    """The text under it."""
+    """Text below it."""
     below: NotRequired[str]
-    """The text over it."""
+    """Text above it."""
     left_of: NotRequired[str]
-    """The text after it on its line."""
+    """Next text on its line."""
     occurrence: int
-    """What to send as occurrence to mean this candidate."""
+    """Send this as occurrence to choose the candidate."""
     position: NotRequired[ScreenPosition]
-    """Which ninth of the image it is in."""
     right_of: NotRequired[str]
-    """The text before it on its line."""
+    """Previous text on its line."""
 
 
 class Element(TypedDict):
@@ -455,16 +447,15 @@ class Element(TypedDict):
     bbox: Box
     colors: NotRequired[Colors]
     icon: NotRequired[str]
-    """What its icon most likely is."""
+    """Most likely icon."""
     id: str
-    """The element's place on its image, from 0; what holds others comes before them."""
+    """Place on the image, from 0; containers come first."""
     label: NotRequired[str]
-    """What is written in it, or beside it."""
+    """Text in or beside it."""
     parent: str | None
-    """The id of what it is in; null for none."""
+    """id of its container, or null."""
     role: str
     states: NotRequired[list[str]]
-    """The states that can be seen."""
 
 
 class ElementChanged(TypedDict):
@@ -473,7 +464,6 @@ class ElementChanged(TypedDict):
     after: Element
     before: Element
     what: list[ElementChangedWhat]
-    """What of it changed."""
 
 
 ElementChangedWhat = Literal["role", "label", "states", "color", "icon"] | str
@@ -483,12 +473,10 @@ class ElementChanges(TypedDict):
     """ElementChanges"""
 
     appeared: list[Element]
-    """Elements of after."""
     changed: list[ElementChanged]
     more: int
-    """How many changes there are besides."""
+    """Changes not listed."""
     vanished: list[Element]
-    """Elements of before."""
 
 
 ElementRole = Literal["button", "icon button", "link", "menu item", "tab", "field", "search box", "text area", "dropdown", "checkbox", "radio", "toggle", "slider", "progress bar", "avatar", "badge", "heading", "text", "icon", "image", "panel", "row", "toolbar", "sidebar", "dialog"] | str
@@ -575,7 +563,7 @@ class Evidence(TypedDict):
     """Evidence"""
 
     by: NotRequired[str]
-    """What of the element meets it; left out if nothing does."""
+    """What meets the term; absent if nothing does."""
     met: float
     term: str
 
@@ -741,23 +729,22 @@ class ImageInfo(TypedDict):
     """ImageInfo"""
 
     artifact_id: str | None
-    """The artifact's id; null for an inline image."""
+    """null for an inline image."""
     content_type: str
     height: int
-    """Pixels of the image as it is shown."""
     source_id: str
-    """The artifact's id, or inline: and the start of the image's SHA-256."""
+    """artifact_id, or inline: and a SHA-256 prefix."""
     width: int
-    """Pixels of the image as it is shown, which is how its Exif says that it lies. All coordinates are in it."""
+    """Pixels after Exif rotation. Coordinates refer to this size."""
 
 
 class ImageSource(TypedDict):
     """ImageSource"""
 
     artifact_id: NotRequired[str | None]
-    """The id of an uploaded image."""
+    """An uploaded image. Give this or image_base64."""
     image_base64: NotRequired[str | None]
-    """The image itself (PNG, JPEG, GIF, WebP or BMP), as base64 or as a base64 data URL. A picture whose Exif says that it lies on its side, as those of a phone, is read as it is shown."""
+    """PNG, JPEG, GIF, WebP or BMP, as base64 or a base64 data URL."""
 
 
 class InstallRegistration(TypedDict):
@@ -993,9 +980,9 @@ class Move(TypedDict):
     """Move"""
 
     bbox: Box
-    """Where it is after."""
+    """Position after the move."""
     by: Point
-    """How far it went: y is negative for what was scrolled down."""
+    """Distance; y is negative after scrolling down."""
 
 
 class OCRInspectRequest(TypedDict):
@@ -1003,45 +990,44 @@ class OCRInspectRequest(TypedDict):
 
     image: ImageSource
     include_overlay: NotRequired[bool]
-    """Whether to draw and store an overlay."""
+    """Draw and store an overlay."""
     languages: NotRequired[str]
-    """What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in."""
+    """Languages of the text, by Tesseract name (default: the server's)."""
     max_results: NotRequired[int]
-    """The most matches to return."""
     near: NotRequired[str]
-    """Another text, anywhere on the image. Of matches that are alike the one clearly nearest to it is meant: what is on its line counts as nearer, what is neither on its line nor in its column as farther. Where that text is several times, the nearest counts. Lists show the nearest of equal matches first."""
+    """Another text on the image, to choose among equal matches: the clearly nearest one wins. A match on the line of this text counts as nearer. Lists put the nearest first."""
     occurrence: NotRequired[int]
-    """Of matches that are still alike, the one meant, counted from 1 in reading order. find-text and overlay then answer with it alone; find-text-candidates and the lists of inspect show the others too."""
+    """Which of the remaining equal matches, from 1 in reading order. find-text-candidates and inspect also list the others."""
     region: NotRequired[Region]
-    """Look only at what has its center in this rectangle, which overlaps the image."""
+    """Only matches centered in this rectangle, which must overlap the image."""
     show_labels: NotRequired[bool]
-    """Whether the overlay's boxes are numbered."""
+    """Number the overlay's boxes."""
     text: NotRequired[str]
-    """What to look for; without it only the rows are listed."""
+    """Text to find; without it, only rows are listed."""
     threshold: NotRequired[float]
-    """The least score that counts as a match."""
+    """Lowest score of a match."""
 
 
 class OCRInspectResponse(TypedDict):
     """OCRInspectResponse"""
 
     accepted_matches: list[Row]
-    """Those whose score meets the threshold."""
+    """Rows with a score of at least threshold."""
     image: ImageInfo
     overlay: Overlay | None
-    """The stored overlay, when asked for."""
+    """The stored overlay, or null."""
     query: str | None
     ranked_matches: list[Row]
-    """The best rows for the query, whatever their score."""
+    """Best rows for the query, at any score."""
     resolution_error: ResolutionError | None
-    """Why there is none."""
+    """Why there is no single match."""
     resolved_match: Row | None
-    """The one row meant, when there is one."""
+    """The single match, or null."""
     results: list[Row]
-    """All rows in reading order; with a region, those in it."""
+    """Rows in reading order; with a region, only rows in it."""
     threshold: float
     unreadable: NotRequired[list[Unreadable]]
-    """What of the results is in a script that the reader's languages do not have. Not there if nothing is."""
+    """Text in scripts that languages lacks. Absent if all text is readable."""
 
 
 class OCRMatchesResponse(TypedDict):
@@ -1060,21 +1046,20 @@ class OCROverlayRequest(TypedDict):
     """Draw only this row."""
     image: ImageSource
     languages: NotRequired[str]
-    """What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in."""
+    """Languages of the text, by Tesseract name (default: the server's)."""
     max_results: NotRequired[int]
-    """The most matches to draw."""
     near: NotRequired[str]
-    """Another text, anywhere on the image. Of matches that are alike the one clearly nearest to it is meant: what is on its line counts as nearer, what is neither on its line nor in its column as farther. Where that text is several times, the nearest counts. Lists show the nearest of equal matches first."""
+    """Another text on the image, to choose among equal matches: the clearly nearest one wins. A match on the line of this text counts as nearer. Lists put the nearest first."""
     occurrence: NotRequired[int]
-    """Of matches that are still alike, the one meant, counted from 1 in reading order. find-text and overlay then answer with it alone; find-text-candidates and the lists of inspect show the others too."""
+    """Which of the remaining equal matches, from 1 in reading order. find-text-candidates and inspect also list the others."""
     region: NotRequired[Region]
-    """Look only at what has its center in this rectangle, which overlaps the image."""
+    """Only matches centered in this rectangle, which must overlap the image."""
     show_labels: NotRequired[bool]
-    """Whether the boxes are numbered."""
+    """Number the boxes."""
     text: NotRequired[str]
-    """Draw only the rows that match this."""
+    """Draw only rows that match this text."""
     threshold: NotRequired[float]
-    """The least score that counts as a match."""
+    """Lowest score of a match."""
 
 
 class OCRResolveCandidateRequest(TypedDict):
@@ -1083,7 +1068,7 @@ class OCRResolveCandidateRequest(TypedDict):
     candidate_id: str
     image: ImageSource
     languages: NotRequired[str]
-    """What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in."""
+    """Languages of the text, by Tesseract name (default: the server's)."""
 
 
 class OCRResolveCandidateResponse(TypedDict):
@@ -1108,7 +1093,7 @@ class OCRRunRequest(TypedDict):
 
     image: ImageSource
     languages: NotRequired[str]
-    """What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in."""
+    """Languages of the text, by Tesseract name (default: the server's)."""
 
 
 class OCRRunResponse(TypedDict):
@@ -1117,7 +1102,7 @@ class OCRRunResponse(TypedDict):
     image: ImageInfo
     results: list[Row]
     unreadable: NotRequired[list[Unreadable]]
-    """What of the results is in a script that the reader's languages do not have. Not there if nothing is."""
+    """Text in scripts that languages lacks. Absent if all text is readable."""
 
 
 class OCRTextRequest(TypedDict):
@@ -1125,19 +1110,18 @@ class OCRTextRequest(TypedDict):
 
     image: ImageSource
     languages: NotRequired[str]
-    """What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in."""
+    """Languages of the text, by Tesseract name (default: the server's)."""
     max_results: NotRequired[int]
-    """The most rows to return."""
     near: NotRequired[str]
-    """Another text, anywhere on the image. Of matches that are alike the one clearly nearest to it is meant: what is on its line counts as nearer, what is neither on its line nor in its column as farther. Where that text is several times, the nearest counts. Lists show the nearest of equal matches first."""
+    """Another text on the image, to choose among equal matches: the clearly nearest one wins. A match on the line of this text counts as nearer. Lists put the nearest first."""
     occurrence: NotRequired[int]
-    """Of matches that are still alike, the one meant, counted from 1 in reading order. find-text and overlay then answer with it alone; find-text-candidates and the lists of inspect show the others too."""
+    """Which of the remaining equal matches, from 1 in reading order. find-text-candidates and inspect also list the others."""
     region: NotRequired[Region]
-    """Look only at what has its center in this rectangle, which overlaps the image."""
+    """Only matches centered in this rectangle, which must overlap the image."""
     text: str
-    """What to look for."""
+    """Text to find."""
     threshold: NotRequired[float]
-    """The least score that counts as a match."""
+    """Lowest score of a match."""
 
 
 class OpenAIAnswer(TypedDict):
@@ -1452,28 +1436,25 @@ class Overlay(TypedDict):
     """Overlay"""
 
     annotation_count: int
-    """How many boxes were drawn."""
+    """Boxes drawn."""
     artifact_id: str
-    """The name to use wherever an artifact is asked for."""
     content_type: str
-    """The media type, found by looking at the content."""
+    """Detected from the content."""
     expires_at: NotRequired[str]
-    """From when on it is not there any more; absent if it is kept until it is deleted."""
+    """Absent if it never expires."""
     image: ImageInfo
-    """The image that was annotated."""
+    """The original image."""
     sha256: str
-    """SHA-256 of the content, in lower-case hex."""
+    """Lower-case hex."""
     size_bytes: int
-    """Length in bytes."""
     url: str
-    """Where to fetch it."""
 
 
 class OverlayPoint(TypedDict):
     """OverlayPoint"""
 
     label: NotRequired[str]
-    """What to call it; its number in the list by default."""
+    """Default: its number."""
     x: int
     y: int
 
@@ -1483,7 +1464,7 @@ class OverlayRegion(TypedDict):
 
     height: int
     label: NotRequired[str]
-    """What to call it; its number in the list by default, which goes on from the points."""
+    """Default: its number, counted after the points."""
     width: int
     x: int
     y: int
@@ -1556,32 +1537,31 @@ class Prompt(TypedDict):
     """Prompt"""
 
     approvals: NotRequired[list[PromptApproval]]
-    """What waits for an answer."""
+    """Open approvals."""
     conversationId: NotRequired[str]
     createdAt: str
     endedAt: NotRequired[str]
     error: NotRequired[PromptError]
     id: str
     images: NotRequired[list[ImageSource]]
-    """The images that came with it, as artifacts."""
     input: str
     lastEventId: str
-    """The cursor after which a stream goes on from here."""
+    """Cursor to resume the stream from."""
     output: list[PromptOutput]
     status: PromptStatus
     usage: NotRequired[PromptUsage]
-    """Once it has ended."""
+    """Set when the prompt has ended."""
 
 
 class PromptApproval(TypedDict):
     """PromptApproval"""
 
     answered: NotRequired[bool]
-    """Nothing waits for it any longer: it was answered, its time is up, or the prompt has ended. It is told again for who missed it."""
+    """Closed: answered, expired, or the prompt ended. Sent again for late readers."""
     decisionId: str
-    """What the question is called in the other protocols of the gateway."""
+    """Id of the decision in other protocols."""
     expiresAt: str
-    """When it counts as rejected."""
+    """Without an answer until then, it is rejected."""
     input: JsonObject
     promptId: str
     reason: str
@@ -1611,7 +1591,7 @@ class PromptCallDeniedResult(TypedDict):
     """PromptCallDeniedResult"""
 
     error: NotRequired[str]
-    """Of the others: why."""
+    """Of error and denied: the reason."""
     type: Literal["denied"]
 
 
@@ -1619,7 +1599,7 @@ class PromptCallErrorResult(TypedDict):
     """PromptCallErrorResult"""
 
     error: NotRequired[str]
-    """Of the others: why."""
+    """Of error and denied: the reason."""
     type: Literal["error"]
 
 
@@ -1627,7 +1607,7 @@ class PromptCallSuccessResult(TypedDict):
     """PromptCallSuccessResult"""
 
     output: NotRequired[JsonValue]
-    """Of success: what the tool gave; a value where that is JSON, else text."""
+    """Of success: a JSON value, or else text."""
     type: Literal["success"]
 
 
@@ -1695,12 +1675,11 @@ class PromptError(TypedDict):
 
     code: NotRequired[ErrorCode]
     message: str
-    """What happened and what to do about it, for a person."""
+    """Cause and fix, for people."""
     promptId: NotRequired[str]
     reason: NotRequired[PromptErrorReason]
-    """Why the prompt ended."""
     resets_at: NotRequired[str]
-    """When there is a new budget, for BUDGET_EXCEEDED."""
+    """Of BUDGET_EXCEEDED: start of the next budget."""
     usage: NotRequired[PromptUsage]
 
 
@@ -1721,11 +1700,11 @@ class PromptFileOutput(TypedDict):
 
     end: str
     id: str
-    """Of a tool: the call's id. Of a file: the artifact's."""
+    """Of a tool: call id. Of a file: artifact_id."""
     start: str
     type: Literal["file"]
     url: str
-    """Of a file: where to fetch it, from the root of the gateway."""
+    """Of a file: path on the gateway."""
 
 
 class PromptList(TypedDict):
@@ -1897,9 +1876,9 @@ class PromptTextOutput(TypedDict):
     """PromptTextOutput"""
 
     content: str
-    """Of a text: what the model says."""
+    """Of a text: the model's words."""
     cut: NotRequired[bool]
-    """Of a text: it is not all that the model wants to say: the prompt is still running, or was ended before."""
+    """Of a text: incomplete, as the prompt still runs or ended early."""
     end: str
     start: str
     type: Literal["text"]
@@ -1918,13 +1897,13 @@ class PromptToolOutput(TypedDict):
 
     end: str
     function: str
-    """Of a tool: its id."""
+    """Of a tool: tool id."""
     id: str
-    """Of a tool: the call's id. Of a file: the artifact's."""
+    """Of a tool: call id. Of a file: artifact_id."""
     input: NotRequired[JsonValue]
-    """Of a tool: the arguments that it was called with."""
+    """Of a tool: arguments."""
     result: NotRequired[PromptCallResult]
-    """Of a tool: what came of it."""
+    """Of a tool."""
     start: str
     type: Literal["tool"]
 
@@ -1943,12 +1922,12 @@ class PromptUsage(TypedDict):
     """PromptUsage"""
 
     cachedTokens: NotRequired[int]
-    """Of the input: those that the provider knew."""
+    """Part of inputTokens that the provider cached."""
     inputTokens: int
     outputTokens: int
-    """Those of the model's thoughts included."""
+    """Includes reasoningTokens."""
     reasoningTokens: NotRequired[int]
-    """Of the output: those of thoughts."""
+    """Part of outputTokens."""
     totalTokens: int
 
 
@@ -2073,39 +2052,38 @@ class ResolverPayload(TypedDict):
     """ResolverPayload"""
 
     candidates: list[Target]
-    """Best first: the equal matches, or the nearest misses."""
+    """Best first: equal matches, or near misses."""
     query: str
-    """The text, or the description."""
+    """Text or description."""
     threshold: NotRequired[float]
-    """The least score that counts as a match for a text."""
+    """Lowest score of a text match."""
     unmet: NotRequired[list[str]]
-    """The terms of a description that nothing meets."""
+    """Terms of the description that nothing meets."""
 
 
 class Row(TypedDict):
     """Row"""
 
     bbox: Box
-    """The text's box."""
     candidate_id: NotRequired[str]
-    """A name for this row that stays the same for the same image. What is no row has none."""
+    """Stable id of a row for this image and these languages."""
     center: Point
-    """The middle of the box: where to click."""
+    """Where to click."""
     confidence: float
-    """How sure the reader is of the text."""
+    """Probability that the text is right."""
     distinction: NotRequired[Distinction]
-    """What tells this candidate of an AMBIGUOUS_MATCH from the others; there only."""
+    """AMBIGUOUS_MATCH only: how this candidate differs."""
     id: str
-    """The row's place in reading order, from 0."""
+    """Place in reading order, from 0."""
     readable: NotRequired[bool]
-    """false for text in a script that the reader's languages do not have: its text is empty, and no query matches it. Not there for what is read."""
+    """false if languages lacks the script: then text is empty, and nothing matches it."""
     score: float | None
-    """How well the row answers the query; null where there was none."""
+    """Match with the query; null without a query."""
     script: NotRequired[Script]
-    """Of text that is not readable: cjk is Chinese, Japanese or Korean, right_to_left Arabic or Hebrew, other any other, as Thai."""
+    """Of unreadable text. cjk is Chinese, Japanese or Korean."""
     text: str
     words: NotRequired[list[Word]]
-    """The row's words from left to right."""
+    """Left to right."""
 
 
 class RowChanged(TypedDict):
@@ -2119,12 +2097,10 @@ class RowChanges(TypedDict):
     """RowChanges"""
 
     appeared: list[Row]
-    """Rows of after."""
     changed: list[RowChanged]
     more: int
-    """How many changes there are besides."""
+    """Changes not listed."""
     vanished: list[Row]
-    """Rows of before."""
 
 
 class Rule(TypedDict):
@@ -2423,7 +2399,7 @@ class ScreenAtRequest(TypedDict):
 
     image: ImageSource
     languages: NotRequired[str]
-    """What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in."""
+    """Languages of the text, by Tesseract name (default: the server's)."""
     x: int
     y: int
 
@@ -2432,17 +2408,17 @@ class ScreenAtResponse(TypedDict):
     """ScreenAtResponse"""
 
     color: Color
-    """Of the pixel."""
+    """Color of the pixel."""
     element: NotRequired[Element]
-    """The smallest element that the point is in, if any."""
+    """Smallest element at the point."""
     image: ImageInfo
     parents: list[Element]
-    """What that is in, from the nearest on."""
+    """Containers of the element, innermost first."""
     point: Point
     row: NotRequired[Row]
-    """The row of text that the point is in, if any."""
+    """Row of text at the point."""
     word: NotRequired[Word]
-    """The word that the point is in, if any."""
+    """Word at the point."""
 
 
 class ScreenDiffRequest(TypedDict):
@@ -2451,9 +2427,9 @@ class ScreenDiffRequest(TypedDict):
     after: ImageSource
     before: ImageSource
     languages: NotRequired[str]
-    """What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in."""
+    """Languages of the text, by Tesseract name (default: the server's)."""
     max_results: NotRequired[int]
-    """The most of each kind of change to return."""
+    """Maximum for each kind of change."""
 
 
 class ScreenDiffResponse(TypedDict):
@@ -2462,16 +2438,16 @@ class ScreenDiffResponse(TypedDict):
     after: ImageInfo
     before: ImageInfo
     elements: ElementChanges
-    """Less the texts, which rows tells."""
+    """Without texts, which are in rows."""
     moves: list[Move]
-    """What moved, as by scrolling, the largest first."""
+    """Moved areas, for example by scrolling, largest first."""
     regions: list[Box]
-    """What changed and did not move."""
+    """Areas that changed without moving."""
     rows: RowChanges
     same: bool
-    """Whether nothing changed, but for a caret that blinks and what smoothing does to a pixel."""
+    """Nothing changed, except a blinking caret or smoothing."""
     share: float
-    """The part of the image that differs. What moved is a difference too."""
+    """Part of the image that differs, moves included."""
 
 
 class ScreenElementsRequest(TypedDict):
@@ -2479,15 +2455,13 @@ class ScreenElementsRequest(TypedDict):
 
     image: ImageSource
     languages: NotRequired[str]
-    """What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in."""
+    """Languages of the text, by Tesseract name (default: the server's)."""
     max_results: NotRequired[int]
-    """The most elements to return."""
     region: NotRequired[Region]
-    """List only what has its center in this rectangle, which overlaps the image."""
+    """Only elements centered in this rectangle, which must overlap the image."""
     role: NotRequired[ElementRole]
-    """List only what has this role."""
     text: NotRequired[str]
-    """List only what has this in its label, in whatever case."""
+    """Only elements with this in their label, in any case."""
 
 
 class ScreenElementsResponse(TypedDict):
@@ -2496,7 +2470,7 @@ class ScreenElementsResponse(TypedDict):
     elements: list[Element]
     image: ImageInfo
     total: int
-    """How many elements pass the filters, listed or not."""
+    """Elements that pass the filters, listed or not."""
 
 
 ScreenPosition = Literal["top left", "top", "top right", "left", "center", "right", "bottom left", "bottom", "bottom right"] | str
@@ -2661,32 +2635,30 @@ class Target(TypedDict):
     """Target"""
 
     bbox: Box
-    """The text's box."""
     candidate_id: NotRequired[str]
-    """A name for this row that stays the same for the same image. What is no row has none."""
+    """Stable id of a row for this image and these languages."""
     center: Point
-    """The middle of the box: where to click."""
+    """Where to click."""
     confidence: float
-    """How sure the reader is of the text."""
+    """Probability that the text is right."""
     distinction: NotRequired[Distinction]
-    """What tells this candidate of an AMBIGUOUS_MATCH from the others; there only."""
+    """AMBIGUOUS_MATCH only: how this candidate differs."""
     element: NotRequired[Element]
-    """The element, where there is one."""
     evidence: NotRequired[list[Evidence]]
     """How well it meets each term of the description."""
     hint: NotRequired[str]
-    """Of several: which one it is, in words to add to the description."""
+    """Words to add to the description to choose this one."""
     id: str
-    """The row's place in reading order, from 0."""
+    """Place in reading order, from 0."""
     readable: NotRequired[bool]
-    """false for text in a script that the reader's languages do not have: its text is empty, and no query matches it. Not there for what is read."""
+    """false if languages lacks the script: then text is empty, and nothing matches it."""
     score: float | None
-    """How well the row answers the query; null where there was none."""
+    """Match with the query; null without a query."""
     script: NotRequired[Script]
-    """Of text that is not readable: cjk is Chinese, Japanese or Korean, right_to_left Arabic or Hebrew, other any other, as Thai."""
+    """Of unreadable text. cjk is Chinese, Japanese or Korean."""
     text: str
     words: NotRequired[list[Word]]
-    """The row's words from left to right."""
+    """Left to right."""
 
 
 Theme = Literal["light", "dark"] | str
@@ -2843,9 +2815,9 @@ class Unreadable(TypedDict):
     """Unreadable"""
 
     advice: str
-    """How to have them read."""
+    """How to read them."""
     rows: int
-    """How many rows are in it."""
+    """Number of rows."""
     script: Script
 
 
@@ -3191,37 +3163,37 @@ class VisionDescribeRequest(TypedDict):
 
     image: ImageSource
     languages: NotRequired[str]
-    """What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in."""
+    """Languages of the text, by Tesseract name (default: the server's)."""
     region: NotRequired[Region]
-    """Cut this part out first. Its corner is on the image; what reaches past the edges is trimmed."""
+    """Describe only this part. Its corner must be on the image; beyond the image it is trimmed."""
 
 
 class VisionDescribeResponse(TypedDict):
     """VisionDescribeResponse"""
 
     colors: list[DescribedColor]
-    """Of its faces, the largest first."""
+    """Background colors, largest first."""
     controls: list[Control]
-    """What can be clicked or typed into, in reading order."""
+    """Elements to click or type into, in reading order."""
     cropped_from: NotRequired[Box]
-    """With a region, what it is of the whole image, trimmed."""
+    """The trimmed region on the whole image."""
     description: str
-    """What is to be seen, in sentences: the vision model's, or made of the rest of the answer."""
+    """Summary by the vision model, or made from the lists."""
     fallback: NotRequired[Fallback]
-    """Why it was not the vision model that is set up."""
+    """Why the vision model's answer was not used."""
     headings: list[DescribedLine]
     image: ImageInfo
-    """What was described: with a region, width and height are those of the part."""
+    """With a region, width and height of the part."""
     more: DescribedMore
-    """How much there is besides what the lists hold."""
+    """Items not in the lists."""
     provider: str
-    """Who found it: offline, or the vision model's name."""
+    """offline, or the vision model's name."""
     region: NotRequired[Box]
-    """With a region, all of the part: 0, 0, its width and its height."""
+    """The whole part: 0, 0, width, height."""
     regions: list[DescribedPart]
-    """Parts that have a purpose of their own, each after what it is in."""
+    """Parts of the screen, containers first."""
     text: list[DescribedLine]
-    """All that is written, in reading order."""
+    """All text, in reading order."""
     theme: NotRequired[Theme]
 
 
@@ -3229,14 +3201,13 @@ class VisionLocateAllRequest(TypedDict):
     """VisionLocateAllRequest"""
 
     description: str
-    """What is looked for, in words: what it is, what stands on it, its color and state, where it is. At most 1,000 bytes."""
+    """The target in words: its kind, text, color, state and place. At most 1000 bytes."""
     image: ImageSource
     languages: NotRequired[str]
-    """What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in."""
+    """Languages of the text, by Tesseract name (default: the server's)."""
     max_results: NotRequired[int]
-    """The most targets to return."""
     region: NotRequired[Region]
-    """Look at this part alone, whose corner is on the image. What reaches past the edges is trimmed. Points and boxes of the answer are still those of the whole image."""
+    """Search only this part. Its corner must be on the image; beyond the image it is trimmed. Results keep coordinates of the whole image."""
 
 
 class VisionLocateAllResponse(TypedDict):
@@ -3244,27 +3215,27 @@ class VisionLocateAllResponse(TypedDict):
 
     description: str
     fallback: NotRequired[Fallback]
-    """Why it was not the vision model that is set up."""
+    """Why the vision model's answer was not used."""
     image: ImageInfo
     matches: list[Target]
     nearest: NotRequired[Target]
-    """Without a match: what fits best of what is not meant."""
+    """Without a match: the best near miss."""
     provider: str
-    """Who found it: offline, or the vision model's name."""
+    """offline, or the vision model's name."""
     unmet: NotRequired[list[str]]
-    """Without a match: the terms of the description that what fits best does not meet."""
+    """Without a match: terms that nearest does not meet."""
 
 
 class VisionLocateRequest(TypedDict):
     """VisionLocateRequest"""
 
     description: str
-    """What is looked for, in words: what it is, what stands on it, its color and state, where it is. At most 1,000 bytes."""
+    """The target in words: its kind, text, color, state and place. At most 1000 bytes."""
     image: ImageSource
     languages: NotRequired[str]
-    """What the text is read as, by the names of Tesseract's data files; the server's choice by default. A candidate_id is found again in the languages that it was found in."""
+    """Languages of the text, by Tesseract name (default: the server's)."""
     region: NotRequired[Region]
-    """Look at this part alone, whose corner is on the image. What reaches past the edges is trimmed. Points and boxes of the answer are still those of the whole image."""
+    """Search only this part. Its corner must be on the image; beyond the image it is trimmed. Results keep coordinates of the whole image."""
 
 
 class VisionLocateResponse(TypedDict):
@@ -3272,13 +3243,13 @@ class VisionLocateResponse(TypedDict):
 
     description: str
     fallback: NotRequired[Fallback]
-    """Why it was not the vision model that is set up."""
+    """Why the vision model's answer was not used."""
     image: ImageInfo
     match: Target
     point: Point
-    """Where to click: the match's center."""
+    """Where to click."""
     provider: str
-    """Who found it: offline, or the vision model's name."""
+    """offline, or the vision model's name."""
 
 
 class VisionOverlayRequest(TypedDict):
@@ -3286,11 +3257,10 @@ class VisionOverlayRequest(TypedDict):
 
     image: ImageSource
     points: NotRequired[list[OverlayPoint]]
-    """Points to mark, which lie on the image."""
+    """Must lie on the image."""
     regions: NotRequired[list[OverlayRegion]]
-    """Rectangles to mark, whose corners lie on the image."""
+    """Must lie on the image."""
     show_labels: NotRequired[bool]
-    """Whether the marks are labelled."""
 
 
 class WSAcceptedTool(TypedDict):
