@@ -117,7 +117,7 @@ type PromptApproval struct {
 	Input      json.RawMessage `json:"input"`
 	Reason     string          `json:"reason"`
 	DecisionID string          `json:"decisionId" doc:"Id of the decision in other protocols."`
-	ExpiresAt  time.Time       `json:"expiresAt" doc:"Without an answer until then, it is rejected."`
+	ExpiresAt  time.Time       `json:"expiresAt" doc:"Without an answer, it is rejected at this time."`
 	Answered   bool            `json:"answered,omitempty" doc:"Closed: answered, expired, or the prompt ended. Sent again for late readers."`
 }
 
@@ -243,7 +243,7 @@ type ConversationSummaries struct {
 // ConversationGetPage is what conversation.get takes.
 type ConversationGetPage struct {
 	ConversationNamed
-	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100" doc:"Number of prompts, counted from the last."`
+	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100" doc:"Return at most this many of the last prompts."`
 	Cursor string `json:"cursor,omitempty" maxLength:"128" doc:"nextCursor of the last response, for earlier prompts."`
 }
 

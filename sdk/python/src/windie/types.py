@@ -1561,7 +1561,7 @@ class PromptApproval(TypedDict):
     decisionId: str
     """Id of the decision in other protocols."""
     expiresAt: str
-    """Without an answer until then, it is rejected."""
+    """Without an answer, it is rejected at this time."""
     input: JsonObject
     promptId: str
     reason: str
