@@ -3698,7 +3698,7 @@ export interface components {
             decisionId: string;
             /**
              * Format: date-time
-             * @description Without an answer until then, it is rejected.
+             * @description Without an answer, it is rejected at this time.
              */
             expiresAt: string;
             input: components["schemas"]["JsonObject"];
