@@ -10,8 +10,8 @@ import (
 // What Normalise puts where a provider wants something and there is nothing.
 const (
 	emptyResult   = "(no output)"
-	missingResult = "(this call was not carried out, and has no result)"
-	opening       = "(the conversation so far is left out)"
+	missingResult = "(not run: no result)"
+	opening       = "(earlier conversation left out)"
 	unnamed       = "unnamed"
 )
 

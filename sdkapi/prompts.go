@@ -83,13 +83,13 @@ const (
 // which of the other fields it has.
 type PromptOutput struct {
 	Type     string            `json:"type" enum:"text,tool,file"`
-	Content  string            `json:"content,omitempty" doc:"Of a text: what the model says."`
-	Cut      bool              `json:"cut,omitempty" doc:"Of a text: it is not all that the model wants to say: the prompt is still running, or was ended before."`
-	ID       string            `json:"id,omitempty" doc:"Of a tool: the call's id. Of a file: the artifact's."`
-	Function string            `json:"function,omitempty" doc:"Of a tool: its id." example:"ocr.find_text"`
-	Input    json.RawMessage   `json:"input,omitempty" doc:"Of a tool: the arguments that it was called with."`
-	Result   *PromptCallResult `json:"result,omitempty" doc:"Of a tool: what came of it."`
-	URL      string            `json:"url,omitempty" doc:"Of a file: where to fetch it, from the root of the gateway."`
+	Content  string            `json:"content,omitempty" doc:"Of a text: the model's words."`
+	Cut      bool              `json:"cut,omitempty" doc:"Of a text: incomplete, as the prompt still runs or ended early."`
+	ID       string            `json:"id,omitempty" doc:"Of a tool: call id. Of a file: artifact_id."`
+	Function string            `json:"function,omitempty" doc:"Of a tool: tool id." example:"ocr.find_text"`
+	Input    json.RawMessage   `json:"input,omitempty" doc:"Of a tool: arguments."`
+	Result   *PromptCallResult `json:"result,omitempty" doc:"Of a tool."`
+	URL      string            `json:"url,omitempty" doc:"Of a file: path on the gateway."`
 	Start    time.Time         `json:"start"`
 	End      time.Time         `json:"end"`
 }
@@ -103,9 +103,9 @@ const (
 
 // PromptCallResult is what came of a call.
 type PromptCallResult struct {
-	Type   string `json:"type" enum:"success,error,denied" doc:"Denied: it was not called, as the user did not want it or did not answer in time."`
-	Output any    `json:"output,omitempty" doc:"Of success: what the tool gave; a value where that is JSON, else text."`
-	Error  string `json:"error,omitempty" doc:"Of the others: why."`
+	Type   string `json:"type" enum:"success,error,denied" doc:"denied: not run, as the user refused or did not answer in time."`
+	Output any    `json:"output,omitempty" doc:"Of success: a JSON value, or else text."`
+	Error  string `json:"error,omitempty" doc:"Of error and denied: the reason."`
 }
 
 // PromptApproval asks whether a tool may be called. The stream goes on when
@@ -116,9 +116,9 @@ type PromptApproval struct {
 	ToolName   string          `json:"toolName"`
 	Input      json.RawMessage `json:"input"`
 	Reason     string          `json:"reason"`
-	DecisionID string          `json:"decisionId" doc:"What the question is called in the other protocols of the gateway."`
-	ExpiresAt  time.Time       `json:"expiresAt" doc:"When it counts as rejected."`
-	Answered   bool            `json:"answered,omitempty" doc:"Nothing waits for it any longer: it was answered, its time is up, or the prompt has ended. It is told again for who missed it."`
+	DecisionID string          `json:"decisionId" doc:"Id of the decision in other protocols."`
+	ExpiresAt  time.Time       `json:"expiresAt" doc:"Without an answer, it is rejected at this time."`
+	Answered   bool            `json:"answered,omitempty" doc:"Closed: answered, expired, or the prompt ended. Sent again for late readers."`
 }
 
 // PromptWarning reports something that somebody should see to, and that keeps
@@ -140,10 +140,10 @@ type PromptProgress struct {
 // PromptUsage is what a prompt took.
 type PromptUsage struct {
 	InputTokens     int `json:"inputTokens"`
-	OutputTokens    int `json:"outputTokens" doc:"Those of the model's thoughts included."`
+	OutputTokens    int `json:"outputTokens" doc:"Includes reasoningTokens."`
 	TotalTokens     int `json:"totalTokens"`
-	CachedTokens    int `json:"cachedTokens,omitempty" doc:"Of the input: those that the provider knew."`
-	ReasoningTokens int `json:"reasoningTokens,omitempty" doc:"Of the output: those of thoughts."`
+	CachedTokens    int `json:"cachedTokens,omitempty" doc:"Part of inputTokens that the provider cached."`
+	ReasoningTokens int `json:"reasoningTokens,omitempty" doc:"Part of outputTokens."`
 }
 
 // PromptCompleted ends a stream when the prompt has ended.
@@ -155,11 +155,11 @@ type PromptCompleted struct {
 // PromptError ends a stream when there will be no answer.
 type PromptError struct {
 	PromptID string       `json:"promptId,omitempty"`
-	Message  string       `json:"message" doc:"What happened and what to do about it, for a person."`
+	Message  string       `json:"message" doc:"Cause and fix, for people."`
 	Code     Code         `json:"code,omitempty"`
-	Reason   string       `json:"reason,omitempty" enum:"canceled,failed,refused,length,rounds,tokens,time,repeated,revoked,silent,budget" doc:"Why the prompt ended."`
+	Reason   string       `json:"reason,omitempty" enum:"canceled,failed,refused,length,rounds,tokens,time,repeated,revoked,silent,budget"`
 	Usage    *PromptUsage `json:"usage,omitempty"`
-	ResetsAt *time.Time   `json:"resets_at,omitempty" doc:"When there is a new budget, for BUDGET_EXCEEDED."`
+	ResetsAt *time.Time   `json:"resets_at,omitempty" doc:"Of BUDGET_EXCEEDED: start of the next budget."`
 }
 
 // What a Prompt does.
@@ -178,14 +178,14 @@ type Prompt struct {
 	ConversationID string           `json:"conversationId,omitempty"`
 	Status         string           `json:"status" enum:"running,waiting_for_approval,completed,failed,canceling,canceled"`
 	Input          string           `json:"input"`
-	Images         []ImageSource    `json:"images,omitempty" doc:"The images that came with it, as artifacts."`
+	Images         []ImageSource    `json:"images,omitempty"`
 	Output         []PromptOutput   `json:"output"`
-	Approvals      []PromptApproval `json:"approvals,omitempty" doc:"What waits for an answer."`
+	Approvals      []PromptApproval `json:"approvals,omitempty" doc:"Open approvals."`
 	Error          *PromptError     `json:"error,omitempty"`
-	Usage          *PromptUsage     `json:"usage,omitempty" doc:"Once it has ended."`
+	Usage          *PromptUsage     `json:"usage,omitempty" doc:"Set when the prompt has ended."`
 	CreatedAt      time.Time        `json:"createdAt"`
 	EndedAt        *time.Time       `json:"endedAt,omitempty"`
-	LastEventID    string           `json:"lastEventId" doc:"The cursor after which a stream goes on from here."`
+	LastEventID    string           `json:"lastEventId" doc:"Cursor to resume the stream from."`
 }
 
 // PromptApprove is the body of the approve route.
@@ -218,7 +218,7 @@ const (
 
 // ConversationID is what conversation.create gives.
 type ConversationID struct {
-	ID string `json:"id" doc:"What to send as conversationId."`
+	ID string `json:"id" doc:"Send it as conversationId."`
 }
 
 // ConversationPage is what conversation.list takes.
@@ -231,7 +231,7 @@ type ConversationPage struct {
 type ConversationSummary struct {
 	ID        string    `json:"id"`
 	CreatedAt time.Time `json:"createdAt"`
-	UpdatedAt time.Time `json:"updatedAt" doc:"When the last prompt began, or ended if it has."`
+	UpdatedAt time.Time `json:"updatedAt" doc:"Start or end of the last prompt."`
 }
 
 // ConversationSummaries is what conversation.list gives, the most recently
@@ -243,8 +243,8 @@ type ConversationSummaries struct {
 // ConversationGetPage is what conversation.get takes.
 type ConversationGetPage struct {
 	ConversationNamed
-	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100" doc:"The most prompts, the last ones."`
-	Cursor string `json:"cursor,omitempty" maxLength:"128" doc:"What an answer had as nextCursor: the prompts before those of that answer."`
+	Limit  int    `json:"limit,omitempty" minimum:"1" maximum:"100" default:"100" doc:"Return at most this many of the last prompts."`
+	Cursor string `json:"cursor,omitempty" maxLength:"128" doc:"nextCursor of the last response, for earlier prompts."`
 }
 
 // ConversationNamed is what conversation.delete takes.
@@ -255,13 +255,13 @@ type ConversationNamed struct {
 // Conversation is what conversation.get gives.
 type Conversation struct {
 	ConversationSummary
-	Prompts   []Prompt `json:"prompts" doc:"The oldest first."`
-	Truncated bool     `json:"truncated,omitempty" doc:"There were earlier prompts, which are not kept or not listed."`
+	Prompts   []Prompt `json:"prompts" doc:"Oldest first."`
+	Truncated bool     `json:"truncated,omitempty" doc:"Earlier prompts exist or were deleted."`
 
-	NextCursor string `json:"nextCursor,omitempty" doc:"With it as cursor, the prompts before these are told. Absent where there are none, or none that are kept."`
+	NextCursor string `json:"nextCursor,omitempty" doc:"Send it as cursor for earlier prompts. Absent on the last page."`
 }
 
 // ConversationDeleted is what conversation.delete gives.
 type ConversationDeleted struct {
-	Deleted bool `json:"deleted" doc:"Whether there was such a conversation."`
+	Deleted bool `json:"deleted" doc:"false if there was no such conversation."`
 }

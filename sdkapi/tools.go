@@ -120,10 +120,10 @@ func (u ToolUsage) AppendJSON(b []byte) []byte {
 type OCRReadArguments struct {
 	Image ImageSource `json:"image"`
 	Reading
-	Region *Region `json:"region,omitempty" doc:"Return only the rows whose center is in this rectangle, which overlaps the image."`
+	Region *Region `json:"region,omitempty" doc:"Only rows centered in this rectangle, which must overlap the image."`
 }
 
 // UploadArguments are those of the tool artifact.upload.
 type UploadArguments struct {
-	File string `json:"file" doc:"The file, as a data: URL with base64 of at most 1 MiB; or artifact:ID, to learn of one that is kept already."`
+	File string `json:"file" doc:"data: URL with base64, at most 1 MiB; or artifact:ID of a stored artifact."`
 }

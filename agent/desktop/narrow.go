@@ -82,7 +82,7 @@ func without(t session.ClientTool, names []string) session.ClientTool {
 	withheld := map[string]string{}
 	maps.Copy(withheld, t.Withheld)
 	for _, name := range had {
-		withheld[name] = "expected no such field, which this session does not take; " + s.advice()
+		withheld[name] = "expected no such field in this session; " + s.advice()
 	}
 	t.Withheld = withheld
 	return t
@@ -142,9 +142,9 @@ func (s *schema) ways(fields ...string) (list []string) {
 func (s *schema) advice() string {
 	ways := s.ways("text", "text", "target", "target", "x", "x and y")
 	if len(ways) == 0 {
-		return "nothing says where: the mouse acts where it is"
+		return "leave the place out: the mouse acts at its position"
 	}
-	return "say where by " + strings.Join(ways, ", or by ")
+	return "name the place by " + strings.Join(ways, ", or by ")
 }
 
 // mustMarshal writes a value that was read from JSON.

@@ -118,7 +118,7 @@ func (t target) check() string {
 	case has("x") != has("y"):
 		return "Give both x and y."
 	case has("to_x") != has("to_y"), t.action == drag && !has("to_x"):
-		return "Give both to_x and to_y: where the drag ends."
+		return "Give both to_x and to_y, the end of the drag."
 	}
 	return ""
 }
@@ -153,7 +153,7 @@ func (l looking) outside(ctx context.Context, t target) (string, error) {
 	}
 	for _, p := range [][2]string{{"x", "y"}, {"to_x", "to_y"}} {
 		if x, y := t.points[p[0]], t.points[p[1]]; x < 0 || y < 0 || x >= width || y >= height {
-			return fmt.Sprintf("%s %d, %s %d is not on the latest screenshot, which is %d pixels wide and %d high.", p[0], x, p[1], y, width, height), nil
+			return fmt.Sprintf("%s %d, %s %d is outside the latest screenshot, which has %d by %d pixels.", p[0], x, p[1], y, width, height), nil
 		}
 	}
 	return "", nil
@@ -162,7 +162,7 @@ func (l looking) outside(ctx context.Context, t target) (string, error) {
 // at sets the point that t names, or returns a problem.
 func (l looking) at(ctx context.Context, t *target) (problem string, err error) {
 	if l.screen == "" {
-		return "There is no screenshot to look for it on. Take one first.", nil
+		return "There is no screenshot to search. Take one first.", nil
 	}
 	var found Found
 	what := fmt.Sprintf("%q", t.what)
@@ -175,7 +175,7 @@ func (l looking) at(ctx context.Context, t *target) (problem string, err error) 
 	var f *fault.Error
 	switch {
 	case errors.As(err, &f) && f.Code != sdkapi.Internal && ctx.Err() == nil:
-		return "The latest screenshot could not be looked at: " + f.Message, nil
+		return "The latest screenshot could not be searched: " + f.Message, nil
 	case err != nil:
 		return "", err
 	case !found.OK:
@@ -223,17 +223,17 @@ func (l looking) choose(found Found, t target, what string) string {
 	var b strings.Builder
 	absent := "There is no " + strings.TrimPrefix(what, "the ") + " on the screen."
 	if len(found.Unmet) > 0 {
-		absent += " Nothing meets: " + strings.Join(found.Unmet, ", ") + "."
+		absent += " Unmet: " + strings.Join(found.Unmet, ", ") + "."
 	}
 	switch {
 	case found.Ambiguous && t.occurrence > 0:
-		fmt.Fprintf(&b, "There is no occurrence %d of %s on the screen. There are:", t.occurrence, what)
+		fmt.Fprintf(&b, "The screen has no occurrence %d of %s. It has:", t.occurrence, what)
 	case found.Ambiguous:
-		fmt.Fprintf(&b, "There are several of %s on the screen. Say which: %s.", what, l.narrower(t))
+		fmt.Fprintf(&b, "Ambiguous: the screen has several matches of %s. Choose one %s.", what, l.narrower(t))
 	case len(found.Candidates) == 0:
 		return absent
 	default:
-		b.WriteString(absent + " The nearest:")
+		b.WriteString(absent + " Nearest:")
 	}
 	for i, c := range found.Candidates {
 		fmt.Fprintf(&b, "\n%d. %q at x %d, y %d", cmp.Or(max(c.Which, 0), i+1), c.Text, c.X, c.Y)
@@ -246,9 +246,9 @@ func (l looking) choose(found Found, t target, what string) string {
 
 // narrower says how to name one of several.
 func (l looking) narrower(t target) string {
-	ways := l.input.ways("x", "by its x and y")
+	ways := l.input.ways("x", "by x and y")
 	if t.text != "" {
-		ways = l.input.ways("occurrence", "by occurrence, with its number", "x", "by its x and y")
+		ways = l.input.ways("occurrence", "by occurrence, its number below", "x", "by x and y")
 	}
-	return strings.Join(append(ways, "with more of its words"), ", or ")
+	return strings.Join(append(ways, "with more words"), ", or ")
 }

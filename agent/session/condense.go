@@ -27,10 +27,10 @@ const (
 )
 
 const (
-	condensedNote = "[The conversation until here could not be gone on with, and is told shortened.]"
-	oldDoneNote   = "[What was done for this, a line for each call:]"
-	doneNote      = "[What was done for this until now, a line for each call. It has been done: go on from there, and do none of it again without need.]"
-	imageNote     = "[The newest image:]"
+	condensedNote = "[The conversation so far was shortened, as the model could not continue it.]"
+	oldDoneNote   = "[The tool calls for this, one on each line:]"
+	doneNote      = "[The tool calls for this so far, one on each line. They are done. Continue from there, and repeat a call only if you must.]"
+	imageNote     = "[Latest image:]"
 )
 
 // condense returns a shorter history for a state with an open turn: the last few
@@ -141,7 +141,7 @@ func done(e exchange, note string, left int, untrusted bool) []Part {
 	for i, c := range slices.Backward(e.calls) {
 		line := outcome(c, e.results[c.ID])
 		if left -= len(line) + 1; left < 0 {
-			lines = append(lines, fmt.Sprintf("[%d calls before these are left out]", i+1))
+			lines = append(lines, fmt.Sprintf("[%d earlier calls left out]", i+1))
 			break
 		}
 		lines = append(lines, line)
@@ -157,7 +157,7 @@ func done(e exchange, note string, left int, untrusted bool) []Part {
 func outcome(c *models.Call, r *Result) string {
 	line := cutTo(c.Name, minShown) + " " + oneLine(string(c.Arguments), keptArguments) + " -> "
 	if r == nil {
-		return line + "nobody knows what came of it"
+		return line + "result unknown"
 	}
 	if r.IsError {
 		line += "failed: "

@@ -53,7 +53,7 @@ func cutResult(r Result, left int) (short Result, cut bool) {
 		kept = append(kept, p)
 	}
 	if without > 0 {
-		kept = append(kept, Part{Text: fmt.Sprintf("[… %d parts are left out …]", without)})
+		kept = append(kept, Part{Text: fmt.Sprintf("[… %d parts left out …]", without)})
 	}
 	r.Parts = kept
 	return r, cut || without > 0

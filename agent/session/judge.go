@@ -101,11 +101,11 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, e
 	written, invalid := c.Invalid()
 	switch {
 	case c.Name == "" && invalid:
-		return refuse(w.malformed(c, "This call could not be read, and was not made. Write it again, as a call of one of the tools that you were given. What came: "+shorten(written, 500)))
+		return refuse(w.malformed(c, "Not run: unreadable call. Write it again as a call of one of your tools. Received: "+shorten(written, 500)))
 	case !found:
-		return refuse(w.malformed(c, fmt.Sprintf("There is no tool %q. The tools are those that you were given.", c.Name)))
+		return refuse(w.malformed(c, fmt.Sprintf("There is no tool %q. Call one of your tools.", c.Name)))
 	case invalid:
-		return refuse(w.malformed(c, "The arguments are no JSON object: "+shorten(written, 500)))
+		return refuse(w.malformed(c, "Invalid arguments: expected one JSON object. Received: "+shorten(written, 500)))
 	}
 	fitting, err := tool.fit(c.Arguments)
 	var digest string
@@ -113,7 +113,7 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, e
 		digest, err = journal.Digest(c.Name, fitting)
 	}
 	if err != nil {
-		return refuse(w.malformed(c, "The arguments do not fit the tool: "+wrong(err)))
+		return refuse(w.malformed(c, "Invalid arguments: "+wrong(err)))
 	}
 	c.Arguments = fitting
 	if c.Phase == CallNew {
@@ -123,7 +123,7 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, e
 		case made >= most:
 			return nil, nil, errRepeated
 		case made+w.state.Turn.equalBefore(c, digest) >= most:
-			return refuse(w.ended(c, Refused, failure(fmt.Sprintf("This call was not made: the very same one is made %d times in this turn, and no more. Look at what came of these.", most))))
+			return refuse(w.ended(c, Refused, failure(fmt.Sprintf("Not run: an identical call runs at most %d times in a turn. Use the earlier results.", most))))
 		}
 	}
 	end, q := w.rule(policy, tool, c, digest)
@@ -135,19 +135,19 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, e
 func (w *worker) rule(policy Policy, tool Tool, c *Call, digest string) (Event, *question) {
 	verdict, reason, ruled := policy.judge(tool, w.state.untrusted(policy))
 	if w.state.Turn.Lost[digest] && verdict == Allow {
-		verdict, reason = Ask, "the same call was made before, and nobody knows what came of it"
+		verdict, reason = Ask, "the same call ran before, with an unknown result"
 	}
 	c.Risk, c.Allowed, c.Asked = tool.Risk, ruled && verdict == Allow, ""
 	switch {
 	case verdict == Deny:
 		c.Consent = agent.RulesForbid
-		return w.ended(c, Refused, failure("This call is not allowed: "+reason+".")), nil
+		return w.ended(c, Refused, failure("Not allowed: "+reason+".")), nil
 	case verdict == Ask && tool.Client && w.state.Settings.ClientAsks:
 		c.Asked = reason
 	case verdict == Ask && !c.userApproved():
 		return nil, &question{c, digest, reason, tool.hash()}
 	case verdict == Ask && c.Of != "" && c.Of != tool.hash():
-		return nil, &question{c, digest, "the tool is another one by now than the one that was approved", tool.hash()}
+		return nil, &question{c, digest, "the tool has changed since the approval", tool.hash()}
 	}
 	if c.Phase = CallApproved; !c.userApproved() {
 		c.Consent = agent.RulesAllow // follows from the state, so that there is nothing to keep
@@ -166,7 +166,7 @@ func (w *worker) malformed(c *Call, why string) ToolEnded {
 func wrong(err error) string {
 	f := fault.From(err)
 	if len(f.Details.Fields) == 0 {
-		return "they are not one valid JSON object."
+		return "expected one JSON object."
 	}
 	var text []string
 	for _, field := range f.Details.Fields {
@@ -229,7 +229,7 @@ func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call)
 		if d.Answer.Denied {
 			events = append(events, w.ended(c, Denied, failure(denial(d))))
 		} else if _, err := tool.fit(decided.Arguments); len(decided.Arguments) > 0 && err != nil {
-			events = append(events, w.ended(c, Refused, failure("The user changed the arguments to ones that do not fit: "+wrong(err))))
+			events = append(events, w.ended(c, Refused, failure("The user changed the arguments to invalid ones: "+wrong(err))))
 		}
 		if err := w.append(ctx, events...); err != nil || !c.stopped() {
 			return err
@@ -246,13 +246,13 @@ func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call)
 func denial(d journal.Decision) string {
 	switch {
 	case d.State == journal.Expired && d.Answer.Reason == journal.ReasonWithdrawn:
-		return "This call was not made: the question about it was withdrawn."
+		return "Not run: the approval request was withdrawn."
 	case d.State == journal.Expired:
-		return "This call was not made: the user did not answer in time whether it may be."
+		return "Not run: the user did not approve it in time."
 	case d.Answer.Reason != "":
-		return "This call was not made: the user denied it, and says: " + d.Answer.Reason
+		return "Not run: the user denied it and said: " + d.Answer.Reason
 	}
-	return "This call was not made: the user denied it."
+	return "Not run: the user denied it."
 }
 
 var errRepeated = fault.New("session.judge", sdkapi.ModelError, "the model made the same call again and again, and was stopped")

@@ -70,7 +70,7 @@ func (p Policy) judge(t Tool, untrusted bool) (verdict Verdict, reason string, r
 	return Ask, "the tool can change something", false
 }
 
-const reasonUntrusted = "the tool can change something, and the model has read text that may hold somebody else's orders"
+const reasonUntrusted = "the tool can change something, and the model has read text that may contain other people's instructions"
 
 func (r Rule) about(tool string, risk agent.Risk) bool {
 	match := matches

@@ -111,12 +111,12 @@ func (p prompt) image(ctx context.Context, id string, skip *int) []models.Part {
 	name := models.Part{Text: "[image " + id + "]"}
 	if *skip > 0 {
 		*skip--
-		return []models.Part{name, {Text: "[an older image, not shown again]"}}
+		return []models.Part{name, {Text: "[older image, not shown again]"}}
 	}
 	img, err := p.cfg.Image(ctx, p.state.User, id)
 	if err != nil {
 		p.log.Warn("an image cannot be shown to the model", slog.String("artifact", id), slog.Any("err", err))
-		return []models.Part{name, {Text: "[it is not kept any longer]"}}
+		return []models.Part{name, {Text: "[no longer available]"}}
 	}
 	return []models.Part{name, {Image: &img}}
 }

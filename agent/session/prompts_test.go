@@ -86,7 +86,7 @@ func TestRepositoryInstructions(t *testing.T) {
 	b.Start("hi")
 	b.Until(session.KindApprovalRequested)
 	asked := b.Model.Requests()[0]
-	if !strings.Contains(asked.System, `works in is "/a\n/b".`) {
+	if !strings.Contains(asked.System, `working folder is "/a\n/b".`) {
 		t.Errorf("the model is told %s", asked.System)
 	}
 	got := allText(asked.Messages[0].Parts)

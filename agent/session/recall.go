@@ -29,7 +29,7 @@ func (s *Sessions) recall(ctx context.Context, state *State, fence string) []Eve
 }
 
 // aboutMemory stands before the fence.
-const aboutMemory = "What was kept from earlier sessions with this user, for you to know. It was true when it was written; what the user says now goes before it."
+const aboutMemory = "Notes from earlier sessions with this user. They may be out of date: what the user says now takes precedence."
 
 func (r Recalled) message() models.Message {
 	return models.Message{Role: models.User, Parts: []models.Part{{Text: aboutMemory}, {Text: fenced(r.Text, r.Fence)}}}

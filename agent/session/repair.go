@@ -80,7 +80,7 @@ func (w *worker) repair(ctx context.Context, s *recoverable) error {
 	var ends []Event
 	for _, c := range t.Calls {
 		if c.Phase != CallEnded {
-			ends = append(ends, w.ended(c, Canceled, failure("This call was not made: the model is asked anew.")))
+			ends = append(ends, w.ended(c, Canceled, failure("Not run: the request to the model is retried.")))
 		}
 	}
 	if err := w.withdraw(ctx, t.decisions()); err != nil {

@@ -100,27 +100,27 @@ func (w *worker) withdraw(ctx context.Context, decisions []string) error {
 
 // behind says, for the model, which call stopped another one, and why.
 func behind(stopper *Call) string {
-	return fmt.Sprintf("This call was not made: it follows the call %q of %q in the same answer, which %s. "+
-		"Look at what came of that one, and call again what is still to be done.", shorten(stopper.ID, 100), shorten(stopper.Name, 100), stopper.fate())
+	return fmt.Sprintf("Not run: the earlier call %q of %q %s. "+
+		"Check its result. Then repeat this call if it is still needed.", shorten(stopper.ID, 100), shorten(stopper.Name, 100), stopper.fate())
 }
 
-// fate says how a stopped call ended, in words that go behind "which".
+// fate says how a stopped call ended, as the predicate of a sentence about it.
 func (c *Call) fate() string {
 	switch {
 	case c.Outcome == Denied && c.Consent == agent.UserSilent:
-		return "nobody approved in time"
+		return "was not approved in time"
 	case c.Outcome == Denied:
 		return "was denied"
 	case c.Outcome == Refused && c.Consent == agent.RulesForbid:
-		return "the rules do not allow"
+		return "is forbidden by the rules"
 	case c.Malformed:
-		return "could not be made as it was written"
+		return "was malformed"
 	case c.Outcome == Refused:
-		return "could not be made"
+		return "was refused"
 	case c.Outcome == Unknown:
-		return "may have been made or not: nobody knows"
+		return "has an unknown result"
 	case c.Outcome == Canceled:
-		return "was not made"
+		return "was not run"
 	}
 	return "failed"
 }

@@ -23,7 +23,7 @@ func (w *worker) runNext(ctx context.Context, list []Tool, fresh []*Call) error 
 	for _, c := range w.state.Turn.in(CallApproved) {
 		tool, found := find(list, c.Name)
 		if !found { // it was removed since
-			return w.append(ctx, w.ended(c, Refused, failure("The tool is not there any longer.")))
+			return w.append(ctx, w.ended(c, Refused, failure("Not run: the tool was removed.")))
 		}
 		if len(together) > 0 && !goTogether(first, tool, w.state.Settings) {
 			break
@@ -207,13 +207,13 @@ func (w *worker) endOf(c *Call, d journal.Decision) ToolEnded {
 	var r Result
 	switch {
 	case d.State == journal.Expired && d.Answer.Reason == journal.ReasonWithdrawn:
-		return w.ended(c, Unknown, failure("The turn was being ended while the client was asked for this. It may have run it: see whether it did before you repeat it."))
+		return w.ended(c, Unknown, failure("Result unknown: the turn ended before the client answered. The call may have run. Check before you repeat it."))
 	case d.State == journal.Expired:
-		return w.ended(c, Unknown, failure("The client did not answer in time. It may have run this: see whether it did before you repeat it."))
+		return w.ended(c, Unknown, failure("Result unknown: the client did not answer in time. The call may have run. Check before you repeat it."))
 	case d.Answer.Denied:
-		return w.ended(c, Denied, failure("The client did not run this: "+d.Answer.Reason))
+		return w.ended(c, Denied, failure("Not run by the client: "+d.Answer.Reason))
 	case json.Unmarshal(d.Answer.Value, &r) != nil:
-		return w.ended(c, Done, failure("The client's result cannot be read."))
+		return w.ended(c, Done, failure("The client's result is unreadable."))
 	}
 	outcome := Done
 	if r.NotRun { // the client did not reach this call

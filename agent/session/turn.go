@@ -105,8 +105,8 @@ func (w *worker) over(t *Turn) (EndReason, string) {
 func (w *worker) settle(ctx context.Context) error {
 	var events []Event
 	for _, c := range w.state.Turn.in(CallStarted) {
-		events = append(events, w.ended(c, Unknown, failure("Nobody knows what came of this call: the gateway stopped while it ran. "+
-			"It may have been done. See whether it was before you repeat it.")))
+		events = append(events, w.ended(c, Unknown, failure("Result unknown: the gateway stopped during this call. "+
+			"The call may have run. Check before you repeat it.")))
 	}
 	return w.append(ctx, events...)
 }
@@ -127,9 +127,9 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 		switch c.Phase {
 		case CallEnded:
 		case CallRequested, CallStarted:
-			events = append(events, w.ended(c, Unknown, failure("The turn was ended while this call was made. It may have been done. See whether it was before you repeat it.")))
+			events = append(events, w.ended(c, Unknown, failure("Result unknown: the turn ended during this call. The call may have run. Check before you repeat it.")))
 		default:
-			events = append(events, w.ended(c, Canceled, failure("This call was not made: the turn was ended.")))
+			events = append(events, w.ended(c, Canceled, failure("Not run: the turn ended.")))
 		}
 	}
 	if reason == EndDone {

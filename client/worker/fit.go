@@ -52,5 +52,5 @@ func cut(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + fmt.Sprintf("\n[… %d bytes are left out, as the answers of these calls were too large for one message; ask for fewer at once …]", len(text)-most)
+	return strings.ToValidUTF8(text[:most], "") + fmt.Sprintf("\n[… %d bytes left out, as the answers of these calls were too large for one message; ask for fewer at once …]", len(text)-most)
 }

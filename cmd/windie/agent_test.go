@@ -55,10 +55,10 @@ func TestServeSearches(t *testing.T) {
 		t.Errorf("it says %q", said)
 	}
 	web.Close()
-	if said := ask(t, url, "query", query); !strings.Contains(said, "That did not work: the server that searches the web (searxng) does not answer") {
+	if said := ask(t, url, "query", query); !strings.Contains(said, "Failed: the server that searches the web (searxng) does not answer") {
 		t.Errorf("of a server that is gone it says %q", said)
 	}
-	if said := ask(t, serveForTest(t), "query", query); !strings.Contains(said, "this session has none of that name") {
+	if said := ask(t, serveForTest(t), "query", query); !strings.Contains(said, "which this session lacks") {
 		t.Errorf("without one it says %q", said)
 	}
 }
@@ -165,7 +165,7 @@ func TestServeWaitsForApproval(t *testing.T) {
 	t.Parallel()
 	gatewaytest.Scenes(t)
 	url := serveForTest(t, "WINDIE_AGENT_ANSWER_TIME=1s")
-	if said := ask(t, url, "query", `{"text":"run run_shell_command {\"command\":\"ls\"}","conversation_ref":"c1"}`); !strings.Contains(said, "the user did not answer in time") {
+	if said := ask(t, url, "query", `{"text":"run run_shell_command {\"command\":\"ls\"}","conversation_ref":"c1"}`); !strings.Contains(said, "the user did not approve it in time") {
 		t.Errorf("it says %q", said)
 	}
 }

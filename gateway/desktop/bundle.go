@@ -141,7 +141,7 @@ func (p bundleResult) results(steps int) []session.Result {
 		if i < len(p.StepResults) {
 			results[i] = p.StepResults[i].result()
 		} else {
-			results[i] = session.Result{IsError: true, NotRun: true, Parts: []session.Part{{Text: "This step was not run: the client did not come to it."}}}
+			results[i] = session.Result{IsError: true, NotRun: true, Parts: []session.Part{{Text: "Not run: the client did not reach this step."}}}
 		}
 		if results[i].IsError && p.Error != nil && *p.Error != "" {
 			results[i].Parts = append(results[i].Parts, turns.UntrustedText(*p.Error))

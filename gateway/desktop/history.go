@@ -86,7 +86,7 @@ func (s *door) history(ctx context.Context, store artifacts.Store, list []sdkapi
 			parts = append(parts, envelope.Parse(said, "").Parts()...)
 		case models.ToolRole: // its call is unknown, and a result without one is refused by models
 			role = models.User
-			parts = append(parts, session.Part{Text: "A tool gave:"}, turns.UntrustedText(m.ToolName+"\n"+said))
+			parts = append(parts, session.Part{Text: "Tool result:"}, turns.UntrustedText(m.ToolName+"\n"+said))
 		default:
 			parts = append(parts, session.Part{Text: said})
 		}

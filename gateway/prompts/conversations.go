@@ -23,12 +23,12 @@ const maxPromptsBytes = agent.MaxStructured / 2
 func (s *door) conversationTools() []agent.Tool {
 	all := s.conversations
 	return []agent.Tool{
-		conversationTool(sdkapi.ConversationCreate, "Begins a conversation. Send its id as conversationId with each prompt.",
+		conversationTool(sdkapi.ConversationCreate, "Start a conversation. Send its id as conversationId with each prompt.",
 			func(ctx context.Context, user string, _ struct{}) (sdkapi.ConversationID, error) {
 				made, err := all.Create(ctx, user)
 				return sdkapi.ConversationID{ID: made.ID}, err
 			}),
-		conversationTool(sdkapi.ConversationList, "Lists the conversations, the most recently updated first. A local gateway asks for its key.",
+		conversationTool(sdkapi.ConversationList, "List conversations, most recently updated first. A local gateway requires its key.",
 			func(ctx context.Context, user string, in sdkapi.ConversationPage) (sdkapi.ConversationSummaries, error) {
 				if err := s.Core.CheckKey(ctx); err != nil {
 					return sdkapi.ConversationSummaries{}, err // with an id, calls of the conversation can be approved
@@ -40,8 +40,8 @@ func (s *door) conversationTools() []agent.Tool {
 				}
 				return out, err
 			}),
-		conversationTool(sdkapi.ConversationGet, "Tells the last prompts of a conversation and what came of them, and with a cursor those before.", s.getConversation),
-		conversationTool(sdkapi.ConversationDelete, "Deletes a conversation with its prompts and all of their content. What goes on in it is canceled.",
+		conversationTool(sdkapi.ConversationGet, "Get the last prompts of a conversation with their results; earlier ones with a cursor.", s.getConversation),
+		conversationTool(sdkapi.ConversationDelete, "Delete a conversation with its prompts and their content. A running prompt is canceled.",
 			func(ctx context.Context, user string, in sdkapi.ConversationNamed) (sdkapi.ConversationDeleted, error) {
 				_, gone, err := s.removeConversation(ctx, user, in.ConversationID)
 				return sdkapi.ConversationDeleted{Deleted: gone}, err

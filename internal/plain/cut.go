@@ -34,7 +34,7 @@ func Middle(text string, most int) string {
 		return text
 	}
 	head, tail := text[:most/2], text[len(text)-most/2:]
-	return strings.ToValidUTF8(head, "") + fmt.Sprintf("\n[… %d bytes are left out …]\n", len(text)-len(head)-len(tail)) + strings.ToValidUTF8(tail, "")
+	return strings.ToValidUTF8(head, "") + fmt.Sprintf("\n[… %d bytes left out …]\n", len(text)-len(head)-len(tail)) + strings.ToValidUTF8(tail, "")
 }
 
 // OneLine returns a text on one line, with one space in place of each run of spaces and line ends,

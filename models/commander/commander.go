@@ -113,7 +113,7 @@ func report(m models.Message) string {
 		}
 		switch {
 		case p.Result.IsError:
-			lines = append(lines, "That did not work: "+text)
+			lines = append(lines, "Failed: "+text)
 		case text == "":
 			lines = append(lines, "Done.")
 		default:

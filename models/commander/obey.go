@@ -79,7 +79,7 @@ func understand(req models.Request, step string) ([]models.Call, error) {
 			call = withEyes(req, call)
 			calls[i] = call
 			if !offers(req, call.Name) {
-				return nil, excuse("I would call the tool %s for this, but this session has none of that name. Say \"what tools are there\" to see which it has", call.Name)
+				return nil, excuse("This needs the tool %s, which this session lacks. Say \"what tools are there\" for a list", call.Name)
 			}
 		}
 		return calls, nil
@@ -117,7 +117,7 @@ func clickPoint(_ models.Request, part []string) ([]models.Call, error) {
 	x, errX := strconv.Atoi(part[1])
 	y, errY := strconv.Atoi(part[2])
 	if errX != nil || errY != nil {
-		return nil, excuse("%s, %s is no point of a screen", part[1], part[2])
+		return nil, excuse("%s, %s is not a point on the screen", part[1], part[2])
 	}
 	return call("mouse_control", map[string]any{"action": action(part[0]), "x": x, "y": y}), nil
 }
@@ -250,7 +250,7 @@ func run(_ models.Request, part []string) ([]models.Call, error) {
 		arguments = json.RawMessage(`{}`)
 	}
 	if !json.Valid(arguments) {
-		return nil, excuse("The arguments of %s are not valid JSON: write them as {\"name\": \"value\"}", part[0])
+		return nil, excuse("The arguments of %s are invalid JSON. Write them as {\"name\": \"value\"}", part[0])
 	}
 	return []models.Call{{Name: strings.ReplaceAll(part[0], ".", "_"), Arguments: arguments}}, nil
 }
@@ -264,7 +264,7 @@ var tries = []string{`click Compose`, `type "hello" into Search, then press ente
 
 func help(req models.Request) string {
 	var b strings.Builder
-	b.WriteString("I understand plain commands only, as no language model is chosen. Try:")
+	b.WriteString("No language model is set, so I understand plain commands only. Try:")
 	for _, said := range tries {
 		if _, calls := obey(req, said); calls != nil {
 			b.WriteString("\n- " + said)
@@ -274,7 +274,7 @@ func help(req models.Request) string {
 - run TOOL {"argument": "value"}
 - what tools are there
 
-This session has %d tools. To talk to a language model, choose one with WINDIE_MODEL, and set the key of its provider, or run Ollama; docs/models.md says more.`, len(req.Tools))
+This session has %d tools. To use a language model, set WINDIE_MODEL and the key of its provider, or run Ollama (docs/models.md).`, len(req.Tools))
 	return b.String()
 }
 

@@ -22,19 +22,19 @@ const (
 
 // Search is a query in files of a Kind; empty means all. A Limit of 0 is DefaultResults.
 type Search struct {
-	Query string `json:"query" minLength:"1" maxLength:"1000" doc:"Words, in whatever form; \"phrases in quotes\" as they are written; and beginnings of words, as inv*."`
-	Kind  Kind   `json:"kind,omitempty" enum:"long_term,daily,other" doc:"Which files to search; without it all."`
-	Limit int    `json:"limit,omitempty" minimum:"1" maximum:"50" default:"10" doc:"The most results."`
+	Query string `json:"query" minLength:"1" maxLength:"1000" doc:"Words in any form, \"exact phrases\", or prefixes such as inv*."`
+	Kind  Kind   `json:"kind,omitempty" enum:"long_term,daily,other" doc:"Default: all."`
+	Limit int    `json:"limit,omitempty" minimum:"1" maximum:"50" default:"10"`
 }
 
 // SearchResult is one passage.
 type SearchResult struct {
 	Path      string  `json:"path"`
 	Kind      Kind    `json:"kind"`
-	Excerpt   string  `json:"excerpt" doc:"What stands there."`
-	LineStart int     `json:"line_start" doc:"Its first line, from 1."`
-	LineEnd   int     `json:"line_end" doc:"Its last line."`
-	Score     float64 `json:"score" doc:"Higher is better, among these results."`
+	Excerpt   string  `json:"excerpt"`
+	LineStart int     `json:"line_start" doc:"From 1."`
+	LineEnd   int     `json:"line_end"`
+	Score     float64 `json:"score" doc:"Higher is better, among these results only."`
 }
 
 // Answer is the result of a search.

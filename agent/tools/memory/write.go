@@ -19,8 +19,8 @@ import (
 
 // Written is the result of writing an entry.
 type Written struct {
-	Path    string `json:"path" doc:"The file that it is in now."`
-	Warning string `json:"warning,omitempty" doc:"What should be tidied up, if anything."`
+	Path    string `json:"path"`
+	Warning string `json:"warning,omitempty" doc:"Problem of the memory that somebody should fix."`
 }
 
 // Write adds an entry to the user's file of its kind, and returns when it is on

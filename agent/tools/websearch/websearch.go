@@ -32,9 +32,9 @@ type Provider interface {
 
 // Result is one page. Strangers wrote all of it.
 type Result struct {
-	Title   string `json:"title" doc:"What the page calls itself."`
-	URL     string `json:"url" doc:"Where it is."`
-	Snippet string `json:"snippet" doc:"What it says about what was searched for; may be empty."`
+	Title   string `json:"title"`
+	URL     string `json:"url"`
+	Snippet string `json:"snippet" doc:"Text about the query; may be empty."`
 }
 
 // Bounds of a result, in bytes. A result with a longer URL is left out.
@@ -46,20 +46,20 @@ const (
 
 // Arguments are the tool's arguments.
 type Arguments struct {
-	Query      string `json:"query" minLength:"1" maxLength:"400" pattern:"\\S" patternDescription:"text that is not only white space" doc:"What to search for, in a few words."`
-	MaxResults int    `json:"max_results,omitempty" minimum:"1" maximum:"20" default:"8" doc:"The most pages to list."`
+	Query      string `json:"query" minLength:"1" maxLength:"400" pattern:"\\S" patternDescription:"text that is not only white space" doc:"A few words."`
+	MaxResults int    `json:"max_results,omitempty" minimum:"1" maximum:"20" default:"8"`
 }
 
 // Answer is the tool's result.
 type Answer struct {
 	Query   string   `json:"query"`
-	Results []Result `json:"results" doc:"The pages that were found, the best first."`
+	Results []Result `json:"results" doc:"Best first."`
 }
 
 // Content implements agent.Contenter: without JSON the answer costs a third less.
 func (a Answer) Content() []agent.Part {
 	if len(a.Results) == 0 {
-		return []agent.Part{agent.Text(fmt.Sprintf("Nothing was found for %q.", a.Query))}
+		return []agent.Part{agent.Text(fmt.Sprintf("No match for %q. Try other words.", a.Query))}
 	}
 	var b strings.Builder
 	for i, r := range a.Results {
@@ -75,7 +75,7 @@ func (a Answer) Content() []agent.Part {
 func Tool(provider Provider) agent.Tool {
 	about := agent.Descriptor{
 		Name: ToolName, Tag: "Web", Risk: agent.Safe,
-		Description: "Searches the web. Gives the title, the URL and a piece of the text of each page found, the best first. Search again with other words when nothing fits.",
+		Description: "Search the web. Returns title, URL and excerpt of each page, best first. If nothing fits, search again with other words.",
 	}
 	return agent.Func(about, func(ctx context.Context, _ agent.Call, in Arguments) (Answer, error) {
 		query := strings.Join(strings.Fields(in.Query), " ")

@@ -211,7 +211,7 @@ func (b *Browser) tab(id target.ID) (context.Context, error) {
 	tab, cancel := chromedp.NewContext(b.first, chromedp.WithTargetID(id))
 	if err := chromedp.Do(tab); err != nil {
 		cancel()
-		return nil, agent.Failf("the tab has gone; browser.tabs lists those that there are")
+		return nil, agent.Failf("the tab is gone; browser.tabs lists the tabs")
 	}
 	b.end = append(b.end, cancel)
 	b.tabs[id] = tab
@@ -230,7 +230,7 @@ func address(text string) (string, error) {
 	case text == "about:blank":
 		return text, nil
 	case u.Scheme != "http" && u.Scheme != "https" || u.Host == "":
-		return "", agent.Failf("only http and https are opened, not %s", u.Scheme)
+		return "", agent.Failf("expected an http or https URL, not %s", u.Scheme)
 	}
 	return u.String(), nil
 }

@@ -25,7 +25,7 @@ const (
 const crashTime = time.Second
 
 // errDialogs is what a call ends with whose page opened more dialogs than MaxClosed.
-var errDialogs = agent.Failf("the page opened more than %d dialogs one after the other, and it was ended: its tab is empty now; open another page, or ask the user to look at this one", MaxClosed)
+var errDialogs = agent.Failf("the page opened more than %d dialogs in a row, so its tab was emptied; open another page, or ask the user to open this one", MaxClosed)
 
 // dialogs are the dialogs of pages since the last call began. Its methods are safe for concurrent use.
 type dialogs struct {
@@ -48,7 +48,7 @@ func (d *dialogs) watch(tab context.Context, id target.ID) error {
 		if !ok || !d.closes(id) {
 			return
 		}
-		d.note(fmt.Sprintf("The page opened a dialog (%s), which was closed: %.500s", opened.Type, opened.Message))
+		d.note(fmt.Sprintf("The page opened a dialog (%s). It was closed: %.500s", opened.Type, opened.Message))
 		d.helping.Go(func() { // not here, where the page's events are read
 			params := page.HandleJavaScriptDialogParams{Accept: opened.Type == page.DialogTypeAlert || opened.Type == page.DialogTypeBeforeunload}
 			_, _ = chromedp.Call(tab, page.HandleJavaScriptDialog, params) // it may be closed already

@@ -107,7 +107,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		scheme = "https"
 	}
 	if err := g.allowed(scheme, r.Host); err != nil {
-		http.Error(w, "windie does not let the browser go there: "+err.Error(), http.StatusForbidden)
+		http.Error(w, "windie blocks this page: "+err.Error(), http.StatusForbidden)
 		return
 	}
 	if r.Method == http.MethodConnect {
@@ -119,7 +119,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		ErrorLog:  g.server.ErrorLog,
 		Rewrite:   func(p *httputil.ProxyRequest) { p.Out.Header.Del("Proxy-Connection") },
 		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
-			http.Error(w, "windie does not reach that server: "+err.Error(), http.StatusBadGateway)
+			http.Error(w, "windie cannot reach this server: "+err.Error(), http.StatusBadGateway)
 		},
 	}).ServeHTTP(w, r)
 }
@@ -128,7 +128,7 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (g *gate) tunnel(w http.ResponseWriter, r *http.Request) {
 	server, err := g.transport.DialContext(r.Context(), "tcp", r.Host)
 	if err != nil {
-		http.Error(w, "windie does not reach that server: "+err.Error(), http.StatusBadGateway)
+		http.Error(w, "windie cannot reach this server: "+err.Error(), http.StatusBadGateway)
 		return
 	}
 	client, buffered, err := http.NewResponseController(w).Hijack()

@@ -23,11 +23,11 @@ const (
 
 // Element is something on a page that a person can act on.
 type Element struct {
-	Ref   int64  `json:"ref" doc:"Names the element in browser.click and browser.type, as long as it is on the page."`
+	Ref   int64  `json:"ref" doc:"For browser.click and browser.type, while the element is on the page."`
 	Role  string `json:"role"`
 	Name  string `json:"name,omitempty"`
 	Value string `json:"value,omitempty"`
-	State string `json:"state,omitempty" doc:"As checked, disabled, expanded."`
+	State string `json:"state,omitempty" doc:"For example checked, disabled, expanded."`
 }
 
 // acted are the roles that are listed.

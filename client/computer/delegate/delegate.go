@@ -120,8 +120,8 @@ func (d *Delegate) Tools() []agent.Tool {
 	}
 	return []agent.Tool{agent.Func(agent.Descriptor{
 		Name: "delegate.task", Tag: "computer", Risk: agent.Risky,
-		Description: "Hand a task to a coding agent that is installed on the user's machine and works in the working folder. These are installed: " +
-			strings.Join(d.names(), ", ") + ". It sees nothing of this conversation: say in the task all that it needs to know. The user is asked about its steps. The answer is what it says, and which files changed.",
+		Description: "Give a task to a coding agent in the working folder on the user's machine. Installed: " +
+			strings.Join(d.names(), ", ") + ". It does not see this conversation: put all it needs into the task. The user approves its steps. Returns its answer and the changed files.",
 	}, d.hand)}
 }
 
@@ -133,21 +133,21 @@ func (d *Delegate) names() (names []string) {
 }
 
 type taskInput struct {
-	Task    string `json:"task" minLength:"1" maxLength:"65536" doc:"What to do, with all that must be known for it."`
-	Agent   string `json:"agent,omitempty" maxLength:"64" doc:"Which agent; default: the first of those that are installed."`
-	Minutes int    `json:"minutes,omitempty" minimum:"1" maximum:"240" default:"9" doc:"How long it may take. The gateway must wait as long for a call."`
+	Task    string `json:"task" minLength:"1" maxLength:"65536"`
+	Agent   string `json:"agent,omitempty" maxLength:"64" doc:"Default: the first installed agent."`
+	Minutes int    `json:"minutes,omitempty" minimum:"1" maximum:"240" default:"9" doc:"Time limit. The gateway's limit for a call must be as long."`
 }
 
 // outcome is what came of a task.
 type outcome struct {
 	Agent   string   `json:"agent"`
-	Answer  string   `json:"answer" doc:"What the agent says."`
-	Ended   string   `json:"ended" doc:"done, or why it was not done."`
-	Changed []string `json:"changed,omitempty" doc:"Files that are not as before: their paths, behind created, changed or removed."`
-	Missing []string `json:"missing,omitempty" doc:"Files that the answer says are there, and are not."`
-	Steps   []string `json:"steps,omitempty" doc:"What the agent asked permission for, behind allowed or denied."`
-	Turns   int      `json:"turns" doc:"How often something was said to the agent."`
-	Replays int      `json:"replays,omitempty" doc:"How often it got stuck and began anew."`
+	Answer  string   `json:"answer"`
+	Ended   string   `json:"ended" doc:"done, or the reason why not."`
+	Changed []string `json:"changed,omitempty" doc:"created, changed or removed, each with a path."`
+	Missing []string `json:"missing,omitempty" doc:"Files that the answer names but that do not exist."`
+	Steps   []string `json:"steps,omitempty" doc:"allowed or denied, each with the agent's step."`
+	Turns   int      `json:"turns" doc:"Messages to the agent."`
+	Replays int      `json:"replays,omitempty" doc:"Restarts after it was stuck."`
 }
 
 // done is what outcome.Ended says of a task that was done.
@@ -159,7 +159,7 @@ func (d *Delegate) hand(ctx context.Context, call agent.Call, in taskInput) (out
 		at = slices.IndexFunc(d.opts.Agents, func(a Agent) bool { return a.Name == in.Agent })
 	}
 	if at < 0 {
-		return outcome{}, agent.Failf("there is no agent %q here; these are: %s", in.Agent, strings.Join(d.names(), ", "))
+		return outcome{}, agent.Failf("there is no agent %q; installed: %s", in.Agent, strings.Join(d.names(), ", "))
 	}
 	limit := min(cmp.Or(time.Duration(in.Minutes)*time.Minute, DefaultTime), MaxTime)
 	timed, cancel := context.WithTimeout(ctx, limit)

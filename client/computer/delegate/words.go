@@ -49,10 +49,10 @@ func (t *turn) incomplete(how string) bool {
 
 // What is said to an agent besides its task.
 const (
-	goOn      = "You stopped before the task was done, or before you said what came of it. Go on from where you are. When all is done, say in a few sentences what you did and which files you changed."
-	summarize = "You changed files and said nothing about it. Run no tools and change no files now: say in a few sentences what you did.\n\nThese files changed:\n%s"
-	notThere  = "You said that these files are there, and they are not:\n%s\n\nWrite them if they belong to the task, or say what is there instead."
-	replayed  = "An earlier attempt at the task below got stuck and was ended. What came of it is in the folder; look at that before you do anything twice.\n\n%s\n\nThe task:\n%s"
+	goOn      = "You stopped before the task was done, or before you reported the result. Continue. When all is done, report in a few sentences what you did and which files you changed."
+	summarize = "You changed files without a report. Run no tools and change no files now. Report in a few sentences what you did.\n\nThese files changed:\n%s"
+	notThere  = "Your answer names these files, but they do not exist:\n%s\n\nWrite them if they belong to the task. Otherwise name the right files."
+	replayed  = "An earlier attempt at the task below was stuck and was stopped. Its changes are in the folder: check them before you repeat a step.\n\n%s\n\nThe task:\n%s"
 )
 
 // maxHistory bounds what a new session gets to know of the ones before, in bytes, and maxRecent the steps of it.
@@ -70,7 +70,7 @@ func condensed(task string, turns []*turn, changed []string) string {
 			if one.failed {
 				state = "failed"
 			} else if one.running {
-				state = "not known whether it was done"
+				state = "result unknown"
 			}
 			acted = append(acted, fmt.Sprintf("- %s (%s)", cut(one.title), state))
 		}
@@ -84,14 +84,14 @@ func condensed(task string, turns []*turn, changed []string) string {
 			fmt.Fprintf(&b, "%s\n%s\n\n", title, strings.Join(lines[max(0, len(lines)-maxRecent):], "\n"))
 		}
 	}
-	section("Files that changed:", changed)
-	section("Steps that were taken, the last ones:", acted)
+	section("Changed files:", changed)
+	section("Latest steps:", acted)
 	text := strings.Join(said, "\n\n")
 	if room := maxHistory - b.Len(); len(text) > room {
 		text = "…" + strings.ToValidUTF8(text[len(text)-max(room, 0):], "")
 	}
 	if text != "" {
-		section("What was said, the end of it:", []string{text})
+		section("End of the conversation:", []string{text})
 	}
 	return fmt.Sprintf(replayed, strings.TrimSpace(b.String()), task)
 }

@@ -167,7 +167,7 @@ func (w *work) summarize(ctx context.Context) error {
 	t, _, err := w.turn(short, fmt.Sprintf(summarize, strings.Join(changed, "\n")), w.opts.Times.Summary)
 	w.answered(t)
 	if w.out.Answer == "" && ctx.Err() == nil {
-		w.out.Answer = "The agent says nothing about what it did. These files changed: " + strings.Join(changed, ", ")
+		w.out.Answer = "The agent gave no report. Changed files: " + strings.Join(changed, ", ")
 		err = nil
 	}
 	if short.Err() != nil && ctx.Err() == nil {

@@ -42,21 +42,21 @@ func Names() map[string]string {
 // Tools returns those of the reference's tools that the machine's options allow.
 func Tools(c *computer.Computer, opts computer.Options) []agent.Tool {
 	d := &desk{c}
-	tools := []agent.Tool{tool("read_file", agent.Safe, "Reads a text file of the working folder.", d.readFile)}
+	tools := []agent.Tool{tool("read_file", agent.Safe, "Read a text file of the working folder.", d.readFile)}
 	if !opts.ReadOnly {
-		tools = append(tools, tool("write_file", agent.Risky, "Writes a text file of the working folder, in place of what it holds.", d.writeFile))
+		tools = append(tools, tool("write_file", agent.Risky, "Write a text file of the working folder. Replaces the old content.", d.writeFile))
 	}
 	if c.Allows(shell) {
-		tools = append(tools, tool("run_shell_command", agent.Risky, "Runs a command in a shell, and returns what it prints.", d.runShell))
+		tools = append(tools, tool("run_shell_command", agent.Risky, "Run a shell command. Returns its output.", d.runShell))
 	}
 	if c.Screen() != nil {
 		tools = append(tools,
-			tool("mouse_control", agent.Risky, "Moves and clicks the mouse.", d.mouse),
-			tool("keyboard_control", agent.Risky, "Types text, or presses keys.", d.keyboard),
-			tool("screenshot", agent.Safe, "Takes a screenshot.", d.screenshot))
+			tool("mouse_control", agent.Risky, "Move, click, drag or scroll the mouse.", d.mouse),
+			tool("keyboard_control", agent.Risky, "Type text or press keys.", d.keyboard),
+			tool("screenshot", agent.Safe, "Take a screenshot.", d.screenshot))
 	}
 	if c.Browser() != nil {
-		tools = append(tools, tool("browser", agent.Risky, "Drives the web browser.", d.browser))
+		tools = append(tools, tool("browser", agent.Risky, "Use the web browser.", d.browser))
 	}
 	return tools
 }
@@ -104,8 +104,8 @@ type shown struct {
 
 // took is where the time of an action on the screen went, in milliseconds.
 type took struct {
-	Act    float64 `json:"act" doc:"Doing it, until the program had noticed."`
-	Settle float64 `json:"settle" doc:"Waiting until the screen was calm, and taking its picture."`
+	Act    float64 `json:"act" doc:"The action."`
+	Settle float64 `json:"settle" doc:"Waiting for a calm screen, and the screenshot."`
 }
 
 // Content implements agent.Contenter.

@@ -116,12 +116,12 @@ var theScreen = sdkapi.ImageSource{ArtifactID: now}
 
 // Target says where an action is, in one of four ways.
 type Target struct {
-	Text       string `json:"text,omitempty" maxLength:"500" doc:"Where: the words there. The surest way where the target has words."`
-	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"With text that is on the screen several times: which one, counted from 1 in reading order."`
-	Near       string `json:"near,omitempty" maxLength:"500" doc:"With text that is on the screen several times: another text, which the right one is nearest to."`
-	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Where: the number of an element in the last answer of screen_see."`
-	Target     string `json:"target,omitempty" maxLength:"500" doc:"Where: what it looks like and where it is, as \"the orange search button\". With text that is there several times: which one, as \"the Replace button\"."`
-	X          *int   `json:"x,omitempty" minimum:"0" doc:"Where: pixels from the left edge of the screen. With y."`
+	Text       string `json:"text,omitempty" maxLength:"500" doc:"Place: text on the screen. Prefer it if the target has text."`
+	Occurrence int    `json:"occurrence,omitempty" minimum:"1" maximum:"10000" doc:"Which match of text, from 1 in reading order."`
+	Near       string `json:"near,omitempty" maxLength:"500" doc:"Another text, to choose the nearest match of text."`
+	Mark       *int   `json:"mark,omitempty" minimum:"0" doc:"Place: the number of an element in the last answer of screen_see."`
+	Target     string `json:"target,omitempty" maxLength:"500" doc:"Place: a description, such as \"the orange search button\". Together with text, it selects one of several matches."`
+	X          *int   `json:"x,omitempty" minimum:"0" doc:"Place: pixels from the left edge of the screen. Needs y."`
 	Y          *int   `json:"y,omitempty" minimum:"0"`
 }
 
@@ -134,7 +134,7 @@ type place struct {
 
 // Window names the window that an action is meant for.
 type Window struct {
-	Window string `json:"window,omitempty" maxLength:"500" doc:"The window that is meant: a part of its title. Nothing is done in another one."`
+	Window string `json:"window,omitempty" maxLength:"500" doc:"Part of the title of the target window. In other windows the action fails."`
 }
 
 // of returns the window that is meant; the zero value if none is named.
@@ -180,7 +180,7 @@ func (e *Eyes) find(ctx context.Context, l *look, t Target, region *sdkapi.Regio
 		at := image.Pt(*t.X, *t.Y)
 		return placeOf(at, image.Rectangle{}, "a point"), nil
 	}
-	return place{}, agent.Failf("say where: by text, mark, target, or x and y")
+	return place{}, agent.Failf("name the place by text, mark, target, or x and y")
 }
 
 // beside is how far what a description means may be from words of its own, in pixels: a button has its words in its middle.
@@ -210,7 +210,7 @@ func hit(kind, label, asked string, score *float64) string {
 	if score == nil || strings.EqualFold(label, asked) {
 		return found
 	}
-	return fmt.Sprintf("%s (asked: %q, score %.2f)", found, asked, *score)
+	return fmt.Sprintf("%s (for %q, score %.2f)", found, asked, *score)
 }
 
 func placeOf(at image.Point, box image.Rectangle, what string) place {
@@ -220,7 +220,7 @@ func placeOf(at image.Point, box image.Rectangle, what string) place {
 // marked finds an element of the last answer of screen.see, if it looks the same.
 func (e *Eyes) marked(l *look, mark int) (place, error) {
 	if e.last == nil {
-		return place{}, agent.Failf("there are no marks yet; call screen_see first")
+		return place{}, agent.Failf("there are no marks; call screen_see first")
 	}
 	for _, m := range e.last.marks {
 		if m.ID != fmt.Sprint(mark) {
@@ -228,11 +228,11 @@ func (e *Eyes) marked(l *look, mark int) (place, error) {
 		}
 		box := m.BBox.Rect()
 		if !l.frame.Part(box).Equal(e.last.frame.Part(box)) {
-			return place{}, agent.Failf("the element %d has changed since screen_see; call that again", mark)
+			return place{}, agent.Failf("the element %d has changed since screen_see; call screen_see again", mark)
 		}
 		return placeOf(geo.Center(box), box, strings.TrimSpace(m.Role+" "+quoted(m.Label))), nil
 	}
-	return place{}, agent.Failf("the last answer of screen_see has no mark %d", mark)
+	return place{}, agent.Failf("the last answer of screen_see has no mark %d; call screen_see again", mark)
 }
 
 func quoted(label string) string {
@@ -261,7 +261,7 @@ func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target, in Window) (p
 		}
 		if id, ok := d.WindowAt(p.at); w.ID != 0 && ok && id != w.ID {
 			other, _ := d.Window(id)
-			return p, l, agent.Failf("%s is in the window %q, and not in %q; nothing was done", p.what, other.Title, w.Title)
+			return p, l, agent.Failf("%s is in the window %q, not in %q; nothing was done", p.what, other.Title, w.Title)
 		}
 		still, err := d.Capture(p.box)
 		lap(&l.took.Check, &began)
@@ -272,7 +272,7 @@ func (e *Eyes) sure(ctx context.Context, d *x11.Display, t Target, in Window) (p
 			return p, l, nil
 		}
 	}
-	return place{}, nil, agent.Failf("the place changes all the time, so nothing was done; wait until the screen is calm")
+	return place{}, nil, agent.Failf("the place keeps changing; nothing was done. Wait until the screen is calm")
 }
 
 // regionOf returns where a window is, nil if there is no window.

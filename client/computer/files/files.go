@@ -108,9 +108,9 @@ func (f *Folder) changeable(name string) (string, error) {
 	inside := f.inside(name)
 	switch {
 	case inside == ".":
-		return "", agent.Failf("%s is the working folder itself, which cannot be changed; name something in it", name)
+		return "", agent.Failf("%s is the working folder itself; name a path in it", name)
 	case ofGit(inside):
-		return "", agent.Failf("%s belongs to git, which only reads there: use the git tools", name)
+		return "", agent.Failf("%s belongs to git: use the git tools", name)
 	}
 	return inside, nil
 }
@@ -214,7 +214,7 @@ func failure(name string, err error) error {
 	case errors.Is(err, fs.ErrExist):
 		return agent.Failf("%s exists already", name)
 	case errors.Is(err, fs.ErrPermission):
-		return agent.Failf("%s may not be used", name)
+		return agent.Failf("%s is not accessible", name)
 	}
 	var at *fs.PathError
 	if errors.As(err, &at) {

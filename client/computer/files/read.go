@@ -16,7 +16,7 @@ import (
 )
 
 type listInput struct {
-	Path string `json:"path,omitempty" default:"." maxLength:"4096" doc:"The folder, relative to the working folder."`
+	Path string `json:"path,omitempty" default:"." maxLength:"4096" doc:"Relative to the working folder."`
 }
 
 type listEntry struct {
@@ -26,14 +26,14 @@ type listEntry struct {
 
 type listOutput struct {
 	Entries []listEntry `json:"entries"`
-	More    bool        `json:"more" doc:"Whether there are more than are listed."`
+	More    bool        `json:"more" doc:"There are more entries."`
 }
 
 func (f *Folder) list(_ context.Context, _ agent.Call, in listInput) (listOutput, error) {
 	if info, err := f.root.Stat(f.inside(in.Path)); err != nil {
 		return listOutput{}, failure(in.Path, err)
 	} else if !info.IsDir() {
-		return listOutput{}, agent.Failf("%s is no folder, but a %s", in.Path, kindOf(info.Mode()))
+		return listOutput{}, agent.Failf("%s is not a folder but a %s", in.Path, kindOf(info.Mode()))
 	}
 	folder, err := f.root.Open(f.inside(in.Path) + "/.") // fails at once if a pipe has taken its place
 	if err != nil {
@@ -58,15 +58,15 @@ func (f *Folder) list(_ context.Context, _ agent.Call, in listInput) (listOutput
 }
 
 type readInput struct {
-	Path      string `json:"path" minLength:"1" maxLength:"4096" doc:"The file, relative to the working folder."`
-	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1" doc:"The first line."`
-	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"The last line; without it as much as fits."`
+	Path      string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	LineStart int    `json:"line_start,omitempty" minimum:"1" default:"1"`
+	LineEnd   int    `json:"line_end,omitempty" minimum:"1" doc:"Default: as many lines as fit."`
 }
 
 type readOutput struct {
 	Text    string `json:"text"`
-	LineEnd int    `json:"line_end" doc:"The last line of the text."`
-	More    bool   `json:"more" doc:"Whether the file goes on."`
+	LineEnd int    `json:"line_end"`
+	More    bool   `json:"more" doc:"The file continues."`
 }
 
 func (f *Folder) read(ctx context.Context, _ agent.Call, in readInput) (readOutput, error) {
@@ -101,11 +101,11 @@ func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text 
 			continue
 		case last != 0 && n > last, b.Len()+len(line) > MaxRead:
 			if b.Len() == 0 {
-				return "", 0, false, agent.Failf("line %d of %s has more than %d bytes", n, name, MaxRead)
+				return "", 0, false, agent.Failf("line %d of %s has more than %d bytes, the limit", n, name, MaxRead)
 			}
 			return b.String(), end, true, nil
 		case !utf8.ValidString(line):
-			return "", 0, false, agent.Failf("%s is no text in UTF-8", name)
+			return "", 0, false, agent.Failf("%s is not UTF-8 text", name)
 		}
 		b.WriteString(line)
 		end = n
@@ -128,16 +128,16 @@ func readLine(r *bufio.Reader, most int) (string, error) {
 }
 
 type statInput struct {
-	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"The path, relative to the working folder."`
-	Sum  bool   `json:"sum,omitempty" doc:"Whether to compute the SHA-256 of a file."`
+	Path string `json:"path" minLength:"1" maxLength:"4096" doc:"Relative to the working folder."`
+	Sum  bool   `json:"sum,omitempty" doc:"Compute the SHA-256."`
 }
 
 type statOutput struct {
 	Kind     string    `json:"kind" enum:"file,folder,link,pipe,socket,device"`
 	Size     int64     `json:"size"`
 	Modified time.Time `json:"modified"`
-	Mode     string    `json:"mode" doc:"Permissions, as -rw-r--r--."`
-	Target   string    `json:"target,omitempty" doc:"Where a link leads."`
+	Mode     string    `json:"mode" doc:"Such as -rw-r--r--."`
+	Target   string    `json:"target,omitempty" doc:"Target of a link."`
 	SHA256   string    `json:"sha256,omitempty"`
 }
 
@@ -165,7 +165,7 @@ func (f *Folder) sum(ctx context.Context, name string) (string, error) {
 	}
 	defer file.Close()
 	if info.Size() > MaxSum {
-		return "", agent.Failf("%s has %d bytes; a sum is computed of at most %d", name, info.Size(), MaxSum)
+		return "", agent.Failf("%s has %d bytes; the limit for a SHA-256 is %d", name, info.Size(), MaxSum)
 	}
 	hash := sha256.New()
 	if _, err := io.Copy(hash, untilEnd{ctx, file}); err != nil {

@@ -17,8 +17,8 @@ import (
 )
 
 type findInput struct {
-	Pattern string `json:"pattern" minLength:"1" maxLength:"1024" doc:"Which paths: * and ? within a name, ** for any folders on the way. A pattern without a slash fits a name in any folder." example:"**/*_test.go"`
-	Path    string `json:"path,omitempty" default:"." maxLength:"4096" doc:"The folder to look in, relative to the working folder."`
+	Pattern string `json:"pattern" minLength:"1" maxLength:"1024" doc:"* and ? match within a name, ** matches any folders. Without a slash it matches names in all folders." example:"**/*_test.go"`
+	Path    string `json:"path,omitempty" default:"." maxLength:"4096" doc:"Folder, relative to the working folder."`
 }
 
 type foundFile struct {
@@ -29,7 +29,7 @@ type foundFile struct {
 
 type findOutput struct {
 	Files []foundFile `json:"files"`
-	More  bool        `json:"more" doc:"Whether there may be more than are listed."`
+	More  bool        `json:"more" doc:"There may be more."`
 }
 
 // errEnough ends a walk.
@@ -66,7 +66,7 @@ func (f *Folder) walk(ctx context.Context, folder string, visit func(name, below
 		return false, failure(folder, err)
 	}
 	if !info.IsDir() {
-		return false, agent.Failf("%s is no folder, but a %s", folder, kindOf(info.Mode()))
+		return false, agent.Failf("%s is not a folder but a %s", folder, kindOf(info.Mode()))
 	}
 	seen := 0
 	err = fs.WalkDir(f.root.FS(), from, func(name string, d fs.DirEntry, err error) error {
@@ -107,7 +107,7 @@ func newPattern(text string) (pattern, error) {
 	parts = slices.CompactFunc(parts, func(a, b string) bool { return a == "**" && b == "**" })
 	for _, part := range parts {
 		if _, err := path.Match(part, ""); err != nil {
-			return nil, agent.Failf("invalid pattern %q: a [ without its ]", text)
+			return nil, agent.Failf("invalid pattern %q: [ without ]", text)
 		}
 	}
 	return parts, nil
@@ -137,22 +137,22 @@ func (p pattern) match(name string) bool {
 }
 
 type grepInput struct {
-	Pattern    string `json:"pattern" minLength:"1" maxLength:"1024" doc:"A regular expression, in the syntax of RE2."`
-	Path       string `json:"path,omitempty" default:"." maxLength:"4096" doc:"The folder or file to look in, relative to the working folder."`
-	Files      string `json:"files,omitempty" maxLength:"1024" doc:"Which files of the folder, as the pattern of file.find; default all."`
+	Pattern    string `json:"pattern" minLength:"1" maxLength:"1024" doc:"RE2 regular expression."`
+	Path       string `json:"path,omitempty" default:"." maxLength:"4096" doc:"Folder or file, relative to the working folder."`
+	Files      string `json:"files,omitempty" maxLength:"1024" doc:"Pattern as in file.find (default: all files)."`
 	IgnoreCase bool   `json:"ignore_case,omitempty"`
 }
 
 type grepMatch struct {
 	Path string `json:"path" doc:"Relative to the working folder."`
-	Line int    `json:"line" doc:"Counted from 1."`
-	Text string `json:"text" doc:"The line, cut if it is long."`
+	Line int    `json:"line" doc:"From 1."`
+	Text string `json:"text" doc:"Long lines are cut."`
 }
 
 type grepOutput struct {
 	Matches []grepMatch `json:"matches"`
-	Files   int         `json:"files" doc:"How many files were looked into."`
-	More    bool        `json:"more" doc:"Whether there may be more than are listed."`
+	Files   int         `json:"files" doc:"Files searched."`
+	More    bool        `json:"more" doc:"There may be more."`
 }
 
 func (f *Folder) grep(ctx context.Context, _ agent.Call, in grepInput) (grepOutput, error) {

@@ -51,10 +51,10 @@ func New(dir string, rules Rules) *Git { return &Git{dir, rules} }
 // Tools returns the tools that the rules allow.
 func (g *Git) Tools() []agent.Tool {
 	tools := []agent.Tool{
-		tool("git.status", agent.Safe, "Show the branch of a git repository on the user's machine, and which files have changed.", g.status),
-		tool("git.diff", agent.Safe, "Show what changed in a git repository: in the files, in what is staged, or between two commits.", g.diff),
-		tool("git.log", agent.Safe, "List commits of a git repository, the newest first.", g.log),
-		tool("git.show", agent.Safe, "Show a commit of a git repository with its changes, or a file as a commit has it (commit:path).", g.show),
+		tool("git.status", agent.Safe, "Show the branch and the changed files of a git repository on the user's machine.", g.status),
+		tool("git.diff", agent.Safe, "Show changes in a git repository: unstaged, staged, or between two commits.", g.diff),
+		tool("git.log", agent.Safe, "List commits of a git repository, newest first.", g.log),
+		tool("git.show", agent.Safe, "Show a commit of a git repository with its changes, or a file at a commit.", g.show),
 	}
 	if g.rules.ReadOnly {
 		return append(tools, tool("git.branches", agent.Safe, "List the branches of a git repository.", g.branches))
@@ -62,8 +62,8 @@ func (g *Git) Tools() []agent.Tool {
 	return append(tools,
 		tool("git.branches", agent.Safe, "List the branches of a git repository.", g.branches),
 		tool("git.add", agent.Risky, "Stage changed files of a git repository for the next commit.", g.add),
-		tool("git.commit", agent.Risky, "Commit what is staged in a git repository. No hooks of the repository run, and nothing is signed.", g.commit),
-		tool("git.branch", agent.Risky, "Make a branch in a git repository, and go on with it if it begins at the current commit.", g.branch),
+		tool("git.commit", agent.Risky, "Commit the staged changes of a git repository. Hooks do not run, and the commit is not signed.", g.commit),
+		tool("git.branch", agent.Risky, "Create a branch in a git repository. From the current commit, also switch to it.", g.branch),
 	)
 }
 
@@ -74,12 +74,12 @@ func tool[In any](name string, risk agent.Risk, description string, work func(co
 // Output is what git printed.
 type Output struct {
 	Output string `json:"output"`
-	Cut    bool   `json:"cut,omitempty" doc:"Whether a part in the middle is left out."`
+	Cut    bool   `json:"cut,omitempty" doc:"The middle is left out."`
 }
 
 // In is the repository of a call.
 type In struct {
-	Repository string `json:"repository,omitempty" default:"." maxLength:"4096" doc:"The folder of the repository, relative to the working folder."`
+	Repository string `json:"repository,omitempty" default:"." maxLength:"4096" doc:"Relative to the working folder."`
 }
 
 // refPattern is what names of commits and branches are made of here: no options, and nothing that git reads a file by.
@@ -88,7 +88,7 @@ var refPattern = regexp.MustCompile(`^[^-\x00-\x1f\x7f][^\x00-\x1f\x7f]*$`)
 // checkRef returns a Failure if a text cannot name a commit.
 func checkRef(name string) error {
 	if name != "" && !refPattern.MatchString(name) {
-		return agent.Failf("%q names no commit: it begins with - or has control characters", name)
+		return agent.Failf("%q is not a commit: it starts with - or has control characters", name)
 	}
 	return nil
 }
@@ -136,7 +136,7 @@ func (r *repository) runIn(ctx context.Context, work string, out *os.File, args 
 	case err != nil:
 		return Output{}, err
 	case got.Ended != "":
-		return Output{}, agent.Failf("git %s was ended: %s", verb, got.Ended)
+		return Output{}, agent.Failf("git %s was stopped: %s", verb, got.Ended)
 	case got.ExitCode != 0:
 		said := strings.ReplaceAll(strings.TrimSpace(got.Output), r.private, path.Join(r.work, ".git"))
 		return Output{}, agent.Failf("git %s: %s", verb, said)

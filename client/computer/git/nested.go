@@ -34,7 +34,7 @@ func (r *repository) checkNested(ctx context.Context, paths []string) error {
 	lines.Split(untilZero)
 	for lines.Scan() {
 		if found := nestedPattern.FindSubmatch(lines.Bytes()); found != nil {
-			return agent.Failf("%s%s is a repository of its own, which is not staged here; give paths without it", found[1], found[2])
+			return agent.Failf("%s%s is a separate repository and cannot be staged here; leave it out of paths", found[1], found[2])
 		}
 	}
 	return lines.Err()

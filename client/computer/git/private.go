@@ -43,7 +43,7 @@ func (g *Git) open(ctx context.Context, folder string) (*repository, error) {
 	}
 	root, err := os.OpenRoot(filepath.Join(work, ".git"))
 	if err != nil {
-		return nil, agent.Failf("%s is no git repository with a folder .git of its own", folder)
+		return nil, agent.Failf("%s is not a git repository with its own .git folder", folder)
 	}
 	r := &repository{work: work, git: root}
 	if err := r.prepare(ctx, folder); err != nil {
@@ -59,7 +59,7 @@ func (r *repository) prepare(ctx context.Context, folder string) (err error) {
 		return err
 	}
 	if r.head, err = r.read("HEAD"); err != nil {
-		return agent.Failf("%s is no git repository: it has no HEAD", folder)
+		return agent.Failf("%s is not a git repository: it has no HEAD", folder)
 	}
 	if r.private, err = os.MkdirTemp("", "windie-git-"); err != nil {
 		return err
@@ -90,13 +90,13 @@ func (g *Git) folder(name string) (string, error) {
 		info, err := os.Lstat(at)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
-			return "", agent.Failf("%s is no git repository", name)
+			return "", agent.Failf("%s is not a git repository", name)
 		case err != nil:
 			return "", agent.Failf("%s cannot be read: %v", name, err)
 		case info.Mode().IsRegular() && part == ".git":
 			return "", agent.Failf("%s is a linked worktree or a submodule; name the repository that it belongs to", name)
 		case !info.IsDir():
-			return "", agent.Failf("%s leads over a link, which is not followed", name)
+			return "", agent.Failf("%s contains a link; links are not followed", name)
 		}
 	}
 	return filepath.Dir(at), nil
@@ -109,14 +109,14 @@ func (r *repository) check() error {
 		switch {
 		case errors.Is(err, fs.ErrNotExist) && name != "objects" && name != "refs":
 		case err != nil:
-			return agent.Failf("the repository has no .git/%s that can be read", name)
+			return agent.Failf("the repository's .git/%s is missing or unreadable", name)
 		case !info.IsDir() && !info.Mode().IsRegular():
-			return agent.Failf("the repository's .git/%s is a link, and data elsewhere is not used", name)
+			return agent.Failf("the repository's .git/%s is a link; links are not followed", name)
 		}
 	}
 	for _, name := range []string{"objects/info/alternates", "objects/info/http-alternates", "reftable", "commondir"} {
 		if _, err := r.git.Lstat(name); err == nil {
-			return agent.Failf("the repository has .git/%s: its data is elsewhere, or in a form that is not read here", name)
+			return agent.Failf("the repository has .git/%s: its data is elsewhere, or in an unsupported format", name)
 		}
 	}
 	return errors.Join(r.noLinks("objects", 1), r.noLinks("refs", 100), r.noLinks("logs", 100))
@@ -134,7 +134,7 @@ func (r *repository) noLinks(folder string, depth int) error {
 		case seen > MaxRefs:
 			return agent.Failf("the repository has more than %d entries in .git/%s", MaxRefs, folder)
 		case !d.IsDir() && !d.Type().IsRegular():
-			return agent.Failf("the repository's .git/%s is a link, and data elsewhere is not used", name)
+			return agent.Failf("the repository's .git/%s is a link; links are not followed", name)
 		case d.IsDir() && strings.Count(name, "/") >= depth:
 			return fs.SkipDir
 		}
@@ -178,7 +178,7 @@ func (r *repository) configure(ctx context.Context) error {
 	found := map[string]string{"core.repositoryformatversion": "0"}
 	text, err := r.read("config")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return agent.Failf("the repository's settings cannot be read")
+		return agent.Failf("the repository's settings are unreadable")
 	}
 	if err := os.WriteFile(filepath.Join(r.private, "theirs"), text, 0o600); err != nil {
 		return err
@@ -189,7 +189,7 @@ func (r *repository) configure(ctx context.Context) error {
 	}
 	for name, value := range list {
 		if strings.HasPrefix(name, "extensions.") && kept[name] == nil {
-			return agent.Failf("the repository has %s, which is not known here", name)
+			return agent.Failf("the repository has the unsupported setting %s", name)
 		}
 		if fits := kept[name]; fits != nil && fits.MatchString(value) {
 			found[name] = value
@@ -253,14 +253,14 @@ func (r *repository) identify(ctx context.Context) ([]string, error) {
 func (r *repository) ignore(ctx context.Context) error {
 	here, err := r.read("info/exclude")
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return agent.Failf("the repository's .git/info/exclude cannot be read")
+		return agent.Failf("the repository's .git/info/exclude is unreadable")
 	}
 	everywhere, err := ignoredEverywhere(ctx, r.private)
 	if err != nil {
-		return agent.Failf("the user's file of ignored names (core.excludesFile of git) cannot be read: %v", err)
+		return agent.Failf("the user's ignore file (core.excludesFile of git) is unreadable: %v", err)
 	}
 	if len(here) > MaxIgnored || len(everywhere) > MaxIgnored {
-		return agent.Failf("a file of ignored names has more than %d bytes", MaxIgnored)
+		return agent.Failf("an ignore file has more than %d bytes, the limit", MaxIgnored)
 	}
 	if err := os.Mkdir(filepath.Join(r.private, "info"), 0o700); err != nil {
 		return err
@@ -299,7 +299,7 @@ func ignoredEverywhere(ctx context.Context, private string) ([]byte, error) {
 func (r *repository) busy() error {
 	for _, name := range underWay {
 		if _, err := r.git.Lstat(name); err == nil {
-			return agent.Failf("a merge, rebase or the like is under way in the repository (.git/%s): the user has to end it first", name)
+			return agent.Failf("a merge, rebase or similar is unfinished in the repository (.git/%s): the user must finish it first", name)
 		}
 	}
 	return nil
@@ -313,10 +313,10 @@ func (r *repository) keepHead() error {
 	}
 	lock, err := r.git.OpenFile("HEAD.lock", os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644) // as git itself does
 	if err != nil {
-		return agent.Failf("another git works in the repository: .git/HEAD.lock is there")
+		return agent.Failf("another git process works in the repository: .git/HEAD.lock exists")
 	}
 	if theirs, changed := r.read("HEAD"); changed != nil || !bytes.Equal(theirs, r.head) { // under the lock: a git of the user's waits
-		err = agent.Failf("the repository's HEAD was changed by somebody else meanwhile")
+		err = agent.Failf("somebody else changed the repository's HEAD meanwhile; try again")
 	} else {
 		_, err = lock.Write(now)
 	}

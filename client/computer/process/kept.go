@@ -38,7 +38,7 @@ func (k *kept) String() string {
 	defer k.mu.Unlock()
 	all := bytes.Clone(k.head)
 	if k.missing > 0 {
-		all = fmt.Appendf(all, "\n… %d bytes are left out …\n", k.missing)
+		all = fmt.Appendf(all, "\n… %d bytes left out …\n", k.missing)
 	}
 	return string(bytes.ToValidUTF8(append(all, k.tail...), []byte("\uFFFD")))
 }

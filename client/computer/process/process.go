@@ -64,7 +64,7 @@ func (r *Runner) Tools() []agent.Tool {
 	}
 	return []agent.Tool{agent.Func(agent.Descriptor{
 		Name: "process.run", Tag: "computer", Risk: agent.Risky,
-		Description: "Run a program in the working folder on the user's machine, without a shell, and return its output and exit code.",
+		Description: "Run a program in the working folder on the user's machine, without a shell. Returns its output and exit code.",
 	}, r.run)}
 }
 
@@ -74,16 +74,16 @@ func (r *Runner) Allows(name string) bool {
 }
 
 type runInput struct {
-	Program string   `json:"program" minLength:"1" maxLength:"4096" doc:"The program, by its name." example:"make"`
-	Args    []string `json:"args,omitempty" maxItems:"1000" doc:"Its arguments, as they are: no shell looks at them."`
-	Input   string   `json:"input,omitempty" maxLength:"1048576" doc:"What it reads from its standard input."`
-	Seconds int      `json:"seconds,omitempty" minimum:"1" maximum:"600" default:"60" doc:"How long it may run."`
+	Program string   `json:"program" minLength:"1" maxLength:"4096" doc:"Name, without a path." example:"make"`
+	Args    []string `json:"args,omitempty" maxItems:"1000" doc:"Passed as they are, without a shell."`
+	Input   string   `json:"input,omitempty" maxLength:"1048576" doc:"Standard input."`
+	Seconds int      `json:"seconds,omitempty" minimum:"1" maximum:"600" default:"60" doc:"Time limit."`
 }
 
 type runOutput struct {
-	ExitCode int    `json:"exit_code" doc:"-1 if it was ended."`
-	Output   string `json:"output" doc:"What it wrote to its standard output and error: the beginning and the end if it is long."`
-	Ended    string `json:"ended,omitempty" doc:"Why it was ended."`
+	ExitCode int    `json:"exit_code" doc:"-1 if it was stopped."`
+	Output   string `json:"output" doc:"Standard output and error; the middle of a long output is left out."`
+	Ended    string `json:"ended,omitempty" doc:"Why it was stopped."`
 }
 
 func (r *Runner) run(ctx context.Context, _ agent.Call, in runInput) (runOutput, error) {
@@ -95,10 +95,10 @@ func (r *Runner) run(ctx context.Context, _ agent.Call, in runInput) (runOutput,
 // secret. It returns a Failure for the model if the program cannot run, and the context's error when that ends.
 func (r *Runner) Run(ctx context.Context, c Command) (Result, error) {
 	if !r.Allows(c.Program) {
-		return Result{}, agent.Failf("%s may not be run here; these may: %s", c.Program, cmp.Or(strings.Join(r.rules.Programs, ", "), "no programs"))
+		return Result{}, agent.Failf("%s is not allowed here; allowed: %s", c.Program, cmp.Or(strings.Join(r.rules.Programs, ", "), "no programs"))
 	}
 	if len(c.Input) > MaxInput {
-		return Result{}, agent.Failf("the input has %d bytes, of at most %d", len(c.Input), MaxInput)
+		return Result{}, agent.Failf("the input has %d bytes; the limit is %d", len(c.Input), MaxInput)
 	}
 	c.Dir = cmp.Or(c.Dir, r.dir)
 	c.Env = Environment(os.Environ(), nil)
@@ -167,7 +167,7 @@ func Run(ctx context.Context, c Command) (Result, error) {
 		result.ExitCode, result.Ended = -1, fmt.Sprintf("it ran longer than %v", limit)
 		return result, nil
 	case errors.Is(err, os.ErrNotExist) && !isFolder(c.Dir):
-		return Result{}, agent.Failf("the folder %s is not there any longer", c.Dir)
+		return Result{}, agent.Failf("the folder %s is gone", c.Dir)
 	case errors.Is(err, exec.ErrNotFound), errors.Is(err, os.ErrNotExist):
 		return Result{}, agent.Failf("there is no program %s", c.Program)
 	case err != nil:

@@ -78,11 +78,11 @@ func (s *Screen) connection() (*x11.Display, error) {
 		return s.display, nil
 	}
 	if why := missing(s.name, runtime.GOOS, os.Getenv); why != "" {
-		return nil, agent.Failf("the screen cannot be seen or controlled: %s", why)
+		return nil, agent.Failf("the screen is not available: %s", why)
 	}
 	display, err := x11.Open(s.name)
 	if err != nil {
-		s.failed, s.failedAt = agent.Failf("the screen cannot be seen or controlled: %v", err), time.Now()
+		s.failed, s.failedAt = agent.Failf("the screen is not available: %v", err), time.Now()
 		return nil, s.failed
 	}
 	if s.display != nil {
@@ -155,7 +155,7 @@ func guard(d *x11.Display, want uint32, at *image.Point) error {
 	}
 	if at == nil {
 		if active := d.Active(); active != want {
-			return fmt.Errorf("the window %d is not the active one, which is %s; nothing was done", want, describe(d, active))
+			return fmt.Errorf("the window %d is not active, but %s is; nothing was done", want, describe(d, active))
 		}
 		return nil
 	}

@@ -28,9 +28,9 @@ type Moved struct {
 // Error implements error.
 func (m *Moved) Error() string {
 	if m.Of == 0 {
-		return fmt.Sprintf("the keyboard is not with the window %q but with %q; no key was pressed", m.From, m.To)
+		return fmt.Sprintf("the window %q is not focused, but %q is; no key was pressed", m.From, m.To)
 	}
-	return fmt.Sprintf("the keyboard went from the window %q to %q: the first %d of %d characters were typed, into %[1]q, and the rest was not", m.From, m.To, m.Typed, m.Of)
+	return fmt.Sprintf("the focus moved from the window %q to %q: only the first %d of %d characters were typed, into %[1]q", m.From, m.To, m.Typed, m.Of)
 }
 
 // moved returns the error for keys that were meant for another window than the one that has the keyboard.

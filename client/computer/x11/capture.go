@@ -32,7 +32,7 @@ func (d *Display) Capture(part image.Rectangle) (*Frame, error) {
 		part = all
 	}
 	if part = part.Intersect(all); part.Empty() {
-		return nil, fmt.Errorf("nothing of that is on the screen, which has %d by %d pixels", all.Dx(), all.Dy())
+		return nil, fmt.Errorf("the part is outside the screen, which has %d by %d pixels", all.Dx(), all.Dy())
 	}
 	d.grab.mu.Lock()
 	defer d.grab.mu.Unlock()
@@ -55,10 +55,10 @@ func (d *Display) fetch(part image.Rectangle) (*Frame, error) {
 		reply, err := xproto.GetImage(d.conn, xproto.ImageFormatZPixmap, xproto.Drawable(d.root),
 			int16(part.Min.X), int16(y), uint16(part.Dx()), uint16(height), ^uint32(0)).Reply()
 		if err != nil {
-			return nil, fmt.Errorf("the screen gives no picture: %w", err)
+			return nil, fmt.Errorf("the screenshot failed: %w", err)
 		}
 		if len(reply.Data) < part.Dx()*height*4 {
-			return nil, errors.New("the screen gives a picture that is too short")
+			return nil, errors.New("the screenshot is too short")
 		}
 		frame.pix = append(frame.pix, reply.Data[:part.Dx()*height*4]...)
 	}

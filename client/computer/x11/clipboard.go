@@ -125,7 +125,7 @@ func next(ctx context.Context, l *listener, limit time.Duration) (xgb.Event, err
 	case e := <-l.events:
 		return e, nil
 	case <-timer.C:
-		return nil, errors.New("the program that has the clipboard does not answer")
+		return nil, errors.New("the program that owns the clipboard does not respond")
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
@@ -134,7 +134,7 @@ func next(ctx context.Context, l *listener, limit time.Duration) (xgb.Event, err
 // WriteClipboard has the clipboard hold a text, until another program copies something or the display is closed.
 func (d *Display) WriteClipboard(text string) error {
 	if len(text) > MaxClipboard {
-		return fmt.Errorf("a text of the clipboard has at most %d bytes", MaxClipboard)
+		return fmt.Errorf("clipboard text: at most %d bytes", MaxClipboard)
 	}
 	c := d.clip
 	c.mu.Lock()

@@ -42,7 +42,7 @@ type typist struct {
 // is a *Moved; it goes on where a dialog ends by Enter and the window that it belongs to has the keyboard again.
 func (d *Display) Type(ctx context.Context, window uint32, text string) error {
 	if len(text) > MaxType || !utf8.ValidString(text) {
-		return fmt.Errorf("a text to type is UTF-8 of at most %d bytes", MaxType)
+		return fmt.Errorf("text to type: at most %d bytes of UTF-8", MaxType)
 	}
 	for _, r := range text {
 		if r < ' ' && r != '\n' && r != '\t' && r != '\r' || r == 0x7f {
@@ -259,7 +259,7 @@ func (d *Display) tap(m *keymap, sym xproto.Keysym) {
 // for the one that has the keyboard where window is 0; the error is a *Moved where another window has it.
 func (d *Display) Press(ctx context.Context, window uint32, keys ...string) error {
 	if len(keys) == 0 || len(keys) > MaxKeys {
-		return fmt.Errorf("from 1 to %d keys are pressed together", MaxKeys)
+		return fmt.Errorf("keys: 1 to %d", MaxKeys)
 	}
 	return d.act(ctx, func() error {
 		m, err := d.beginTyping(ctx, window)

@@ -59,7 +59,7 @@ func keyNamed(name string) ([]xproto.Keysym, error) {
 	if n, err := strconv.Atoi(strings.TrimPrefix(lower, "f")); err == nil && lower[0] == 'f' && n >= 1 && n <= 24 {
 		return []xproto.Keysym{xproto.Keysym(0xffbe + n - 1)}, nil
 	}
-	return nil, fmt.Errorf("no key is called %q; keys are characters, f1 to f24, and names as enter, tab, escape, left, ctrl, shift, alt, super", name)
+	return nil, fmt.Errorf("there is no key %q; use characters, f1 to f24, or names such as enter, tab, escape, left, ctrl, shift, alt, super", name)
 }
 
 // dead reports whether a keysym waits for another key.

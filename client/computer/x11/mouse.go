@@ -87,7 +87,7 @@ func (d *Display) free(ctx context.Context) error {
 			return nil
 		}
 		if time.Since(began) > heldLimit {
-			return errors.New("a person holds a key or a button of the mouse; nothing was done")
+			return errors.New("somebody holds a key or a mouse button; nothing was done. Try again")
 		}
 		if err := background.Sleep(ctx, 10*time.Millisecond); err != nil {
 			return err
@@ -103,7 +103,7 @@ func (d *Display) onScreen(points ...image.Point) error {
 	}
 	for _, p := range points {
 		if !p.In(all) {
-			return fmt.Errorf("x %d, y %d is not on the screen, which has %d by %d pixels", p.X, p.Y, all.Dx(), all.Dy())
+			return fmt.Errorf("x %d, y %d is outside the screen, which has %d by %d pixels", p.X, p.Y, all.Dx(), all.Dy())
 		}
 	}
 	return nil
@@ -137,7 +137,7 @@ func (d *Display) Click(ctx context.Context, at image.Point, button Button, time
 		return err
 	}
 	if times < 1 || times > MaxClicks || button < Left || button > Right {
-		return fmt.Errorf("a click has from 1 to %d presses of a button from %d to %d", MaxClicks, Left, Right)
+		return fmt.Errorf("click: 1 to %d presses of a button from %d to %d", MaxClicks, Left, Right)
 	}
 	return d.act(ctx, func() error {
 		last := d.mouse
@@ -214,7 +214,7 @@ func (d *Display) Scroll(ctx context.Context, at image.Point, right, down int) e
 		return err
 	}
 	if max(right, -right, down, -down) > MaxNotches {
-		return fmt.Errorf("a scroll has at most %d notches", MaxNotches)
+		return fmt.Errorf("scroll: at most %d notches", MaxNotches)
 	}
 	return d.act(ctx, func() error {
 		if err := d.move(ctx, at); err != nil {

@@ -115,7 +115,7 @@ func numbersOf(value []byte) (list []uint32) {
 func (d *Display) Window(id uint32) (Window, error) {
 	w, ok := d.describe(xproto.Window(id))
 	if !ok {
-		return w, fmt.Errorf("there is no window %d any longer", id)
+		return w, fmt.Errorf("the window %d is gone", id)
 	}
 	w.Active = d.Active() == id
 	return w, nil
@@ -190,7 +190,7 @@ func (d *Display) CloseWindow(ctx context.Context, id uint32) error {
 			return err
 		}
 	}
-	return errors.New("the window is still there; its program may have asked something")
+	return errors.New("the window is still open; its program may show a question")
 }
 
 // WindowAt returns the window under a point that the window manager knows, with ok false if there is no window or
