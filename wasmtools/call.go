@@ -13,13 +13,12 @@ import (
 	"github.com/windieos/windie/wasmtools/abi"
 )
 
-// ErrClosed is the error of a call on a plugin that was closed.
+// ErrClosed is the error of a call of a closed plugin.
 var ErrClosed = fault.New("wasmtools.Call", sdkapi.ToolStarting, "the plugin is being replaced; try again")
 
-// Call calls a tool by the guest's name for it, with checked arguments. Its
-// errors are faults: TOOL_ERROR for a guest that failed or went over a
-// limit, which is named, TIMEOUT for one that took too long, and OVERLOADED
-// when too many calls wait. The result's usage counts beside an error.
+// Call calls a tool by the guest's name for it. call has checked arguments. Errors are faults:
+// TOOL_ERROR if the guest failed or exceeded a limit, which the fault names; TIMEOUT if it took too
+// long; OVERLOADED if too many calls wait. The result's usage is valid also with an error.
 func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.Result, error) {
 	if len(call.Arguments) == 0 {
 		call.Arguments = json.RawMessage(`{}`)
@@ -61,10 +60,11 @@ func (p *Plugin) Call(ctx context.Context, tool string, call agent.Call) (agent.
 	return result, err
 }
 
-// inputs are buffers for what guests read. A call holds its own until it has ended, and its guest reads it no more.
+// inputs are buffers for the inputs of guests. A call owns its buffer until it ends; its guest does
+// not read it later.
 var inputs = sync.Pool{New: func() any { return new([]byte) }}
 
-// keptInput is the largest buffer that is kept for other calls, in bytes.
+// keptInput is the largest buffer that is reused, in bytes.
 const keptInput = 64 << 10
 
 func giveInput(input *[]byte) {

@@ -21,8 +21,8 @@ import (
 	"github.com/windieos/windie/wasmtools/fuel"
 )
 
-// guest is a compiled plugin with its instances. Calls go through run; instances are
-// made when needed, and a few are kept.
+// guest is a compiled plugin with its instances. run performs all calls. Instances are created on
+// demand, and a few idle ones are kept.
 type guest struct {
 	*admitted
 	compiled *compiled
@@ -33,15 +33,15 @@ type guest struct {
 	watchdog watchdog
 }
 
-// shared is what guests of an engine have together.
+// shared is the state that all guests of an engine share.
 type shared struct {
-	cores *fair.Pool // nil for no bound
+	cores *fair.Pool // nil: no limit
 	room  room
-	apart bool // users are
+	apart bool // users are isolated from each other
 }
 
-// As many instances of a plugin are kept as may run, if they are small; of
-// large ones, which hold memory, no more than a few processors use.
+// Number of idle instances per plugin: as many as may run if they are small. Large ones hold
+// memory, so no more than a few processors use.
 const (
 	keepLarge = 2
 	small     = 1 << 20 // bytes of memory
@@ -51,7 +51,7 @@ func newGuest(a *admitted, c *compiled, s *shared) *guest {
 	return &guest{admitted: a, compiled: c, shared: s, slots: newSlots(a.Name, a.Limits, s.apart)}
 }
 
-// close gives back what g holds. No call may run.
+// close frees g. No call may run.
 func (g *guest) close() {
 	for _, i := range g.idle.close() {
 		i.close()
@@ -61,25 +61,25 @@ func (g *guest) close() {
 	g.compiled.close()
 }
 
-// job is one thing to run.
+// job is the input of one run.
 type job struct {
 	began  time.Time
-	user   string // "" where users are not apart
+	user   string // empty if users are not isolated
 	export string
 	input  []byte
-	args   []string // of a command
+	args   []string // command line of a program
 	host   abi.Host
-	config func(wazero.ModuleConfig) wazero.ModuleConfig // environment and folders; nil for none
+	config func(wazero.ModuleConfig) wazero.ModuleConfig // environment and folders; nil: none
 }
 
-// outcome is what a run gave and took.
+// outcome is the result of a run and its usage.
 type outcome struct {
 	output []byte
-	said   string // the end of standard error
+	said   string // end of standard error
 	usage  agent.Usage
 }
 
-// run runs one job within the limits. The outcome's usage counts beside an error too.
+// run runs one job within the limits. The outcome's usage is valid also with an error.
 func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 	s := span{caller: ctx, deadline: j.began.Add(g.Limits.wall())}
 	t := g.turn(j.user, s, j.began)
@@ -113,7 +113,7 @@ func (g *guest) run(ctx context.Context, j job) (out outcome, err error) {
 	return out, err
 }
 
-// turn returns the place of a run among those of all plugins. Users and their plugins take turns.
+// turn returns a new place in the queue for cores. Users, and the plugins of a user, take turns.
 func (g *guest) turn(user string, s span, started time.Time) *turn {
 	t := &turn{cores: g.shared.cores, user: g.Name, wait: patience{Context: s.caller, span: s}, since: started}
 	if user != "" {
@@ -122,8 +122,8 @@ func (g *guest) turn(user string, s span, started time.Time) *turn {
 	return t
 }
 
-// keeps reports whether i is good for another call. Memory that grew does not shrink, so
-// restoring it would grow it with each call. A guest that exited has no memory any more.
+// keeps reports whether i can serve another call. Memory that grew does not shrink, so restoring it
+// would cost time in each call. A guest that exited has no memory any more.
 func (g *guest) keeps(i *instance) bool {
 	if i.module.IsClosed() {
 		return false
@@ -137,7 +137,7 @@ func (g *guest) keeps(i *instance) bool {
 	return false
 }
 
-// instance returns an instance for a run, which then has its turn.
+// instance returns an instance for a run. The run has its turn on a core afterwards.
 func (g *guest) instance(s span, t *turn, j job) (*instance, error) {
 	if g.Isolation != Fresh {
 		if i := g.idle.get(); i != nil {
@@ -152,7 +152,7 @@ func (g *guest) instance(s span, t *turn, j job) (*instance, error) {
 	return i, g.explain(s, err, i)
 }
 
-// startBytes returns the memory that a new instance comes to have before it runs a call.
+// startBytes returns the memory that a new instance takes before it runs a call.
 func (g *guest) startBytes() int64 {
 	if g.snapshot != nil {
 		return max(g.MemoryBytes.Start, int64(g.snapshot.size))
@@ -160,7 +160,7 @@ func (g *guest) startBytes() int64 {
 	return g.MemoryBytes.Start
 }
 
-// fresh makes an instance and starts it. It waits for memory first, and then for its turn.
+// fresh creates an instance and starts it. It waits for memory first, and then for its turn.
 func (g *guest) fresh(s span, t *turn, j job) (*instance, error) {
 	memory, err := g.shared.room.take(&t.wait, g.Name, g.startBytes())
 	if err != nil {
@@ -189,10 +189,10 @@ func (g *guest) fresh(s span, t *turn, j job) (*instance, error) {
 	if ended := call.End(); ended != nil {
 		err = ended
 	} else if err != nil && s.err() != nil {
-		err = s.err() // it had no time to get its memory
+		err = s.err() // the time ended before it got memory
 	}
 	if err != nil || g.snapshot != nil {
-		return i, err // what starts it would do is in the snapshot
+		return i, err // the snapshot contains the effects of starting
 	}
 	for _, name := range g.convention.Start {
 		if err := g.invoke(s, t, i, j.host, name, g.script); err != nil {
@@ -204,7 +204,7 @@ func (g *guest) fresh(s span, t *turn, j job) (*instance, error) {
 	return i, nil
 }
 
-// warmUp starts a guest and lets it describe itself. Its state then begins each call.
+// warmUp starts a guest and lets it describe itself. Each call then begins with that state.
 func (g *guest) warmUp(ctx context.Context, j job) (output []byte, err error) {
 	started := time.Now()
 	s := span{caller: ctx, deadline: started.Add(g.Limits.wall()), warms: true}
@@ -251,12 +251,12 @@ func (g *guest) runIn(s span, t *turn, i *instance, j job) error {
 	return g.explain(s, err, i)
 }
 
-// failed is why a guest says that it failed.
+// failed is a guest's own reason for its failure.
 type failed string
 
 func (f failed) Error() string { return string(f) }
 
-// invoke calls one export, with all the fuel there is, until s ends.
+// invoke calls one export, with the full fuel limit, until s ends.
 func (g *guest) invoke(s span, t *turn, i *instance, host abi.Host, name string, input []byte) error {
 	i.call.Turn = t
 	if err := i.call.Begin(s.caller, host, g.exchange(s), input); err != nil {
@@ -267,7 +267,7 @@ func (g *guest) invoke(s span, t *turn, i *instance, host abi.Host, name string,
 	if ended := i.call.End(); ended != nil {
 		return ended
 	}
-	if err == nil { // as is most often
+	if err == nil { // the usual case
 		return nil
 	}
 	if exit, ok := errors.AsType[*sys.ExitError](err); ok && exit.ExitCode() == 0 {
@@ -302,7 +302,7 @@ func (g *guest) enterGuest(ctx context.Context, i *instance, name string) error 
 	return nil
 }
 
-// put keeps an instance from now on for the next run, and reports whether it did.
+// put keeps an idle instance for the next run, and reports whether it did.
 func (g *guest) put(i *instance, now time.Time) bool {
 	most := int(g.Limits.ConcurrentCalls)
 	if i.size() > small {
@@ -316,15 +316,15 @@ func (g *guest) put(i *instance, now time.Time) bool {
 	return kept
 }
 
-// explain returns the error of a run as a fault that says what happened and what
-// to do. i is nil if there is no instance.
+// explain returns the error of a run as a fault with the cause and the fix. i is nil if there is no
+// instance.
 func (g *guest) explain(s span, err error, i *instance) error {
 	if err == nil {
 		return nil
 	}
 	if known, ok := errors.AsType[*fault.Error](err); ok {
 		if known.Code == sdkapi.Timeout && s.err() != nil {
-			return g.late(s) // what the guest was waiting for does not matter
+			return g.late(s) // the run's time matters, not what the guest was waiting for
 		}
 		return known
 	}
@@ -354,7 +354,7 @@ func (g *guest) over(limit *abi.LimitError) error {
 		"the plugin %q was stopped: it went over its limit %s of %d; the operator can raise it in its grant", g.Name, limit.Limit, limit.Most).Because(limit)
 }
 
-// late is the fault for a run that time ended, or whose caller left.
+// late returns the fault for a run whose time ended or whose caller left.
 func (g *guest) late(s span) error {
 	why := s.err()
 	if errors.Is(why, context.Canceled) {
@@ -367,11 +367,11 @@ func (g *guest) late(s span) error {
 		"the plugin %q was stopped: its time was over, which wall_ms sets to %d milliseconds unless the caller waits for less", g.Name, g.Limits.WallMS).Because(why)
 }
 
-// maxReason is the longest reason that a caller gets, in bytes.
+// maxReason limits the reason that a caller gets, in bytes.
 const maxReason = 2 << 10
 
-// reason returns why a run failed, in the guest's words or by how it ended. A guest that says why
-// it fails may trap right after, as those of Rust and AssemblyScript do: its words come before the trap.
+// reason returns why a run failed, in the guest's words or by how it ended. Guests of Rust and
+// AssemblyScript state the reason and then trap: the stated reason goes first.
 func (g *guest) reason(err error, i *instance) string {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	said, itself := errors.AsType[failed](err)
@@ -392,22 +392,22 @@ func (g *guest) reason(err error, i *instance) string {
 	return plain.Short(text, maxReason)
 }
 
-// instance is an instance of a guest, which runs one call at a time.
+// instance is an instance of a guest. It runs one call at a time.
 type instance struct {
 	module  api.Module
-	memory  api.Memory // nil for a guest without
+	memory  api.Memory // nil if the guest has no memory
 	meter   *fuel.Meter
 	state   []api.MutableGlobal
 	call    *abi.Call
 	exports map[string]api.Function
-	watched watched // what runs in it
-	mapped  mapping // over the memory
+	watched watched // the current run, for the watchdog
+	mapped  mapping // the image mapped over the memory
 
-	share     *fair.Share // of the memory of all guests; nil for no bound
+	share     *fair.Share // share of the memory of all guests; nil: no limit
 	idleSince time.Time
 }
 
-// instantiate makes an instance, which has the share from then on. Only its start section runs,
+// instantiate creates an instance, which owns the share from then on. Only its start section runs,
 // with little fuel.
 func (g *guest) instantiate(ctx context.Context, share *fair.Share, call *abi.Call, config wazero.ModuleConfig) (*instance, error) {
 	memory := &countedMemory{guest: g, share: share, call: call, bytes: max(uint64(g.startBytes()), pageBytes)}
@@ -444,7 +444,7 @@ func (g *guest) instantiate(ctx context.Context, share *fair.Share, call *abi.Ca
 	return i, nil
 }
 
-// instantiate turns the engine's panic where memory is short into a fault.
+// instantiate turns the engine's panic for lack of memory into a fault.
 func (c *compiled) instantiate(ctx context.Context, config wazero.ModuleConfig) (m api.Module, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -454,23 +454,23 @@ func (c *compiled) instantiate(ctx context.Context, config wazero.ModuleConfig) 
 	return c.runtime.InstantiateModule(ctx, c.module, config)
 }
 
-// close gives back what i holds. The guest must not run.
+// close frees i. The guest must not run.
 func (i *instance) close() {
 	_ = i.module.Close(context.Background())
 	i.share.Give()
 }
 
-// countedMemory is the memory of one instance, which takes its bytes from that of all guests: it
+// countedMemory is the memory of one instance. It takes its bytes from the memory of all guests and
 // cannot grow when that is used up.
 type countedMemory struct {
 	experimental.LinearMemory // nil before Allocate
 
 	guest   *guest
-	call    *abi.Call   // whose turn it is
-	share   *fair.Share // nil for no bound
-	bytes   uint64      // that share has
-	touched int         // bytes that the system has cleared, or that are few
-	used    bool        // by an instance, which frees it
+	call    *abi.Call   // the call that waits for its turn while memory is touched
+	share   *fair.Share // nil: no limit
+	bytes   uint64      // bytes in share
+	touched int         // bytes that the system has already cleared, or that are few
+	used    bool        // an instance uses it and frees it
 }
 
 // Allocate implements experimental.MemoryAllocator.
@@ -479,8 +479,8 @@ func (m *countedMemory) Allocate(capacity, most uint64) experimental.LinearMemor
 	return m
 }
 
-// Free gives the memory of an instance back. That of one which could not be made is released later:
-// its caller, whose time may be over, does not wait for it.
+// Free frees the memory of an instance. If the instance could not be created, a background
+// goroutine frees it: the caller, whose time may be over, does not wait.
 func (m *countedMemory) Free() {
 	if m.used {
 		m.release()
@@ -511,24 +511,24 @@ func (m *countedMemory) Reallocate(size uint64) []byte {
 	return b
 }
 
-// touch writes to each new page. The system clears a page then, which takes 2 µs, and nothing
-// can stop a guest that touches thousands; here others can have their turn.
+// touch writes to each new page, so that the system clears it. Clearing takes 2 µs per page, and a
+// guest that touches thousands cannot be stopped; here other runs get their turn.
 func (m *countedMemory) touch(b []byte) error {
 	m.touched = max(m.touched, untouched)
 	for n := 0; m.touched < len(b); n++ {
-		b[m.touched] = 0 // as it is
+		b[m.touched] = 0 // writes the value that is there
 		m.touched += blockBytes
 		if n%visitBlocks < visitBlocks-1 {
 			continue
 		}
 		if err := m.call.Turn.Visit(); err != nil {
-			return err // the run's next visit returns it again
+			return err // the run's next visit returns the error again
 		}
 	}
 	return nil
 }
 
-// size returns the bytes of the memory, which does not shrink: so it is the peak too.
+// size returns the bytes of the memory, which does not shrink: so it is also the peak.
 func (i *instance) size() int64 {
 	if i.memory == nil {
 		return 0
@@ -545,7 +545,7 @@ func (i *instance) export(name string) api.Function {
 	return f
 }
 
-// take copies the state of i. Others may have their turn meanwhile.
+// take returns a snapshot of i. Other runs may get their turn meanwhile.
 func (i *instance) take(t *turn) (*snapshot, error) {
 	s := &snapshot{}
 	if i.memory != nil {
@@ -568,8 +568,8 @@ func (i *instance) take(t *turn) (*snapshot, error) {
 	return s, nil
 }
 
-// restore makes i what it was when s was taken. Its memory may be smaller than
-// then, as that of a new instance is, and must not be larger.
+// restore sets i to the state in s. Its memory may be smaller than in s, as in a new instance, but
+// not larger.
 func (i *instance) restore(s *snapshot, t *turn) error {
 	if i.memory != nil {
 		if missing := s.size - int(i.memory.Size()); missing > 0 {

@@ -9,23 +9,27 @@ import (
 	"github.com/windieos/windie/wasmtools/command"
 )
 
-// Manifest is what an author says of a plugin, in NAME.json beside NAME.wasm.
-// All of it may be left out. sdk/plugin/manifest.schema.json describes it.
+// Manifest is an author's description of a plugin, in NAME.json beside NAME.wasm. All fields are
+// optional. sdk/plugin/manifest.schema.json describes it.
 type Manifest struct {
-	Name        string            `json:"name,omitempty"` // the group of its tools; default the file's name
-	Version     string            `json:"version,omitempty"`
-	Description string            `json:"description,omitempty"`
-	ABI         abi.Kind          `json:"abi,omitempty"`        // how it talks; default what its imports show, which must agree
-	Isolation   Isolation         `json:"isolation,omitempty"`  // default snapshot where that is possible, else fresh
-	Limits      Limits            `json:"limits,omitzero"`      // what it would like; above the defaults only a grant raises them
-	Permissions Permissions       `json:"permissions,omitzero"` // what it would like; a grant gives it
-	Config      map[string]string `json:"config,omitempty"`     // settings, which a grant changes
+	Name        string `json:"name,omitempty"` // group of its tools; default: the file's name
+	Version     string `json:"version,omitempty"`
+	Description string `json:"description,omitempty"`
+	// convention; default: the one that its imports show, which must agree
+	ABI abi.Kind `json:"abi,omitempty"`
+	// default: snapshot where possible, else fresh
+	Isolation Isolation `json:"isolation,omitempty"`
+	// wishes; only a grant raises them above the defaults
+	Limits      Limits            `json:"limits,omitzero"`
+	Permissions Permissions       `json:"permissions,omitzero"` // wishes; only a grant gives them
+	Config      map[string]string `json:"config,omitempty"`     // settings, which a grant can override
 	Tools       []abi.Tool        `json:"tools,omitempty"`      // descriptions, for a guest that gives none
-	Command     *command.Spec     `json:"command,omitempty"`    // makes tools of a program for WASI that knows nothing of tools
-	Schema      string            `json:"$schema,omitempty"`    // for editors
+	// turns a WASI program that knows nothing of tools into tools
+	Command *command.Spec `json:"command,omitempty"`
+	Schema  string        `json:"$schema,omitempty"` // for editors
 }
 
-// Bounds of a manifest.
+// Limits of a manifest.
 const (
 	maxManifestBytes = 256 << 10
 	maxConfig        = 256 // settings
@@ -58,7 +62,7 @@ func ParseManifest(raw []byte) (Manifest, error) {
 	return m, orNil(m.checkCommand(f))
 }
 
-// checkCommand adds to f what is wrong with the field command.
+// checkCommand adds the problems of the field command to f.
 func (m Manifest) checkCommand(f *fault.Error) *fault.Error {
 	switch {
 	case m.Command == nil:

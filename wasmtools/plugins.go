@@ -15,12 +15,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Folder says which plugins to serve. Changes of Dir and Grants are taken up.
+// Folder says which plugins to serve. Changes of Dir and Grants take effect while Run runs.
 type Folder struct {
-	Dir    string        // of plugins; empty for none
-	Grants string        // the operator's file; one that is not there grants nothing
-	Named  bool          // Grants must be there: while it is not, the grants before hold
-	Every  time.Duration // how often to look for changes; default 500 ms
+	Dir    string        // folder of plugins; empty: none
+	Grants string        // the operator's file; a missing file grants nothing
+	Named  bool          // the operator named Grants: if the file is missing, the earlier grants still apply
+	Every  time.Duration // interval between checks for changes; default 500 ms
 }
 
 // grants reads the operator's file.
@@ -31,9 +31,9 @@ func (f Folder) grants() (Grants, error) {
 	return readGrants(f.Grants)
 }
 
-// Plugins are the plugins of a folder, as tools in a registry. They are opened in the
-// background, replaced whole when files or grants change, and independent of each
-// other. Methods may be called from several goroutines at once.
+// Plugins serves the plugins of a folder as tools in a registry. It opens them in the background,
+// replaces a plugin as a whole when its files or grant change, and isolates them from each other's
+// failures. Its methods are safe for concurrent use.
 type Plugins struct {
 	engine   *Engine
 	registry *agent.Registry
@@ -43,33 +43,34 @@ type Plugins struct {
 	ctx      context.Context // ends with Close
 	cancel   context.CancelFunc
 	opening  sync.WaitGroup
-	slots    chan struct{} // as many as may be read and opened at once
+	slots    chan struct{} // limits how many plugins are read and opened at once
 
 	mu     sync.Mutex
 	held   map[string]*held // by path
 	grants Grants
-	prints map[string]string // what files looked like last time
-	wrong  string            // what was wrong with the grants last time
+	prints map[string]string // last fingerprints of the files, by path
+	wrong  string            // last problem of the grants
 }
 
-// State is how a plugin is.
+// State is the state of a plugin.
 type State string
 
 // The states.
 const (
 	Ready    State = "ready"    // its tools can be called
 	Starting State = "starting" // it is being opened
-	Disabled State = "disabled" // its grant says so
+	Disabled State = "disabled" // its grant disables it
 	Broken   State = "broken"   // it could not be opened
 )
 
-// Status is a plugin of the folder.
+// Status describes a plugin of the folder.
 type Status struct {
-	Name      string     `json:"name"` // the file's, if that is all there is
-	File      string     `json:"file"` // in the folder
-	State     State      `json:"state"`
-	Problem   string     `json:"problem,omitempty"`   // why it is broken, or why a newer version of it is not used
-	Tools     []string   `json:"tools"`               // as registered
+	Name  string `json:"name"` // that of the file if no other is known
+	File  string `json:"file"` // path in the folder
+	State State  `json:"state"`
+	// why it is broken, or why its newer version is not used
+	Problem   string     `json:"problem,omitempty"`
+	Tools     []string   `json:"tools"`               // registered names
 	Admission *Admission `json:"admission,omitempty"` // of the version in use
 }
 
@@ -85,7 +86,7 @@ func (p *Plugins) Close() {
 	}
 }
 
-// complain logs what is wrong with the folder, once.
+// complain logs a problem of the folder once.
 func (p *Plugins) complain(wrong string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,7 +96,7 @@ func (p *Plugins) complain(wrong string) {
 	p.wrong = wrong
 }
 
-// List describes all plugins, by name.
+// List describes all plugins, sorted by name.
 func (p *Plugins) List() []Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -107,7 +108,7 @@ func (p *Plugins) List() []Status {
 	return list
 }
 
-// Count returns how many plugins of the folder are in each state.
+// Count returns the number of plugins in each state.
 func (p *Plugins) Count() map[State]int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -118,7 +119,7 @@ func (p *Plugins) Count() map[State]int {
 	return count
 }
 
-// Get describes one plugin. It fails with NOT_FOUND.
+// Get describes one plugin. An unknown name fails with NOT_FOUND.
 func (p *Plugins) Get(name string) (Status, error) {
 	for _, s := range p.List() {
 		if s.Name == name {

@@ -12,12 +12,13 @@ import (
 	"github.com/windieos/windie/internal/background"
 )
 
-// openAtOnce is how many plugins are read and opened at once. Compiling has a bound of its own, and
-// guests that describe themselves take turns: plugins that never end do not keep others waiting.
+// openAtOnce limits how many plugins are read and opened at once. Compiling has its own limit, and
+// guests that describe themselves take turns, so a plugin that never ends does not delay the
+// others.
 const openAtOnce = 16
 
-// NewPlugins finds the plugins of a folder. Those opened before are listed at
-// once; Run opens the others. The caller ends it with Close.
+// NewPlugins finds the plugins of a folder. It lists the tools of plugins that were opened before
+// at once; Run opens the others. The caller calls Close.
 func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugins, error) {
 	folder.Every = cmp.Or(folder.Every, 500*time.Millisecond)
 	p := &Plugins{engine: engine, registry: registry, folder: folder, log: engine.cfg.Log, held: map[string]*held{}}
@@ -30,7 +31,7 @@ func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugi
 	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
 	p.slots = make(chan struct{}, openAtOnce)
-	if isUntidy(folder.Dir) { // seldom: a folder that nobody may write to has no lock
+	if isUntidy(folder.Dir) { // only then: a read-only folder has no lock
 		if err := LockFolder(p.ctx, folder.Dir, func() error { return nil }); err != nil {
 			p.log.Warn("what a process that was killed has left in the folder of plugins stays there", slog.String("error", err.Error()))
 		}
@@ -42,7 +43,7 @@ func NewPlugins(engine *Engine, registry *agent.Registry, folder Folder) (*Plugi
 	return p, nil
 }
 
-// Run opens plugins and looks for changes until ctx ends.
+// Run opens plugins and follows changes until ctx ends.
 func (p *Plugins) Run(ctx context.Context) {
 	background.Every(ctx, p.folder.Every, func(context.Context) {
 		if err := p.scan(false); err != nil {
@@ -51,16 +52,16 @@ func (p *Plugins) Run(ctx context.Context) {
 	})
 }
 
-// scan takes up changes of files. Except at first, it leaves files that are still being written.
+// scan loads changed files. Except the first time, it skips files that are still being written.
 func (p *Plugins) scan(first bool) error {
 	if p.folder.Dir == "" {
 		return nil
 	}
-	p.mu.Lock() // before it looks: what it saw must not be older than what others did since
+	p.mu.Lock() // locked before it reads the folder: its view must not be older than a change by others
 	defer p.mu.Unlock()
 	list, unlisted := find(p.folder.Dir)
 	if unlisted != nil {
-		list = p.taken() // what their grants say now holds all the same
+		list = p.taken() // their present grants still apply
 	}
 	grants, err := p.folder.grants()
 	if err == nil {
@@ -84,7 +85,7 @@ func (p *Plugins) scan(first bool) error {
 	return cmp.Or(unlisted, err)
 }
 
-// taken lists the plugins as they were taken up last.
+// taken lists the plugins as last loaded.
 func (p *Plugins) taken() (list []found) {
 	for _, h := range p.held {
 		list = append(list, h.files)
