@@ -2,8 +2,7 @@ package sdkapi
 
 import "time"
 
-// ArtifactsPath takes uploads by POST. With an id after it, it serves that
-// artifact.
+// ArtifactsPath takes uploads by POST. Followed by an id, it serves that artifact.
 const ArtifactsPath = "/api/artifacts/"
 
 // Artifact describes a stored file.

@@ -19,14 +19,14 @@ const (
 	DefaultMaxResults = 10
 )
 
-// ImageSource names the image to look at: exactly one of its fields.
+// ImageSource names an image. Exactly one field is set.
 type ImageSource struct {
 	ArtifactID  string `json:"artifact_id,omitempty" nullable:"true" doc:"An uploaded image. Give this or image_base64." example:"0b0f3c1e-7d1c-4e0a-9a53-6f3f5d5a0a11.png"`
 	ImageBase64 string `json:"image_base64,omitempty" nullable:"true" doc:"PNG, JPEG, GIF, WebP or BMP, as base64 or a base64 data URL."`
 }
 
-// ImageInfo says which image an answer is about. All coordinates of the
-// answer are pixels of this image as it is shown, from its top left corner.
+// ImageInfo identifies the image of a response. All coordinates in the response are pixels of this
+// image as displayed, from its top left corner.
 type ImageInfo struct {
 	SourceID    string  `json:"source_id" doc:"artifact_id, or inline: and a SHA-256 prefix."`
 	ArtifactID  *string `json:"artifact_id" doc:"null for an inline image."`
@@ -46,21 +46,20 @@ type Box struct {
 // Rect returns the box as a rectangle.
 func (b Box) Rect() image.Rectangle { return image.Rect(b.X, b.Y, b.X+b.Width, b.Y+b.Height) }
 
-// Point is a pixel.
+// Point is the position of a pixel.
 type Point struct {
 	X int `json:"x"`
 	Y int `json:"y"`
 }
 
-// Reading says how an image is read. Its zero value leaves that to the reader.
-// Readers and caches take it as it is: a field added here reaches them all. Its
-// fields can be compared, for it is part of what caches go by.
+// Reading configures how an image is read. Its zero value uses the reader's defaults. Readers and
+// caches pass it on unchanged, so a new field reaches them all. Its fields must be comparable,
+// because it is part of cache keys.
 type Reading struct {
 	Languages string `json:"languages,omitempty" pattern:"^[A-Za-z_]{3,20}(\\+[A-Za-z_]{3,20}){0,3}$" patternDescription:"up to four languages, as eng or eng+deu" doc:"Languages of the text, by Tesseract name (default: the server's)." example:"eng+deu"`
 }
 
-// Region is a rectangle on an image, in its pixels. It may reach past the
-// image's edges.
+// Region is a rectangle on an image, in pixels. It may extend beyond the image's edges.
 type Region struct {
 	X      int `json:"x" minimum:"-1000000" maximum:"1000000"`
 	Y      int `json:"y" minimum:"-1000000" maximum:"1000000"`
@@ -68,7 +67,7 @@ type Region struct {
 	Height int `json:"height" minimum:"1" maximum:"1000000"`
 }
 
-// Rect returns the region as a rectangle, which is empty for nil: no region.
+// Rect returns the region as a rectangle. It is empty for nil, which means no region.
 func (r *Region) Rect() image.Rectangle {
 	if r == nil {
 		return image.Rectangle{}
@@ -76,9 +75,8 @@ func (r *Region) Rect() image.Rectangle {
 	return image.Rect(r.X, r.Y, r.X+r.Width, r.Y+r.Height)
 }
 
-// Narrowing selects one of the places where a text stands: first by
-// Region, then by Near, then by Occurrence. Its zero value narrows nothing. What
-// matches texts takes it as it is.
+// Narrowing selects one of several places with the same text: first by Region, then by Near, then
+// by Occurrence. Its zero value selects all.
 type Narrowing struct {
 	Region     *Region `json:"region,omitempty" doc:"Only matches centered in this rectangle, which must overlap the image."`
 	Near       string  `json:"near,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Another text on the image, to choose among equal matches: the clearly nearest one wins. A match on the line of this text counts as nearer. Lists put the nearest first." example:"Billing"`
@@ -96,16 +94,16 @@ type Row struct {
 	Score       *float64 `json:"score" minimum:"0" maximum:"1" doc:"Match with the query; null without a query."`
 	Words       []Word   `json:"words,omitzero" doc:"Left to right."`
 
-	// Readable is nil but for text in a Script that the reader's languages do not have. Its Text is
-	// empty and it has no Words: nothing matches it, and its BBox is where it is.
+	// Readable is nil, except for text in a Script that the reader's languages lack. Such a row has
+	// a BBox, but its Text is empty and it has no Words, so nothing matches it.
 	Readable *bool  `json:"readable,omitempty" doc:"false if languages lacks the script: then text is empty, and nothing matches it."`
 	Script   Script `json:"script,omitempty" enum:"cjk,right_to_left,other" doc:"Of unreadable text. cjk is Chinese, Japanese or Korean."`
 
-	// Distinction is nil but for the candidates of an AMBIGUOUS_MATCH.
+	// Distinction is set only for the candidates of an AMBIGUOUS_MATCH.
 	Distinction *Distinction `json:"distinction,omitempty" doc:"AMBIGUOUS_MATCH only: how this candidate differs."`
 }
 
-// Script is a family of scripts, as the reader recognises them without reading them.
+// Script is a family of scripts. The reader recognises it even if it cannot read the text.
 type Script string
 
 // The scripts.
@@ -115,15 +113,15 @@ const (
 	ScriptOther       Script = "other"
 )
 
-// Unreadable is text in a script that the reader's languages do not have.
+// Unreadable is text in a script that the reader's languages lack.
 type Unreadable struct {
 	Script Script `json:"script" enum:"cjk,right_to_left,other"`
 	Rows   int    `json:"rows" doc:"Number of rows."`
 	Advice string `json:"advice" doc:"How to read them." example:"to read Chinese, Japanese or Korean, send its language in languages, as eng+chi_sim"`
 }
 
-// Distinction is what sets a candidate apart from the others. What is the same
-// for all of them is left out. Its texts are what to send as near.
+// Distinction describes how a candidate differs from the others. Properties that all share are
+// absent. Its texts can be sent as near.
 type Distinction struct {
 	Occurrence int    `json:"occurrence" doc:"Send this as occurrence to choose the candidate."`
 	Position   string `json:"position,omitempty" enum:"top left,top,top right,left,center,right,bottom left,bottom,bottom right"`
@@ -153,8 +151,8 @@ type OCRRunResponse struct {
 	Unreadable []Unreadable `json:"unreadable,omitempty" doc:"Text in scripts that languages lacks. Absent if all text is readable."`
 }
 
-// OCRTextRequest asks where a text is. It serves find-text,
-// find-text-candidates and resolve-text.
+// OCRTextRequest asks for the place of a text. It is the body of find-text, find-text-candidates
+// and resolve-text.
 type OCRTextRequest struct {
 	Image      ImageSource `json:"image"`
 	Text       string      `json:"text" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Text to find." example:"Search Amazon"`
@@ -164,7 +162,7 @@ type OCRTextRequest struct {
 	Narrowing
 }
 
-// OCRMatchesResponse lists the rows that answer a query, best first.
+// OCRMatchesResponse lists the rows that match a query, best first.
 type OCRMatchesResponse struct {
 	Image     ImageInfo `json:"image"`
 	Query     string    `json:"query"`
@@ -172,7 +170,7 @@ type OCRMatchesResponse struct {
 	Matches   []Row     `json:"matches"`
 }
 
-// OCRResolveTextResponse holds the one row that answers a query.
+// OCRResolveTextResponse holds the one row that matches a query.
 type OCRResolveTextResponse struct {
 	Image     ImageInfo `json:"image"`
 	Query     string    `json:"query"`
@@ -187,15 +185,15 @@ type OCRResolveCandidateRequest struct {
 	Reading
 }
 
-// OCRResolveCandidateResponse holds that row.
+// OCRResolveCandidateResponse holds the row of an OCRResolveCandidateRequest.
 type OCRResolveCandidateResponse struct {
 	Image       ImageInfo `json:"image"`
 	CandidateID string    `json:"candidate_id"`
 	Match       Row       `json:"match"`
 }
 
-// OCRInspectRequest asks for everything the other routes return, at once. Near
-// and Occurrence go with Text.
+// OCRInspectRequest asks for the results of all the other routes at once. Near and Occurrence need
+// Text.
 type OCRInspectRequest struct {
 	Image          ImageSource `json:"image"`
 	Text           *string     `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Text to find; without it, only rows are listed."`
@@ -207,7 +205,7 @@ type OCRInspectRequest struct {
 	Narrowing
 }
 
-// OCRInspectResponse is the observability bundle.
+// OCRInspectResponse holds the results of all the other routes.
 type OCRInspectResponse struct {
 	Image           ImageInfo        `json:"image"`
 	Query           *string          `json:"query"`
@@ -221,14 +219,14 @@ type OCRInspectResponse struct {
 	Overlay         *Overlay         `json:"overlay" doc:"The stored overlay, or null."`
 }
 
-// ResolutionError is what resolve-text would have answered.
+// ResolutionError is the failure that resolve-text would have returned.
 type ResolutionError struct {
 	StatusCode int   `json:"status_code" example:"409"`
 	Detail     Error `json:"detail"`
 }
 
-// ResolverPayload lists what a failed resolution could choose from: rows for a
-// text, elements for a description.
+// ResolverPayload lists the candidates of a failed resolution: rows for a text, elements for a
+// description.
 type ResolverPayload struct {
 	Query      string   `json:"query" doc:"Text or description."`
 	Threshold  *float64 `json:"threshold,omitempty" doc:"Lowest score of a text match."`
@@ -236,9 +234,9 @@ type ResolverPayload struct {
 	Unmet      []string `json:"unmet,omitempty" doc:"Terms of the description that nothing meets."`
 }
 
-// OCROverlayRequest asks for a picture of what was read. Without text and
-// candidate_id every row is drawn; at most one of the two may be given. Near
-// and Occurrence go with Text, and nothing of Narrowing with CandidateID.
+// OCROverlayRequest asks for a picture with the recognised text marked. Without Text and
+// CandidateID every row is marked; at most one of the two may be set. Near and Occurrence need
+// Text. CandidateID excludes all of Narrowing.
 type OCROverlayRequest struct {
 	Image       ImageSource `json:"image"`
 	Text        *string     `json:"text,omitempty" minLength:"1" maxLength:"2000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"Draw only rows that match this text."`

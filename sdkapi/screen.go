@@ -1,18 +1,16 @@
 package sdkapi
 
-// Paths of the routes that return what stands on a screen. All take POST with
-// JSON.
+// Paths of the routes that list the elements of a screen. All take POST with JSON.
 const (
 	ScreenElementsPath = "/api/sdk/screen/elements"
 	ScreenAtPath       = "/api/sdk/screen/at"
 	ScreenDiffPath     = "/api/sdk/screen/diff"
 )
 
-// DefaultMaxElements is how many elements a list holds that asks for no number.
+// DefaultMaxElements is the number of listed elements if the request sets none.
 const DefaultMaxElements = 200
 
-// Element is something on a screen: a button, a field, an icon, a text, or what
-// holds others.
+// Element is an element of a screen: a button, a field, an icon, a text, or a container of others.
 type Element struct {
 	ID     string   `json:"id" doc:"Place on the image, from 0; containers come first." example:"12"`
 	Parent *string  `json:"parent" doc:"id of its container, or null." example:"3"`
@@ -24,7 +22,7 @@ type Element struct {
 	States []string `json:"states,omitempty" example:"[\"checked\"]"`
 }
 
-// Colors are an element's, as far as they are known.
+// Colors are the known colors of an element.
 type Colors struct {
 	Fill   *Color `json:"fill,omitempty" doc:"Background."`
 	Border *Color `json:"border,omitempty"`
@@ -37,8 +35,7 @@ type Color struct {
 	Name string `json:"name" example:"orange"`
 }
 
-// ScreenElementsRequest asks what stands on an image. Its filters go together:
-// what is listed passes all.
+// ScreenElementsRequest asks for the elements of an image. An element must pass all filters.
 type ScreenElementsRequest struct {
 	Image      ImageSource `json:"image"`
 	Role       string      `json:"role,omitempty" enum:"button,icon button,link,menu item,tab,field,search box,text area,dropdown,checkbox,radio,toggle,slider,progress bar,avatar,badge,heading,text,icon,image,panel,row,toolbar,sidebar,dialog" example:"button"`
@@ -48,15 +45,15 @@ type ScreenElementsRequest struct {
 	Reading
 }
 
-// ScreenElementsResponse lists elements, each after what it is in. The parent
-// of one may have been filtered out.
+// ScreenElementsResponse lists elements. Each follows the element that contains it, which the
+// filters may have removed.
 type ScreenElementsResponse struct {
 	Image    ImageInfo `json:"image"`
 	Elements []Element `json:"elements"`
 	Total    int       `json:"total" doc:"Elements that pass the filters, listed or not."`
 }
 
-// ScreenAtRequest asks what is at a point of an image.
+// ScreenAtRequest asks for the elements at a point of an image.
 type ScreenAtRequest struct {
 	Image ImageSource `json:"image"`
 	X     int         `json:"x" minimum:"0" maximum:"1000000"`
@@ -64,7 +61,7 @@ type ScreenAtRequest struct {
 	Reading
 }
 
-// ScreenAtResponse is what is at a point.
+// ScreenAtResponse lists the elements at a point.
 type ScreenAtResponse struct {
 	Image   ImageInfo `json:"image"`
 	Point   Point     `json:"point"`
@@ -75,12 +72,10 @@ type ScreenAtResponse struct {
 	Word    *Word     `json:"word,omitempty" doc:"Word at the point."`
 }
 
-// DefaultMaxChanges is how many of each kind of change are listed where no
-// number is asked for.
+// DefaultMaxChanges is the number of listed changes of each kind if the request sets none.
 const DefaultMaxChanges = 100
 
-// ScreenDiffRequest asks what changed from one image to another of the same
-// size.
+// ScreenDiffRequest asks for the changes from one image to another of the same size.
 type ScreenDiffRequest struct {
 	Before     ImageSource `json:"before"`
 	After      ImageSource `json:"after"`
@@ -88,7 +83,7 @@ type ScreenDiffRequest struct {
 	Reading
 }
 
-// ScreenDiffResponse lists what changed.
+// ScreenDiffResponse lists the changes.
 type ScreenDiffResponse struct {
 	Before   ImageInfo      `json:"before"`
 	After    ImageInfo      `json:"after"`
@@ -100,13 +95,13 @@ type ScreenDiffResponse struct {
 	Elements ElementChanges `json:"elements" doc:"Without texts, which are in rows."`
 }
 
-// Move is a part whose content moved.
+// Move is a part of the screen whose content moved.
 type Move struct {
 	BBox Box   `json:"bbox" doc:"Position after the move."`
 	By   Point `json:"by" doc:"Distance; y is negative after scrolling down."`
 }
 
-// RowChanges are the rows of text that differ.
+// RowChanges lists the rows of text that differ.
 type RowChanges struct {
 	Appeared []Row        `json:"appeared"`
 	Vanished []Row        `json:"vanished"`
@@ -114,13 +109,13 @@ type RowChanges struct {
 	More     int          `json:"more" doc:"Changes not listed."`
 }
 
-// RowChanged is a row that was replaced by another one.
+// RowChanged is a row that another row replaced.
 type RowChanged struct {
 	Before Row `json:"before"`
 	After  Row `json:"after"`
 }
 
-// ElementChanges are the elements that differ.
+// ElementChanges lists the elements that differ.
 type ElementChanges struct {
 	Appeared []Element        `json:"appeared"`
 	Vanished []Element        `json:"vanished"`
@@ -128,7 +123,7 @@ type ElementChanges struct {
 	More     int              `json:"more" doc:"Changes not listed."`
 }
 
-// ElementChanged is an element that is in its place and looks otherwise.
+// ElementChanged is an element that looks different in the same place.
 type ElementChanged struct {
 	Before Element  `json:"before"`
 	After  Element  `json:"after"`

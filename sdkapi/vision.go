@@ -8,11 +8,10 @@ const (
 	VisionOverlayPath   = "/api/sdk/vision/overlay"
 )
 
-// Offline is the provider of answers that no model was asked for.
+// Offline is the provider of answers that needed no model.
 const Offline = "offline"
 
-// VisionLocateRequest asks for the one thing on an image that a description
-// means.
+// VisionLocateRequest asks for the one target on an image that a description matches.
 type VisionLocateRequest struct {
 	Image       ImageSource `json:"image"`
 	Description string      `json:"description" minLength:"1" maxLength:"1000" pattern:"\\S" patternDescription:"text that is not only white space" doc:"The target in words: its kind, text, color, state and place. At most 1000 bytes." example:"orange search button on the right side of the search bar"`
@@ -20,13 +19,13 @@ type VisionLocateRequest struct {
 	Reading
 }
 
-// VisionLocateAllRequest asks for what a description may mean, best first.
+// VisionLocateAllRequest asks for all targets that a description may match, best first.
 type VisionLocateAllRequest struct {
 	VisionLocateRequest
 	MaxResults *int `json:"max_results,omitempty" minimum:"1" maximum:"100" default:"10"`
 }
 
-// VisionLocateResponse holds the one target that a description means.
+// VisionLocateResponse holds the one target that a description matches.
 type VisionLocateResponse struct {
 	Image       ImageInfo `json:"image"`
 	Description string    `json:"description"`
@@ -35,8 +34,8 @@ type VisionLocateResponse struct {
 	Match Target `json:"match"`
 }
 
-// VisionLocateAllResponse lists what a description may mean, best first: one
-// target, several that fit about as well as each other, or no target.
+// VisionLocateAllResponse lists the targets that a description may match, best first: one, several
+// that match about equally well, or none.
 type VisionLocateAllResponse struct {
 	Image       ImageInfo `json:"image"`
 	Description string    `json:"description"`
@@ -46,22 +45,21 @@ type VisionLocateAllResponse struct {
 	Nearest *Target  `json:"nearest,omitempty" doc:"Without a match: the best near miss."`
 }
 
-// Found says who found something.
+// Found says which provider found a target.
 type Found struct {
 	Provider string    `json:"provider" doc:"offline, or the vision model's name." example:"offline"`
 	Fallback *Fallback `json:"fallback,omitempty" doc:"Why the vision model's answer was not used."`
 }
 
-// Fallback says why a vision model's answer was not used.
+// Fallback says why the answer of a vision model was not used.
 type Fallback struct {
 	Code    Code   `json:"code" example:"TIMEOUT"`
 	Message string `json:"message"`
 }
 
-// Target is what a description may mean: an element, with its label as the
-// text and where to click as the center. Of a place where a model points and no
-// element is, the box is that one pixel. As a candidate for a text it is but a
-// Row.
+// Target is a possible match of a description: an element, with its label as the text and its click
+// point as the center. If a model points to a place without an element, the box is that one pixel.
+// As a candidate for a text it has only the fields of a Row.
 type Target struct {
 	Row
 	Element  *Element   `json:"element,omitempty"`
@@ -69,22 +67,22 @@ type Target struct {
 	Hint     string     `json:"hint,omitempty" doc:"Words to add to the description to choose this one." example:"the second from the top"`
 }
 
-// Evidence is how well an element meets one term of a description.
+// Evidence is how well an element matches one term of a description.
 type Evidence struct {
 	Term string  `json:"term" example:"orange"`
 	Met  float64 `json:"met" minimum:"0" maximum:"1"`
 	By   string  `json:"by,omitempty" doc:"What meets the term; absent if nothing does." example:"fill orange"`
 }
 
-// VisionDescribeRequest asks what is on an image, or a part of it.
+// VisionDescribeRequest asks for the contents of an image, or of a part of it.
 type VisionDescribeRequest struct {
 	Image  ImageSource `json:"image"`
 	Region *Region     `json:"region,omitempty" doc:"Describe only this part. Its corner must be on the image; beyond the image it is trimmed."`
 	Reading
 }
 
-// VisionDescribeResponse lists what is on an image, or the part that was cut
-// out of it. All coordinates are those of what was described.
+// VisionDescribeResponse lists the contents of an image, or of the part that was cut out of it. All
+// coordinates are relative to that part.
 type VisionDescribeResponse struct {
 	Image       ImageInfo `json:"image" doc:"With a region, width and height of the part."`
 	Region      *Box      `json:"region,omitempty" doc:"The whole part: 0, 0, width, height."`
@@ -100,13 +98,13 @@ type VisionDescribeResponse struct {
 	More     DescribedMore    `json:"more" doc:"Items not in the lists."`
 }
 
-// DescribedColor is a color and how much of the image has it.
+// DescribedColor is a color and its share of the image.
 type DescribedColor struct {
 	Color
 	Share float64 `json:"share" minimum:"0" maximum:"1"`
 }
 
-// DescribedPart is a part of a screen that has a purpose of its own.
+// DescribedPart is a part of a screen with a purpose of its own.
 type DescribedPart struct {
 	Kind    string `json:"kind" enum:"header,footer,sidebar,dialog,toolbar,table,list,form,main"`
 	BBox    Box    `json:"bbox"`
@@ -117,14 +115,14 @@ type DescribedPart struct {
 	Columns int    `json:"columns,omitempty"`
 }
 
-// DescribedLine is something written.
+// DescribedLine is a line of text.
 type DescribedLine struct {
 	Text   string `json:"text"`
 	BBox   Box    `json:"bbox"`
 	Region *int   `json:"region" doc:"Index in regions, or null."`
 }
 
-// Control is an element that one can act on.
+// Control is an element that a user can act on.
 type Control struct {
 	ID     string   `json:"id" doc:"Element id." example:"12"`
 	Role   string   `json:"role" example:"button"`
@@ -137,7 +135,7 @@ type Control struct {
 	Region *int     `json:"region" doc:"Index in regions, or null."`
 }
 
-// DescribedMore counts what a description leaves out.
+// DescribedMore counts the entries that a description leaves out.
 type DescribedMore struct {
 	Regions  int `json:"regions"`
 	Controls int `json:"controls"`
