@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/internal/plain"
 )
 
-// Tools returns the tools.
+// Tools returns the browser tools.
 func (b *Browser) Tools() []agent.Tool {
 	return []agent.Tool{
 		tool(b, "browser.open", agent.Risky, "Open a page in the user's browser.", b.open),
@@ -40,7 +40,7 @@ func tool[In, Out any](b *Browser, name string, risk agent.Risk, description str
 		})
 }
 
-// Page is where the current tab is.
+// Page is the title and URL of the current tab.
 type Page struct {
 	URL   string   `json:"url"`
 	Title string   `json:"title"`
@@ -48,7 +48,7 @@ type Page struct {
 	Notes []string `json:"notes,omitempty" doc:"Other events, such as closed dialogs."`
 }
 
-// page returns where the current tab is, and takes the notes.
+// page returns the current tab's Page, with the dialogs since the last call.
 func (b *Browser) page(tab context.Context) (p Page, err error) {
 	if p.URL, err = chromedp.Run(tab, chromedp.Location()); err != nil {
 		return p, err
@@ -63,7 +63,7 @@ func (b *Browser) page(tab context.Context) (p Page, err error) {
 	return p, err
 }
 
-// Bounds of what the tools give of a page besides its text.
+// Limits of a page's data besides its text.
 const (
 	MaxTitle = 1 << 10 // bytes
 	MaxURL   = 4 << 10 // bytes
@@ -81,11 +81,11 @@ func openTabs(tab context.Context) (list []*target.Info, err error) {
 	return list, err
 }
 
-// settle waits until the page has loaded, as far as it does in a while.
+// settle waits until the page has loaded, or loadLimit has passed.
 func settle(tab context.Context) {
 	limited, cancel := context.WithTimeout(tab, loadLimit)
 	defer cancel()
-	_ = chromedp.Do(limited, chromedp.Sleep(calmTime)) // a click may only begin to load a page
+	_ = chromedp.Do(limited, chromedp.Sleep(calmTime)) // a click may start loading a page
 	_, _ = chromedp.Run(limited, chromedp.Poll[bool](`document.readyState === "complete"`))
 }
 
@@ -129,7 +129,7 @@ type readInput struct {
 	Find string `json:"find,omitempty" maxLength:"500" doc:"Only elements with this in their name, in any case, and no text."`
 }
 
-// Reading is what is on a page.
+// Reading is the content of a page.
 type Reading struct {
 	Page
 	Text     string    `json:"text,omitempty"`
@@ -184,7 +184,8 @@ func (b *Browser) click(tab context.Context, in clickInput) (Page, error) {
 	return b.page(tab)
 }
 
-// press scrolls an element into view and clicks on its middle, where nothing else may lie over it.
+// press scrolls an element into view and clicks its middle. It fails if another element covers the
+// middle.
 func press(tab context.Context, ref int64) error {
 	id := cdp.BackendNodeID(ref)
 	gone := agent.Failf("the element %d is gone or invisible; read the page again", ref)
@@ -235,10 +236,10 @@ func (b *Browser) typeText(tab context.Context, in typeInput) (Page, error) {
 	return b.page(tab)
 }
 
-// MaxPicture bounds a picture of a page, in bytes.
+// MaxPicture limits a picture of a page, in bytes.
 const MaxPicture = 8 << 20
 
-// picture is a picture of a page.
+// picture is a screenshot of a page.
 type picture struct {
 	Page
 
@@ -265,7 +266,7 @@ type goInput struct {
 	Where string `json:"where" enum:"back,forward,reload"`
 }
 
-// Go goes back or forward in the current tab, or loads the page again.
+// Go goes back or forward in the current tab, or reloads the page.
 func (b *Browser) Go(ctx context.Context, where string) (p Page, err error) {
 	err = b.with(ctx, func(tab context.Context) error {
 		p, err = b.goTo(tab, goInput{where})
@@ -301,7 +302,7 @@ func (b *Browser) list(tab context.Context, _ struct{}) (tabsOutput, error) {
 	return listOf(tabs, b.current), err
 }
 
-// listOf lists tabs, MaxTabs at most.
+// listOf lists at most MaxTabs tabs.
 func listOf(tabs []*target.Info, current target.ID) tabsOutput {
 	out := tabsOutput{Tabs: []tabOutput{}}
 	if out.Cut = len(tabs) > MaxTabs; out.Cut {

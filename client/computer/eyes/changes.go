@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// changes are what an action changed on the screen.
+// changes are the changes of the screen after an action.
 type changes struct {
 	Done     string   `json:"done"`
 	Same     bool     `json:"same" doc:"Nothing on the screen changed: the action likely had no effect."`
@@ -34,7 +34,7 @@ func (c changes) Content() []agent.Part {
 	return append(parts, agent.Text(c.text()))
 }
 
-// text says the changes to a model.
+// text describes the changes for a model.
 func (c changes) text() string {
 	var b strings.Builder
 	b.WriteString(c.Done)
@@ -61,7 +61,7 @@ func (c changes) text() string {
 	return b.String()
 }
 
-// changesOf puts a difference into words.
+// changesOf describes a difference.
 func changesOf(diff *sdkapi.ScreenDiffResponse, frame *x11.Frame) changes {
 	c := changes{Same: diff.Same, Share: diff.Share, frame: frame}
 	for _, r := range diff.Rows.Appeared {
@@ -89,7 +89,7 @@ func changesOf(diff *sdkapi.ScreenDiffResponse, frame *x11.Frame) changes {
 	return c
 }
 
-// named reports whether an element says more than that it is there.
+// named reports whether an element has a label or an icon.
 func named(e sdkapi.Element) bool { return e.Label != "" || e.Icon != "" }
 
 func row(r sdkapi.Row) string {

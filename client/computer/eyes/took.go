@@ -2,7 +2,8 @@ package eyes
 
 import "time"
 
-// took is where the time of an action went, in milliseconds. What is not named is little.
+// took holds the times of the parts of an action, in milliseconds. Parts that are not listed take
+// little.
 type took struct {
 	Look    float64 `json:"look,omitempty"`
 	Find    float64 `json:"find,omitempty"`
@@ -12,7 +13,7 @@ type took struct {
 	Compare float64 `json:"compare,omitempty"`
 }
 
-// lap adds the time since the lap before to one of took's fields, and begins the next.
+// lap adds the time since the last lap to a field of took, and starts the next lap.
 func lap(to *float64, since *time.Time) {
 	now := time.Now()
 	*to += float64(now.Sub(*since).Microseconds()) / 1000

@@ -19,7 +19,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// Tools returns the tools.
+// Tools returns the tools for the screen.
 func (e *Eyes) Tools() []agent.Tool {
 	return []agent.Tool{
 		tool(e, "screen.see", agent.Safe, "Look at the user's screen. Returns a screenshot and a numbered list of its texts and elements. Coordinates are pixels of the screen.", e.see),
@@ -214,10 +214,10 @@ func (e *Eyes) press(ctx context.Context, d *x11.Display, in pressInput) (change
 	return c, err
 }
 
-// Bounds of a search by scrolling.
+// Limits of a search by scrolling.
 const (
-	MaxScrolls = 40 // turns of the wheel until a text shows
-	notches    = 5  // of one
+	MaxScrolls = 40 // scrolls until a text appears
+	notches    = 5  // notches of one scroll
 )
 
 type scrollInput struct {
@@ -246,7 +246,7 @@ func (e *Eyes) scroll(ctx context.Context, d *x11.Display, in scrollInput) (chan
 	return c, err
 }
 
-// over returns the point to scroll at.
+// over returns the point at which to scroll.
 func (e *Eyes) over(ctx context.Context, d *x11.Display, t *Target) (image.Point, *look, error) {
 	if t != nil && t.given() {
 		p, l, err := e.sure(ctx, d, *t, Window{})
@@ -263,7 +263,7 @@ func (e *Eyes) over(ctx context.Context, d *x11.Display, t *Target) (image.Point
 	return box.Min.Add(box.Size().Div(2)), l, nil
 }
 
-// scrollTo scrolls until a text shows, or nothing moves any longer.
+// scrollTo scrolls until a text appears, or nothing moves any more.
 func (e *Eyes) scrollTo(ctx context.Context, d *x11.Display, at image.Point, in scrollInput) (turns int, err error) {
 	way := notches
 	if in.Down < 0 {
@@ -293,11 +293,11 @@ func (e *Eyes) scrollTo(ctx context.Context, d *x11.Display, at image.Point, in 
 	}
 }
 
-// MaxWait bounds how long screen.wait waits. A client of MCP waits for a minute.
+// MaxWait limits screen.wait. An MCP client waits for a minute.
 const (
 	MaxWait   = 50 * time.Second
 	waitEvery = 150 * time.Millisecond
-	lookAgain = time.Second // after which a screen that changes all the time is read a second time
+	lookAgain = time.Second // time after which a screen that keeps changing is read a second time
 )
 
 type waitInput struct {
@@ -311,7 +311,7 @@ func (e *Eyes) wait(ctx context.Context, d *x11.Display, in waitInput) (changes,
 	limit := min(time.Duration(in.Seconds)*time.Second, MaxWait)
 	began := time.Now()
 	var last *look
-	read, twice := began, false // when a look was read a second time, and whether the last one was
+	read, twice := began, false // time of the last second reading, and whether the last look had one
 	for {
 		l, err := e.capture(d)
 		if err != nil {

@@ -17,11 +17,11 @@ import (
 	"github.com/windieos/windie/internal/hashid"
 )
 
-// partAge is how long the pieces of a file are kept that nobody writes to an end.
+// partAge is how long the pieces of an unfinished file are kept.
 const partAge = 24 * time.Hour
 
-// oursPattern matches the names of files that are not whole yet: of pieces, as partName gives them, and as replace does.
-// No other file is removed for its name, as a user's may begin so too.
+// oursPattern matches the names of unfinished files: of pieces, see partName, and of replace. sweep
+// removes no other file, because a user's file may begin the same way.
 var oursPattern = regexp.MustCompile(`^\.windie-(part-[0-9a-f]{20}|[A-Z2-7]{26})$`)
 
 type chunkInput struct {
@@ -38,7 +38,8 @@ type chunkOutput struct {
 	Done     bool  `json:"done" doc:"The file is complete."`
 }
 
-// writeChunk writes the next piece of a file beside it, and puts the file into place with the last one.
+// writeChunk appends the next piece of a file to a temporary file beside it. With the last piece it
+// moves that into place.
 func (f *Folder) writeChunk(ctx context.Context, _ agent.Call, in chunkInput) (chunkOutput, error) {
 	piece := []byte(in.Content)
 	if in.Encoding == "base64" {
@@ -67,12 +68,14 @@ func (f *Folder) writeChunk(ctx context.Context, _ agent.Call, in chunkInput) (c
 	return chunkOutput{received, true}, nil
 }
 
-// partName returns where the pieces of a file are, the same for the same file of the same content.
+// partName returns the path of the pieces of a file. It is the same for the same file with the same
+// content.
 func partName(inside string, in chunkInput) string {
 	return path.Join(path.Dir(inside), ours+"part-"+hashid.Of(fmt.Sprintf("%s\x00%d\x00%s", path.Base(inside), in.Size, in.SHA256), 10))
 }
 
-// appendPart adds a piece, and returns how much has come. A piece that came before, in part or whole, is no error.
+// appendPart writes a piece, and returns the bytes received so far. A piece that has arrived
+// before, partly or wholly, is no error.
 func (f *Folder) appendPart(name string, offset int64, piece []byte, mode fs.FileMode) (int64, error) {
 	if info, err := f.root.Lstat(name); err == nil && !info.Mode().IsRegular() {
 		return 0, agent.Failf("the pieces cannot be stored: %s is in the way", name)
@@ -109,7 +112,7 @@ func (f *Folder) appendPart(name string, offset int64, piece []byte, mode fs.Fil
 	return received + int64(n), nil
 }
 
-// finish checks the sum of all pieces, and puts the file into place.
+// finish checks the hash of all pieces, and moves the file into place.
 func (f *Folder) finish(ctx context.Context, part, inside, want string, old fs.FileInfo) error {
 	got, err := f.sum(ctx, part)
 	if err != nil {
@@ -133,11 +136,11 @@ func (f *Folder) finish(ctx context.Context, part, inside, want string, old fs.F
 	return f.settle(path.Dir(inside))
 }
 
-// sweep removes pieces in a folder that nobody wrote to an end, and files that a killed program left.
+// sweep removes the unfinished pieces in a folder, and temporary files of a killed program.
 func (f *Folder) sweep(folder string) {
 	entries, err := fs.ReadDir(f.root.FS(), folder)
 	if err != nil {
-		return // it is tried again with the next file
+		return // the next file tries again
 	}
 	for _, e := range entries {
 		if !e.Type().IsRegular() || !oursPattern.MatchString(e.Name()) {

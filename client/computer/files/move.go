@@ -59,7 +59,8 @@ func (f *Folder) move(_ context.Context, _ agent.Call, in moveInput) (doneOutput
 	switch {
 	case err == nil && !in.Replace:
 		return doneOutput{}, agent.Failf("%s exists already; set replace to overwrite it", in.To)
-	case err == nil && os.SameFile(what, there) && !strings.EqualFold(from, to): // a system may take a change of case for a new name
+	// a system may report a new name that differs only in case as existing
+	case err == nil && os.SameFile(what, there) && !strings.EqualFold(from, to):
 		return doneOutput{}, agent.Failf("%s and %s are the same file; nothing was moved", in.From, in.To)
 	}
 	if folder := path.Dir(to); folder != "." {

@@ -74,8 +74,9 @@ func (f *Folder) read(ctx context.Context, _ agent.Call, in readInput) (readOutp
 	return readOutput{text, last, more}, err
 }
 
-// Lines returns the lines of a text file from first, counted from 1, to last, at most MaxRead bytes; last 0 means as
-// many as fit. It returns the number of the last line that the text has, and whether the file goes on.
+// Lines returns the lines first to last of a text file, at most MaxRead bytes. first counts from 1;
+// a last of 0 means as many as fit. end is the number of the last returned line. more reports
+// whether the file continues.
 func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text string, end int, more bool, err error) {
 	if last != 0 && last < first {
 		return "", 0, false, agent.Failf("line_end %d is before line_start %d", last, first)
@@ -112,8 +113,7 @@ func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text 
 	}
 }
 
-// readLine returns the next line with its end. Of a longer one it returns a little more than most bytes, and passes over
-// the rest.
+// readLine returns the next line with its end. It cuts a longer line a little after most bytes.
 func readLine(r *bufio.Reader, most int) (string, error) {
 	var line strings.Builder
 	for {
@@ -174,7 +174,7 @@ func (f *Folder) sum(ctx context.Context, name string) (string, error) {
 	return hex.EncodeToString(hash.Sum(nil)), ctx.Err()
 }
 
-// untilEnd reads until its context ends.
+// untilEnd is a reader that fails once its context ends.
 type untilEnd struct {
 	ctx context.Context
 	r   io.Reader

@@ -32,7 +32,7 @@ type findOutput struct {
 	More  bool        `json:"more" doc:"There may be more."`
 }
 
-// errEnough ends a walk.
+// errEnough stops a walk.
 var errEnough = errors.New("enough")
 
 func (f *Folder) find(ctx context.Context, _ agent.Call, in findInput) (findOutput, error) {
@@ -48,7 +48,7 @@ func (f *Folder) find(ctx context.Context, _ agent.Call, in findInput) (findOutp
 		if len(out.Files) == MaxEntries {
 			return errEnough
 		}
-		if info, err := d.Info(); err == nil { // otherwise it has gone
+		if info, err := d.Info(); err == nil { // an error means that the entry is gone
 			out.Files = append(out.Files, foundFile{name, info.Size(), info.ModTime().UTC()})
 		}
 		return nil
@@ -57,8 +57,9 @@ func (f *Folder) find(ctx context.Context, _ agent.Call, in findInput) (findOutp
 	return out, err
 }
 
-// walk visits what is below a folder, without what git keeps, in order. Links are visited and not followed. visit gets
-// a path relative to the working folder, and relative to the folder. More is set if not all was visited.
+// walk visits the entries below a folder in order, except the content of ".git". It visits links
+// but does not follow them. visit gets the path relative to the working folder, and the path
+// relative to folder. more is true if the walk stopped early.
 func (f *Folder) walk(ctx context.Context, folder string, visit func(name, below string, d fs.DirEntry) error) (more bool, err error) {
 	from := f.inside(folder)
 	info, err := f.root.Stat(from)
@@ -74,7 +75,7 @@ func (f *Folder) walk(ctx context.Context, folder string, visit func(name, below
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil && d != nil && d.IsDir():
-			return fs.SkipDir // it may not be read, or has gone
+			return fs.SkipDir // unreadable or gone
 		case err != nil || name == from:
 			return nil //nolint:nilerr // it cannot be read, or has gone: the others are looked at
 		case d.IsDir() && ofGit(d.Name()):
@@ -95,10 +96,10 @@ func (f *Folder) walk(ctx context.Context, folder string, visit func(name, below
 	return false, err
 }
 
-// pattern is a pattern for paths, by its parts.
+// pattern is a pattern for paths, split into its parts.
 type pattern []string
 
-// newPattern reads a pattern. One without a slash fits a name in any folder.
+// newPattern parses a pattern. One without a slash matches a name in any folder.
 func newPattern(text string) (pattern, error) {
 	if !strings.Contains(text, "/") {
 		text = "**/" + text
@@ -113,9 +114,10 @@ func newPattern(text string) (pattern, error) {
 	return parts, nil
 }
 
-// match reports whether a path fits. It takes time in proportion to parts of the path times parts of the pattern.
+// match reports whether a path matches. It takes time in proportion to the parts of the path times
+// the parts of the pattern.
 func (p pattern) match(name string) bool {
-	reach := make([]bool, len(p)+1) // reach[i]: p[:i] fits what was read
+	reach := make([]bool, len(p)+1) // reach[i]: p[:i] matches the parts so far
 	reach[0] = true
 	skip := func() {
 		for i, part := range p {
@@ -184,8 +186,8 @@ func (f *Folder) grep(ctx context.Context, _ agent.Call, in grepInput) (grepOutp
 	return out, err
 }
 
-// search adds a file's matches. It returns errEnough when there are as many as are shown. Files that cannot be read,
-// are large or hold no text are passed over.
+// search adds the matches in a file. It returns errEnough at the maximum number of matches. It
+// skips unreadable, large and binary files.
 func (f *Folder) search(ctx context.Context, name string, re *regexp.Regexp, out *grepOutput) error {
 	file, info, err := f.openRegular(name)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// tag is the heading of the tools in lists.
+// tag is the tag of the tools in lists.
 const tag = "computer"
 
 // Tools returns the tools that the rules allow.
@@ -34,7 +34,7 @@ func (f *Folder) Tools() []agent.Tool {
 	return tools
 }
 
-// tool returns a tool of a method.
+// tool returns a tool that calls a method.
 func tool[In, Out any](name string, risk agent.Risk, description string, work func(context.Context, agent.Call, In) (Out, error)) agent.Tool {
 	return agent.Func(agent.Descriptor{Name: name, Tag: tag, Risk: risk, Description: description}, work)
 }

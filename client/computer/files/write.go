@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// ours begins the names of files that are not whole yet.
+// ours is the name prefix of unfinished files.
 const ours = ".windie-"
 
 type writeInput struct {
@@ -33,11 +33,11 @@ func (f *Folder) write(_ context.Context, _ agent.Call, in writeInput) (writeOut
 	return writeOutput{int64(len(in.Text))}, f.Put(in.Path, strings.NewReader(in.Text))
 }
 
-// Put writes a file of the folder from a reader, whole or not at all. A file that is replaced keeps its permissions.
+// Put writes a file of the folder from a reader, atomically. A replaced file keeps its permissions.
 // Its errors are for people.
 func (f *Folder) Put(name string, content io.Reader) error { return f.replace(name, content, nil) }
 
-// replace is Put. If the file to replace is not the one of before any longer, nothing changes.
+// replace is Put. It fails if the file to replace has changed since before.
 func (f *Folder) replace(name string, content io.Reader, before fs.FileInfo) error {
 	inside, old, err := f.prepare(name)
 	if err != nil {
@@ -66,8 +66,8 @@ func (f *Folder) replace(name string, content io.Reader, before fs.FileInfo) err
 	return f.settle(path.Dir(inside))
 }
 
-// modeBeside returns the permissions of what is written beside a file, old, that it will replace. Where there is none, they
-// are those of any new file, less the umask.
+// modeBeside returns the permissions for a temporary file that will replace old. If old is nil,
+// they are those of any new file, less the umask.
 func modeBeside(old fs.FileInfo) fs.FileMode {
 	if old == nil {
 		return 0o666
@@ -75,7 +75,7 @@ func modeBeside(old fs.FileInfo) fs.FileMode {
 	return 0o600
 }
 
-// keepMode gives the permissions of the file that is replaced to the new one.
+// keepMode copies the permissions of the replaced file to the new one.
 func keepMode(file *os.File, old fs.FileInfo) error {
 	if old == nil {
 		return nil
@@ -83,7 +83,8 @@ func keepMode(file *os.File, old fs.FileInfo) error {
 	return file.Chmod(old.Mode().Perm())
 }
 
-// prepare makes the folders of a file that is to be written, and returns its path, and what is there: nil if nothing is.
+// prepare creates the folders of a file to write. It returns the file's path, and the existing file
+// or nil.
 func (f *Folder) prepare(name string) (inside string, old fs.FileInfo, err error) {
 	if inside, err = f.changeable(name); err != nil {
 		return "", nil, err
@@ -110,7 +111,8 @@ func (f *Folder) prepare(name string) (inside string, old fs.FileInfo, err error
 	return inside, info, nil
 }
 
-// settle has the system keep a folder's new entries. Where it cannot, they are kept a little later.
+// settle syncs a folder, so that its new entries survive a crash. If the system cannot, they are
+// written a little later.
 func (f *Folder) settle(folder string) error {
 	dir, err := f.root.Open(folder + "/.") // fails at once if a pipe has taken its place
 	if err == nil {
@@ -152,10 +154,12 @@ func (f *Folder) edit(_ context.Context, _ agent.Call, in editInput) (editOutput
 		return editOutput{}, agent.Failf("%s does not contain the text. Spaces and line ends must match exactly: read it again", in.Path)
 	case count > 1 && !in.All:
 		return editOutput{}, agent.Failf("%s contains the text %d times; add context, or set all to true", in.Path, count)
-	case !in.All && strings.Contains(text[first+1:], in.Old): // strings.Count does not see it
+	// strings.Count does not count overlapping matches
+	case !in.All && strings.Contains(text[first+1:], in.Old):
 		return editOutput{}, agent.Failf("%s contains the text twice, overlapping; add context", in.Path)
 	}
-	if size := int64(len(text)) + int64(count)*int64(len(in.New)-len(in.Old)); size > MaxWrite { // before so much is asked for
+	// checked before the memory is allocated
+	if size := int64(len(text)) + int64(count)*int64(len(in.New)-len(in.Old)); size > MaxWrite {
 		return editOutput{}, agent.Failf("%s would have %d bytes; the limit is %d", in.Path, size, MaxWrite)
 	}
 	changed := strings.ReplaceAll(text, in.Old, in.New)

@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// in runs a command of git in a repository of the working folder.
+// in runs a git command in a repository of the working folder.
 func (g *Git) in(ctx context.Context, in In, args ...string) (Output, error) {
 	r, err := g.open(ctx, in.Repository)
 	if err != nil {
@@ -38,7 +38,7 @@ type diffInput struct {
 	Stat   bool     `json:"stat,omitempty" doc:"Only names and numbers of changed lines."`
 }
 
-// plain are flags of commands that show changes: no programs, no colours.
+// plain are flags of commands that show changes: run no programs, use no colours.
 var plain = []string{"--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all"}
 
 func (g *Git) diff(ctx context.Context, _ agent.Call, in diffInput) (Output, error) {
@@ -152,7 +152,7 @@ func (g *Git) commit(ctx context.Context, _ agent.Call, in commitInput) (Output,
 	if err := os.Mkdir(none, 0o700); err != nil {
 		return Output{}, err
 	}
-	// Without the files: among them may be other repositories, which git would ask what changed there.
+	// Run without the files: they may contain other repositories, whose changes git would look up.
 	out, err := r.runIn(ctx, none, nil, append(who, "commit", "--no-verify", "--no-gpg-sign", "--cleanup=strip", "--message="+in.Message)...)
 	if err != nil {
 		if _, changed := r.run(ctx, "diff", "--cached", "--quiet", "--ignore-submodules=none", "--no-ext-diff"); changed == nil {

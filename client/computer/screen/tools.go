@@ -48,7 +48,7 @@ type captureInput struct {
 	Height int    `json:"height,omitempty" minimum:"1"`
 }
 
-// picture is where a picture's corner is on the screen, and its size.
+// picture is the position of a picture's corner on the screen, and its size.
 type picture struct {
 	X      int `json:"x"`
 	Y      int `json:"y"`
@@ -83,7 +83,7 @@ func capture(_ context.Context, d *x11.Display, in captureInput) (picture, error
 	return picture{at.X, at.Y, size.X, size.Y, frame.PNG()}, nil
 }
 
-// done is the answer of what only acts.
+// done is the result of a tool that only acts.
 type done struct {
 	Active string `json:"active_window"`
 }
@@ -96,7 +96,7 @@ func after(d *x11.Display) done {
 	return done{w.Title}
 }
 
-// Point is where on the screen, and in which window that has to be.
+// Point is a point on the screen, and the window that must be there.
 type Point struct {
 	X      int    `json:"x" minimum:"0" doc:"Pixels from the left edge of the screen."`
 	Y      int    `json:"y" minimum:"0" doc:"Pixels from its top edge."`
@@ -246,7 +246,7 @@ func (in windowInput) named(d *x11.Display) (uint32, error) {
 	return w.ID, err
 }
 
-// Titled returns the one window that has a text in its title, in any case.
+// Titled returns the one window whose title contains a text, ignoring case.
 func Titled(d *x11.Display, title string) (x11.Window, error) {
 	list, err := d.Windows()
 	if err != nil {
@@ -276,7 +276,8 @@ func activate(ctx context.Context, d *x11.Display, in windowInput) (done, error)
 	if err := d.Activate(ctx, id); err != nil {
 		return after(d), err
 	}
-	w, err := d.Window(id) // what is active may be none for a moment, while a window manager goes from one to another
+	// while the window manager changes the active window there may be none for a moment
+	w, err := d.Window(id)
 	return done{w.Title}, err
 }
 
@@ -288,7 +289,7 @@ func closeWindow(ctx context.Context, d *x11.Display, in windowInput) (done, err
 	return after(d), err
 }
 
-// MaxShown bounds a text of the clipboard that is shown to a model, in bytes.
+// MaxShown limits the clipboard text shown to a model, in bytes.
 const MaxShown = 256 << 10
 
 type clipboardText struct {
