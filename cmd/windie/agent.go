@@ -21,7 +21,7 @@ import (
 	"github.com/windieos/windie/sdk"
 )
 
-// agentFlags are those of windie agent.
+// agentFlags are the flags of windie agent.
 type agentFlags struct {
 	gateway, session, root, once, user string
 	local, list, asJSON, readOnly      bool
@@ -47,7 +47,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 			"The exit code is 0 when what was said last was done, 1 when it was not, 2 when the command was called wrongly, and 130 when\n" +
 			"it was interrupted.",
 		Example: "  windie agent\n  windie agent --session last\n  windie agent --program git --once \"what changed since yesterday?\"\n  windie agent --once \"write notes.md\" --allow 'file_write:*.md' --json",
-		Args:    cobra.MaximumNArgs(1), // the ID of --session, which the library takes for an argument
+		Args:    cobra.MaximumNArgs(1), // the ID of --session, which the library treats as an argument
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&f.gateway, "gateway", "", "the gateway's `URL`")
@@ -83,7 +83,7 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
-// talk talks to the agent of the gateway that the flags mean.
+// talk talks to the agent of the gateway that the flags select.
 func (f *agentFlags) talk(cmd *cobra.Command, c *config, environ []string) error {
 	var p argumentError
 	p.add(f.asJSON && f.once == "" && !f.list, "--json: goes with --once, and with --sessions")
@@ -109,16 +109,16 @@ func (f *agentFlags) talk(cmd *cobra.Command, c *config, environ []string) error
 	return f.talkTo(cmd.Context(), cmd, c, environ, client, nil)
 }
 
-// lookTime bounds the look whether a gateway is there.
+// lookTime limits the check whether a gateway responds.
 const lookTime = 2 * time.Second
 
-// answers reports whether a gateway is at a URL.
+// answers reports whether a gateway responds at a URL.
 func (f *agentFlags) answers(ctx context.Context, c *config, url string) bool {
 	ctx, cancel := context.WithTimeout(ctx, lookTime)
 	defer cancel()
 	client, err := f.client(c, url, sdk.WithRetries(0))
 	if err != nil {
-		return true // which the next use of it reports
+		return true // its next use reports the error
 	}
 	_, err = client.Health(ctx)
 	return err == nil
@@ -134,7 +134,7 @@ func (f *agentFlags) client(c *config, url string, opts ...sdk.Option) (*sdk.Cli
 	return sdk.New(url, opts...)
 }
 
-// talkLocally talks to the agent of a gateway for this machine's own programs.
+// talkLocally talks to the agent of a gateway that serves only this machine's programs.
 func (f *agentFlags) talkLocally(cmd *cobra.Command, c *config, environ []string) error {
 	if c.Mode == hostedMode {
 		return wrongArgument("--gateway: in hosted mode, name the gateway; one for this user alone runs in local mode")
@@ -149,7 +149,7 @@ func (f *agentFlags) talkLocally(cmd *cobra.Command, c *config, environ []string
 	return errors.Join(err, home.close())
 }
 
-// talkTo talks to the agent of a gateway; gateway, if it is there, returns the one that takes its place.
+// talkTo talks to the agent of a gateway. A non-nil gateway returns the replacement of a lost one.
 func (f *agentFlags) talkTo(ctx context.Context, cmd *cobra.Command, c *config, environ []string, client *sdk.Client, gateway func(context.Context) (*sdk.Client, error)) error {
 	root, err := filepath.Abs(f.root)
 	if err != nil {
@@ -180,7 +180,7 @@ func (f *agentFlags) talkTo(ctx context.Context, cmd *cobra.Command, c *config, 
 	return err
 }
 
-// open returns the machine, as far as the flags lend it.
+// open returns the machine with the tools that the flags allow.
 func (f *agentFlags) open(c *config, root string) (*computer.Computer, error) {
 	agents, err := delegatesOf(f.delegates, f.keep, c.DataDir)
 	if err != nil {
@@ -202,7 +202,7 @@ func (f *agentFlags) open(c *config, root string) (*computer.Computer, error) {
 	return machine, nil
 }
 
-// same returns the flags by which another windie agent talks to the same gateway.
+// same returns the flags with which another windie agent talks to the same gateway.
 func (f *agentFlags) same() (flags []string) {
 	for name, value := range map[string]string{"gateway": f.gateway, "user": f.user} {
 		if value != "" {
@@ -215,7 +215,7 @@ func (f *agentFlags) same() (flags []string) {
 	return flags
 }
 
-// askStep asks whoever holds the conversation about a step of a coding agent.
+// askStep asks the user of the conversation about a step of a coding agent.
 func (f *agentFlags) askStep(ctx context.Context, _ agent.Call, step delegate.Step) (bool, error) {
 	raw, err := json.Marshal(step)
 	if err != nil {
@@ -224,7 +224,8 @@ func (f *agentFlags) askStep(ctx context.Context, _ agent.Call, step delegate.St
 	return f.steps.Ask(ctx, agent.ModelName(delegateStep), raw, whyStep(step))
 }
 
-// toolsOf returns the machine's tools. Those of the screen see what they click, in this process.
+// toolsOf returns the machine's tools. The screen tools look at their target in this process before
+// they click.
 func (f *agentFlags) toolsOf(c *config, machine *computer.Computer) (agent.View, error) {
 	tools := agent.NewRegistry()
 	list := machine.Tools()

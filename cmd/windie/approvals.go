@@ -21,12 +21,12 @@ import (
 	"github.com/windieos/windie/state/journal/sqljournal"
 )
 
-// approver shows a person what waits for a yes or no, and keeps the answer. It
-// works on the journal, whether a gateway runs or not.
+// approver shows a person the pending calls and records the answers. It works on the journal,
+// whether a gateway runs or not.
 type approver struct {
-	user     string // whose calls are meant; empty: everybody's
+	user     string // only this user's calls; empty: all users'
 	asJSON   bool
-	yes      bool // approve and deny without asking once more
+	yes      bool // approve and deny without a confirmation
 	reason   string
 	log      journal.Journal
 	sessions *session.Sessions
@@ -75,7 +75,7 @@ func (a *approver) answerCommand(load loader, verb, short string, denied bool) *
 	return cmd
 }
 
-// with opens the journal of the settings for what a command does.
+// with opens the journal of the settings and runs do.
 func (a *approver) with(load loader, do func(ctx context.Context, args []string) error) func(*cobra.Command, []string) error {
 	return load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) (err error) {
 		if c.Mode == hostedMode && a.user == "" {
@@ -85,14 +85,14 @@ func (a *approver) with(load loader, do func(ctx context.Context, args []string)
 			return err
 		}
 		defer a.log.Close()
-		a.sessions = session.New(session.Config{Journal: a.log}) // to read
+		a.sessions = session.New(session.Config{Journal: a.log}) // for reading
 		defer a.sessions.Close()
 		a.in, a.out = cmd.InOrStdin(), cmd.OutOrStdout()
 		return do(cmd.Context(), args)
 	})
 }
 
-// atTerminal reports whether somebody can be asked.
+// atTerminal reports whether a person can be asked.
 func (a *approver) atTerminal() bool {
 	in, ok := a.in.(*os.File)
 	return ok && !a.asJSON && isatty.IsTerminal(in.Fd()) && plain.IsTerminal(a.out)
@@ -102,7 +102,7 @@ func (a *approver) questions(ctx context.Context) ([]approvals.Question, error) 
 	return approvals.Questions(ctx, a.log, a.sessions, a.user)
 }
 
-// find returns what waits under an id, or the beginning of one.
+// find returns the pending call with an id, or with a unique prefix of one.
 func (a *approver) find(ctx context.Context, id string) (approvals.Question, error) {
 	waiting, err := a.questions(ctx)
 	if err != nil {
@@ -120,7 +120,7 @@ func (a *approver) find(ctx context.Context, id string) (approvals.Question, err
 	return approvals.Question{}, fmt.Errorf("%d calls wait whose IDs begin with %q; write more of it, as `windie approvals` does", len(found), id)
 }
 
-// bare returns an id without the prefix that all have.
+// bare returns an id without the prefix that all ids share.
 func bare(id string) string { return strings.TrimPrefix(id, session.Approval+"_") }
 
 func (a *approver) list(ctx context.Context) error {
@@ -153,7 +153,7 @@ func (a *approver) print(q approvals.Question) error {
 	return printQuestion(a.out, q)
 }
 
-// answer decides about what waits under an id. What is decided is shown before.
+// answer decides the pending call with an id. It shows the call first.
 func (a *approver) answer(ctx context.Context, id string, denied bool) error {
 	q, err := a.find(ctx, id)
 	if err != nil {
@@ -175,7 +175,7 @@ func (a *approver) answer(ctx context.Context, id string, denied bool) error {
 	return a.decide(ctx, q, denied)
 }
 
-// decide keeps an answer, and says what comes of it.
+// decide records an answer, and describes its effect.
 func (a *approver) decide(ctx context.Context, q approvals.Question, denied bool) error {
 	d, err := a.log.Decide(ctx, q.ID, journal.Decider{User: q.User, Digest: q.Digest}, journal.Answer{Denied: denied, Reason: a.reason})
 	if err != nil {
@@ -189,7 +189,7 @@ func (a *approver) decide(ctx context.Context, q approvals.Question, denied bool
 	return err
 }
 
-// approvalInfo is a call that somebody was asked about, in the answers of commands.
+// approvalInfo is a call that needs approval, in the output of commands.
 type approvalInfo struct {
 	sdkapi.Decision
 

@@ -18,7 +18,7 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// auditAsked is what a call of `windie audit` asks for.
+// auditAsked holds the flags of `windie audit`.
 type auditAsked struct {
 	audit.Query
 	since          time.Duration
@@ -69,7 +69,7 @@ func (a auditAsked) run(ctx context.Context, db *database.DB, w io.Writer) error
 	return audit.Follow(ctx, db, a.Query, records, func(more []audit.Record) error { return a.print(w, more) })
 }
 
-// auditLine is a line of the list. Times and users have a width that most have.
+// auditLine is the format of a line of the list. The columns fit most times and users.
 const auditLine = "%-19s  %-20s  %-24s  %-6s  %-9s  %-28s  %s\n"
 
 func (a auditAsked) print(w io.Writer, records []audit.Record) error {

@@ -53,7 +53,7 @@ func userBudgetCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// spentInfo is what a user spent today, in the answers of commands.
+// spentInfo is a user's spending today, in the output of commands.
 type spentInfo struct {
 	UserID    string    `json:"user_id"`
 	Requests  int64     `json:"requests"`

@@ -18,7 +18,7 @@ import (
 	"github.com/windieos/windie/wasmtools/author"
 )
 
-// checksOf lists what a gateway with these settings needs.
+// checksOf lists the checks for a gateway with these settings.
 func checksOf(c *config, environ []string) []check {
 	return []check{
 		{"data", c.checkData},
@@ -47,10 +47,10 @@ func checksOf(c *config, environ []string) []check {
 	}
 }
 
-// minFree is the least free room of the data folder, in bytes: for uploads and growth.
+// minFree is the least free space for the data folder, in bytes: for uploads and growth.
 const minFree = 256 << 20
 
-// checkData looks whether the data folder can be written to and has room.
+// checkData checks that the data folder is writable and has free space.
 func (c *config) checkData(context.Context) (string, error) {
 	if err := c.makeDirs(); err != nil {
 		return "", err
@@ -69,7 +69,7 @@ func (c *config) checkData(context.Context) (string, error) {
 	return c.DataDir + " can be written to, and has " + amount(int64(free)) + " free", enough(c.DataDir, free)
 }
 
-// enough reports whether there is room to go on with.
+// enough returns an error if the free space is below minFree.
 func enough(dir string, free uint64) error {
 	if free < minFree {
 		return fmt.Errorf("%s has %s free, and should have %s: make room, or choose another folder with WINDIE_DATA_DIR", dir, amount(int64(free)), amount(int64(minFree)))
@@ -77,7 +77,7 @@ func enough(dir string, free uint64) error {
 	return nil
 }
 
-// checkState looks at the database, and changes nothing in it.
+// checkState checks the database without changing it.
 func (c *config) checkState(ctx context.Context) (string, error) {
 	in, err := database.Inspect(ctx, c.databaseConfig())
 	if f, ok := errors.AsType[*fault.Error](err); ok && f.Cause != nil {
@@ -94,7 +94,7 @@ func (c *config) checkState(ctx context.Context) (string, error) {
 	return fmt.Sprintf("%s can be used, at version %d", in.Name, in.Version), nil
 }
 
-// rootOf returns the first cause of an error.
+// rootOf returns the innermost cause of an error.
 func rootOf(err error) error {
 	for next := err; next != nil; next = errors.Unwrap(err) {
 		err = next
@@ -119,7 +119,7 @@ func (c *config) checkOCR(ctx context.Context) (string, error) {
 	return scenes.EngineName(), err
 }
 
-// checkPlugins looks at the folder of plugins, at the operator's grants, and at whose plugins are trusted.
+// checkPlugins checks the plugin folder, the operator's grants, and the signature policy.
 func (c *config) checkPlugins(context.Context) (string, error) {
 	list, err := os.ReadDir(c.pluginDir())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -144,8 +144,8 @@ func (c *config) checkPlugins(context.Context) (string, error) {
 	return fmt.Sprintf("%d files in %s", len(list), c.pluginDir()), nil
 }
 
-// checkScripts reports whether plugins in JavaScript can run. A missing runtime
-// is a failure only if the settings name it.
+// checkScripts reports whether JavaScript plugins can run. A missing runtime is a failure only if
+// the settings name it.
 func (c *config) checkScripts(context.Context) (string, error) {
 	if _, err := os.Stat(c.scriptRuntime()); err != nil && c.Plugins.ScriptRuntime != "" {
 		return "", fmt.Errorf("%w: put quickjs.wasm there, or leave WINDIE_SCRIPT_RUNTIME out and run: windie tool runtime add", err)
@@ -153,7 +153,8 @@ func (c *config) checkScripts(context.Context) (string, error) {
 	return author.RuntimeNote(c.scriptRuntime()), nil
 }
 
-// checkListener reports whether the listen address is free, or the gateway of the data folder answers there.
+// checkListener checks that the listen address is free, or that the gateway of the data folder
+// responds there.
 func (c *config) checkListener(ctx context.Context) (string, error) {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", c.Listen)
 	if err == nil {
@@ -171,8 +172,8 @@ func (c *config) checkListener(ctx context.Context) (string, error) {
 	return fmt.Sprintf("the gateway answers at %s, version %s; `windie doctor --running` asks it about its parts", c.Listen, health.Version), nil
 }
 
-// Bounds of a clock that can be right.
-const maxAhead = 30 * time.Second // from the others' that it is compared with
+// Limits of a plausible clock.
+const maxAhead = 30 * time.Second // from the remote clock
 
 var (
 	notBefore = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) // this program is not older
@@ -181,7 +182,8 @@ var (
 
 // checkClock compares this machine's clock with that of a remote database or bucket.
 func (c *config) checkClock(ctx context.Context) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, checkTimeout/2) // what does not answer is no fault of the clock's
+	// a server that does not respond says nothing about the clock
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout/2)
 	defer cancel()
 	with, ahead, err := "", time.Duration(0), error(nil)
 	switch {
@@ -199,8 +201,8 @@ func (c *config) checkClock(ctx context.Context) (string, error) {
 	return judgeClock(time.Now(), with, ahead)
 }
 
-// judgeClock reports whether a clock can be right. with names another clock, which
-// is ahead of it; empty for no other clock.
+// judgeClock reports whether a clock is plausible. with names a remote clock, which is ahead by
+// ahead; empty means no remote clock.
 func judgeClock(now time.Time, with string, ahead time.Duration) (string, error) {
 	shown := now.UTC().Format(time.DateTime) + " UTC"
 	switch {

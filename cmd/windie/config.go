@@ -9,13 +9,14 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// config is every setting. Each can be given in a YAML file under its key, in the
-// environment, or as a flag named like the key; flags win over the environment,
-// that over the file. The tag hosted is the default in hosted mode if it differs. The tag is says what a path is of, file
-// or folder, and ends in ? where nothing has to be there yet.
+// config holds every setting. A setting can be given in a YAML file under its key, in the
+// environment, or as a flag named like the key. Flags win over the environment, and the environment
+// over the file. The tag hosted is the default in hosted mode if it differs. The tag is says what a
+// path names, file or folder; a final ? means that it may be missing.
 type config struct {
-	sources map[string]sdkapi.SettingSource // where each setting comes from, by its key; absent: by default
-	otlp    string                          // collector of OpenTelemetry, as its own variables say; none if empty
+	sources map[string]sdkapi.SettingSource // source of each setting, by key; absent: the default
+	// OpenTelemetry collector, from OpenTelemetry's own variables; empty: none
+	otlp string
 
 	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" one:"local hosted" doc:"who may use the gateway: local, everybody on this machine; or hosted, whoever brings the token that each client registers for"`
 	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to serve on"`
@@ -111,7 +112,7 @@ type config struct {
 	} `key:"log"`
 }
 
-// settings lists the fields of c in the order declared.
+// settings lists the fields of c in the order of declaration.
 func settings(c *config) []setting {
 	return fieldsOf(reflect.ValueOf(c).Elem(), "")
 }
@@ -133,8 +134,8 @@ func fieldsOf(v reflect.Value, prefix string) []setting {
 	return list
 }
 
-// defaultDataDir returns the data folder of a gateway whose settings name none:
-// that of the XDG base directory specification, or windie-data without a home.
+// defaultDataDir returns the default data folder: that of the XDG base directory specification, or
+// windie-data without a home folder.
 func defaultDataDir(getenv func(string) string) string {
 	if dir := getenv("XDG_DATA_HOME"); filepath.IsAbs(dir) {
 		return filepath.Join(dir, "windie")

@@ -17,12 +17,13 @@ import (
 )
 
 var (
-	hostPattern      = regexp.MustCompile(`^([A-Za-z0-9_-]+\.)*[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*\.?$`) // its last part is no number
+	// the last part is not a number
+	hostPattern      = regexp.MustCompile(`^([A-Za-z0-9_-]+\.)*[A-Za-z0-9_-]*[A-Za-z_-][A-Za-z0-9_-]*\.?$`)
 	prefixPattern    = regexp.MustCompile(`^(/[A-Za-z0-9._~-]+)+$`)
 	languagesPattern = regexp.MustCompile(`^[A-Za-z0-9_]+(\+[A-Za-z0-9_]+)*$`)
 )
 
-// check lists invalid values. It touches nothing outside the process.
+// check lists invalid values. It looks at nothing outside the process.
 func (c *config) check() []string {
 	var p configError
 	add := p.add
@@ -59,13 +60,13 @@ func (c *config) check() []string {
 	return p.problems
 }
 
-// Bounds of settings.
+// Limits of settings.
 const (
-	minToken     = 16       // bytes: a token that cannot be guessed
-	minScrubRate = 64 << 10 // bytes in a second: less would never end
+	minToken     = 16       // bytes: a shorter token could be guessed
+	minScrubRate = 64 << 10 // bytes per second: with less a scrub would not end
 )
 
-// checkListen refuses an address that other machines reach if no route asks for a token.
+// checkListen refuses an address that other machines can reach, if no route requires a token.
 func (c *config) checkListen() error {
 	const name = "listen (WINDIE_LISTEN): "
 	host, port, err := net.SplitHostPort(c.Listen)
@@ -86,7 +87,7 @@ func (c *config) checkListen() error {
 		"listen on 127.0.0.1, set WINDIE_MODE=hosted to ask for one, or WINDIE_TRUSTED_NETWORK=true if everybody who can reach it may use it")
 }
 
-// isHost reports whether s is a host, perhaps with a port.
+// isHost reports whether s is a host, with an optional port.
 func isHost(s string) bool {
 	u, err := url.Parse("https://" + s)
 	return err == nil && u.Host == s && u.Hostname() != "" && isPort(u.Port())
@@ -105,13 +106,13 @@ func isOrigin(s string) bool {
 	return err == nil && u.Scheme != "" && u.Host != "" && s == u.Scheme+"://"+u.Host
 }
 
-// The origins of pages that come from no server. Any page can make its origin null.
+// Origins of pages that come from no server. Any page can make its origin null.
 const (
 	originFile = "file://"
 	originNull = "null"
 )
 
-// makeDirs makes the data folder, private to this user.
+// makeDirs creates the data folder, with access only for this user.
 func (c *config) makeDirs() error {
 	if err := c.half(); err != nil {
 		return err
@@ -122,7 +123,7 @@ func (c *config) makeDirs() error {
 		if err == nil {
 			err = newfile.InheritAll(c.tempDir())
 		} else if info, statErr := os.Stat(c.tempDir()); statErr == nil && info.IsDir() {
-			err = nil // it was there
+			err = nil // it exists
 		}
 	}
 	if err != nil {

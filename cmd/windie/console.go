@@ -19,7 +19,7 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// consoleLink is what `windie console` prints.
+// consoleLink is the output of `windie console`.
 type consoleLink struct {
 	URL string `json:"url"`
 }
@@ -62,8 +62,9 @@ func consoleCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// checkConsole fails where no gateway answers, at a URL or at the address of the settings, and where the data folder is
-// not one of a gateway. Only what answers is asked: the database of the settings is not made yet.
+// checkConsole fails if no gateway responds, at a URL or at the address of the settings, or if the
+// data folder is not a gateway's. It sends requests but does not create the database of the
+// settings.
 func (c *config) checkConsole(ctx context.Context, at string) error {
 	base, err := c.consoleAt(at)
 	if err != nil {
@@ -83,7 +84,7 @@ func (c *config) checkConsole(ctx context.Context, at string) error {
 	return nil
 }
 
-// consoleAt returns a gateway's URL, empty for that of the settings.
+// consoleAt returns a gateway's URL. An empty at means the gateway of the settings.
 func (c *config) consoleAt(at string) (*url.URL, error) {
 	if at == "" {
 		at = c.consoleBase()
@@ -95,8 +96,8 @@ func (c *config) consoleAt(at string) (*url.URL, error) {
 	return base, nil
 }
 
-// consoleLink returns the address of the console of the gateway at a URL, empty for the settings';
-// of a local gateway with a code that signs a browser in.
+// consoleLink returns the console's address for the gateway at a URL; empty means the gateway of
+// the settings. For a local gateway the link has a code that signs a browser in.
 func (c *config) consoleLink(ctx context.Context, ids *identity.Identity, at string) (string, error) {
 	base, err := c.consoleAt(at)
 	if err != nil {
@@ -110,19 +111,19 @@ func (c *config) consoleLink(ctx context.Context, ids *identity.Identity, at str
 	return link + "#code=" + code, err
 }
 
-// consoleBase returns the URL at which this machine finds the gateway of the settings.
+// consoleBase returns the URL at which this machine reaches the gateway of the settings.
 func (c *config) consoleBase() string {
 	if c.PublicURL != "" {
 		return c.PublicURL
 	}
-	host, port, _ := net.SplitHostPort(c.Listen) // checked
+	host, port, _ := net.SplitHostPort(c.Listen) // checked before
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
 	}
 	return "http://" + net.JoinHostPort(host, port) + c.PathPrefix
 }
 
-// openBrowser has the desktop open a link.
+// openBrowser opens a link on the desktop.
 func openBrowser(ctx context.Context, link string) error {
 	name, args := "xdg-open", []string{link}
 	switch runtime.GOOS {

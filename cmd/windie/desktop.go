@@ -22,7 +22,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// desktopFlags are those of windie desktop.
+// desktopFlags are the flags of windie desktop.
 type desktopFlags struct {
 	workerFlags
 
@@ -75,7 +75,7 @@ func (f *desktopFlags) serve(cmd *cobra.Command, c *config, args []string) error
 	defer machine.Close()
 	tools := desktop.Tools(machine, opts)
 	for _, tool := range machine.Tools() {
-		if !blind(tool) { // those of the reference are in their place
+		if !blind(tool) { // the reference's tools replace them
 			tools = append(tools, tool)
 		}
 	}
@@ -86,7 +86,7 @@ func (f *desktopFlags) serve(cmd *cobra.Command, c *config, args []string) error
 	return f.talk(cmd, c, machine, tools, desk, lines, approve, args)
 }
 
-// talk asks the agent what the arguments say, or else each line of the input.
+// talk asks the agent the question in the arguments, or else each line of the input.
 func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Computer, tools []agent.Tool, desk *worker.Desk, lines *inputLines, approve asks, args []string) error {
 	opts, err := f.gatewayOptions(cmd, c, tools, desk)
 	if err != nil {
@@ -120,7 +120,8 @@ func (f *desktopFlags) talk(cmd *cobra.Command, c *config, machine *computer.Com
 	}
 }
 
-// say asks the agent a question, and prints the answer. It fails silently if what was asked was not done: printCalls says why.
+// say asks the agent a question, and prints the answer. If the agent did not do it, say fails
+// without a message: printCalls has printed the reason.
 func say(cmd *cobra.Command, talk *worker.Talk, question string) error {
 	answer, err := talk.Ask(cmd.Context(), question)
 	notDone := errors.Is(err, worker.ErrNotDone)
@@ -134,7 +135,7 @@ func say(cmd *cobra.Command, talk *worker.Talk, question string) error {
 	return nil
 }
 
-// printCalls returns what prints a line for each call, and for what goes wrong.
+// printCalls returns a function that prints a line for each call and each error.
 func printCalls(w io.Writer) func(sdkapi.WSMessage) {
 	return func(m sdkapi.WSMessage) {
 		switch m.Type {
@@ -152,13 +153,14 @@ func printCalls(w io.Writer) func(sdkapi.WSMessage) {
 	}
 }
 
-// maxShownOutput is how much of a tool's output is printed, in bytes.
+// maxShownOutput limits the printed part of a tool's output, in bytes.
 const maxShownOutput = 500
 
 // asks asks the user about a call.
 type asks = func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error)
 
-// approve returns what asks the user about calls, one at a time; nil leaves that to others.
+// approve returns a function that asks the user about one call at a time, or nil to leave that to
+// others.
 func (f *desktopFlags) approve(cmd *cobra.Command, lines *inputLines) asks {
 	if f.yes {
 		return func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error) { return true, nil }
@@ -181,7 +183,7 @@ func (f *desktopFlags) approve(cmd *cobra.Command, lines *inputLines) asks {
 			return false, err
 		}
 		fmt.Fprint(cmd.ErrOrStderr(), "Allow? [y/N] ")
-		answer, _ := lines.next(ctx, since) // what was typed before answers something else; no answer is a no
+		answer, _ := lines.next(ctx, since) // earlier input answers something else; no answer counts as no
 		answer = strings.ToLower(answer)
 		return answer == "y" || answer == "yes", ctx.Err()
 	}

@@ -20,7 +20,7 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// What embeddings.backend may be.
+// Values of embeddings.backend.
 const (
 	localBackend  = "local"
 	openaiBackend = "openai"
@@ -34,8 +34,8 @@ func (s embeddingSettings) check() []string {
 	return p.problems
 }
 
-// newEmbeddings returns what turns texts into vectors, whose requests are booked if there is a book. It opens
-// nothing yet.
+// newEmbeddings returns the service that computes vectors. It records the cost of requests in book,
+// unless that is nil. It opens nothing yet.
 func (c *config) newEmbeddings(book *ledger.Ledger) (*embeddings.Service, error) {
 	s := c.Embeddings
 	switch s.Backend {
@@ -60,16 +60,16 @@ func (c *config) newEmbeddings(book *ledger.Ledger) (*embeddings.Service, error)
 	}), nil
 }
 
-// weightsDir returns the folder of the weights of the model in the process.
+// weightsDir returns the folder of the in-process model's weights.
 func (c *config) weightsDir() string {
 	return filepath.Join(c.DataDir, "models", "all-MiniLM-L6-v2")
 }
 
-// embeddingsCheck is the name of a check that may load a model, which takes longer than others.
+// embeddingsCheck is the name of the check that may load a model, which takes longer than others.
 const embeddingsCheck = "embeddings"
 
 func (c *config) checkEmbeddings(ctx context.Context) (string, error) {
-	if c.Embeddings.Backend != localBackend { // no model is loaded here
+	if c.Embeddings.Backend != localBackend { // only the local backend loads a model here
 		short, cancel := context.WithTimeout(ctx, checkTimeout)
 		defer cancel()
 		ctx = short
@@ -115,7 +115,7 @@ func embedCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// serveEmbed serves routes at an address until ctx ends, and then ends what is being answered.
+// serveEmbed serves routes at an address until ctx ends, and then completes the open requests.
 func serveEmbed(ctx context.Context, at string, routes http.Handler, log *slog.Logger) error {
 	ln, err := new(net.ListenConfig).Listen(ctx, "tcp", at)
 	if err != nil {

@@ -13,11 +13,11 @@ var version = "dev"
 
 // Exit codes besides 0.
 const (
-	exitFailed  = 1 // the command ran, and the answer is no
-	exitUsage   = 2 // the command could not run as it was called
-	exitDamaged = 3 // the database is damaged: starting again does not help
+	exitFailed  = 1 // the command ran, and the result is negative
+	exitUsage   = 2 // the command was called wrongly
+	exitDamaged = 3 // the database is damaged: a restart does not help
 
-	exitInterrupted = 128 + int(syscall.SIGINT) // 128 and the number of the signal, in the form of shells
+	exitInterrupted = 128 + int(syscall.SIGINT) // 128 plus the number of the signal, as in shells
 )
 
 // exitCodeOf returns the exit code for a command that failed.
@@ -31,7 +31,7 @@ func exitCodeOf(err error) int {
 	return exitFailed
 }
 
-// silentError is an exit code whose reason is printed already.
+// silentError is an exit code whose reason is already printed.
 type silentError int
 
 func (silentError) Error() string { return "" }

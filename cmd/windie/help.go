@@ -31,10 +31,11 @@ func inGroup(id string, commands ...*cobra.Command) []*cobra.Command {
 	return commands
 }
 
-// settingAnnotation marks the flags that are settings, which `windie help settings` lists.
+// settingAnnotation marks the flags of settings, which `windie help settings` lists.
 const settingAnnotation = "setting"
 
-// settingFlag is the flag of a setting. Its text is read with the other sources of settings.
+// settingFlag is the flag of a setting. Its text is parsed together with the other sources of
+// settings.
 type settingFlag struct{ kind, text string }
 
 var _ pflag.Value = (*settingFlag)(nil)
@@ -43,7 +44,7 @@ func (f *settingFlag) String() string     { return f.text }
 func (f *settingFlag) Set(s string) error { f.text = s; return nil }
 func (f *settingFlag) Type() string       { return f.kind }
 
-// addSettingFlag gives flags one for a setting. A setting that is true or false needs no value.
+// addSettingFlag adds the flag of a setting. A boolean setting needs no value.
 func addSettingFlag(flags *pflag.FlagSet, s setting) {
 	f := flags.VarPF(&settingFlag{kind: s.kind()}, s.flag(), "", fmt.Sprintf("%s (env %s)", s.doc, s.env))
 	if s.kind() == "bool" {
@@ -52,11 +53,11 @@ func addSettingFlag(flags *pflag.FlagSet, s setting) {
 	f.Annotations = map[string][]string{settingAnnotation: {s.key}}
 }
 
-// isSetting reports whether a flag is a setting, or names the file of settings.
+// isSetting reports whether a flag is a setting or names the settings file.
 func isSetting(f *pflag.Flag) bool { return f.Annotations[settingAnnotation] != nil }
 
-// finishCommands gives a command and those below it what all have: usage in our form, exit code 2 for
-// wrong calls, and, for one that has only others below it, help.
+// finishCommands completes a command and those below it: our usage text, exit code 2 for wrong
+// calls, and help for a command that only groups others.
 func finishCommands(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
@@ -79,7 +80,8 @@ func finishCommands(cmd *cobra.Command) {
 	}
 }
 
-// unknownCommand is the error for a name that no command below cmd has, with those that may be meant.
+// unknownCommand returns the error for a name that no command below cmd has, with the nearest
+// names.
 func unknownCommand(cmd *cobra.Command, name string) error {
 	said := fmt.Sprintf("unknown command %q for %q", name, cmd.CommandPath())
 	cmd.SuggestionsMinimumDistance = 2
@@ -89,7 +91,7 @@ func unknownCommand(cmd *cobra.Command, name string) error {
 	return &usageError{cmd, errors.New(said)}
 }
 
-// usageError is a call of a command that cannot be carried out as it was written.
+// usageError is the error of a wrong call of a command.
 type usageError struct {
 	cmd *cobra.Command
 	err error
@@ -101,7 +103,7 @@ func (e *usageError) Error() string {
 	return fmt.Sprintf("%v\nusage: %s\nsee also: %s --help", e.err, usageLine(e.cmd), e.cmd.CommandPath())
 }
 
-// usageLine is how a command is called.
+// usageLine returns the usage line of a command.
 func usageLine(cmd *cobra.Command) string {
 	switch {
 	case !cmd.HasParent():
@@ -114,7 +116,7 @@ func usageLine(cmd *cobra.Command) string {
 	return cmd.Parent().CommandPath() + " " + cmd.Use
 }
 
-// ownFlags are the flags of a command that are no settings.
+// ownFlags returns the flags of a command that are not settings.
 func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	own := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
 	add := func(f *pflag.Flag) {
@@ -127,7 +129,7 @@ func ownFlags(cmd *cobra.Command) *pflag.FlagSet {
 	return own
 }
 
-// printUsage is the part of a command's help that follows its description.
+// printUsage prints the part of a command's help after its description.
 func printUsage(cmd *cobra.Command) error {
 	w := cmd.OutOrStderr()
 	fmt.Fprintf(w, "Usage:\n  %s\n", usageLine(cmd))
@@ -153,10 +155,11 @@ func printUsage(cmd *cobra.Command) error {
 	return err
 }
 
-// commonAnnotation names the flags of settings that the help of a command shows.
+// commonAnnotation names the settings that the help of a command shows.
 const commonAnnotation = "common"
 
-// commonSettings are the flags of settings that the help of a command shows, the most used first.
+// commonSettings returns the flags of the settings that the help of a command shows, most used
+// first.
 func commonSettings(cmd *cobra.Command) *pflag.FlagSet {
 	common := pflag.NewFlagSet(cmd.Name(), pflag.ContinueOnError)
 	common.SortFlags = false
@@ -166,7 +169,8 @@ func commonSettings(cmd *cobra.Command) *pflag.FlagSet {
 	return common
 }
 
-// nameCommands names the commands of windie by groups, without what they do, so that the page fits on a screen.
+// nameCommands lists the names of windie's commands by group, without descriptions, so that the
+// page fits on a screen.
 func nameCommands(w io.Writer, root *cobra.Command) {
 	fmt.Fprintln(w)
 	for _, g := range append(root.Groups(), &cobra.Group{Title: "Besides"}) {
@@ -181,16 +185,16 @@ func nameCommands(w io.Writer, root *cobra.Command) {
 	}
 }
 
-// commandsPage lists all commands of windie by groups.
+// commandsPage lists all commands of windie by group.
 func commandsPage(root *cobra.Command) string {
 	var page strings.Builder
 	for _, g := range root.Groups() {
-		_ = listCommands(&page, g.Title, root, g.ID) // a Builder takes all
+		_ = listCommands(&page, g.Title, root, g.ID) // cannot fail: it writes to a Builder
 	}
 	return strings.TrimSpace(page.String())
 }
 
-// listCommands lists the commands of a group, with what each does.
+// listCommands lists the commands of a group, with their descriptions.
 func listCommands(w io.Writer, title string, of *cobra.Command, group string) error {
 	table, first := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0), true
 	for _, c := range of.Commands() {
@@ -206,7 +210,7 @@ func listCommands(w io.Writer, title string, of *cobra.Command, group string) er
 	return table.Flush()
 }
 
-// colour is the code of one on terminals.
+// colour is the code of a terminal colour.
 type colour string
 
 // Colours of marks. See ECMA-48, select graphic rendition.
@@ -215,7 +219,8 @@ const (
 	green colour = "32"
 )
 
-// painterOf returns what colours texts written to w: nothing, unless w is a terminal and NO_COLOR is unset or empty.
+// painterOf returns a function that colours texts for w. It does nothing unless w is a terminal and
+// NO_COLOR is unset or empty.
 func painterOf(w io.Writer) func(colour, string) string {
 	if !plain.IsTerminal(w) || os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
 		return func(_ colour, text string) string { return text }
@@ -223,7 +228,7 @@ func painterOf(w io.Writer) func(colour, string) string {
 	return func(c colour, text string) string { return "\x1b[" + string(c) + "m" + text + "\x1b[0m" }
 }
 
-// helpCommand prints the help of another command, or a page about no command.
+// helpCommand prints the help of another command, or a page about another topic.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [COMMAND...]",
@@ -250,7 +255,7 @@ func helpCommand() *cobra.Command {
 	}
 }
 
-// helpTopics are pages of `windie help` about no command.
+// helpTopics are the pages of `windie help` that are not about a command.
 func helpTopics(root *cobra.Command) []*cobra.Command {
 	return []*cobra.Command{
 		{Use: "commands", Short: "Every command, and what it does", Long: commandsPage(root)},
@@ -259,10 +264,10 @@ func helpTopics(root *cobra.Command) []*cobra.Command {
 	}
 }
 
-// pageWidth is how wide pages of help are, in characters.
+// pageWidth is the width of help pages, in characters.
 const pageWidth = 100
 
-// settingsPage lists the settings by groups.
+// settingsPage lists the settings by group.
 func settingsPage() string {
 	var page strings.Builder
 	page.WriteString(wrapped("Each setting can be given as a flag of every command, as a variable of the environment, or in the YAML file "+
@@ -292,7 +297,7 @@ func settingsPage() string {
 	return strings.TrimSpace(page.String())
 }
 
-// wrapped breaks a text into lines of at most width characters, each behind an indent.
+// wrapped breaks a text into lines of at most width characters, each after an indent.
 func wrapped(text, indent string, width int) string {
 	var lines []string
 	line := indent
@@ -308,7 +313,7 @@ func wrapped(text, indent string, width int) string {
 	return strings.Join(append(lines, line), "\n")
 }
 
-// exitCodes are those of windie, in the order of their numbers.
+// exitCodes are the exit codes of windie, in ascending order.
 var exitCodes = []struct {
 	code    int
 	meaning string
@@ -320,7 +325,7 @@ var exitCodes = []struct {
 	{exitInterrupted, "the command was interrupted, with Ctrl-C or a signal, before it was done"},
 }
 
-// exitCodesPage is the table of exit codes.
+// exitCodesPage returns the table of exit codes.
 func exitCodesPage() string {
 	var page strings.Builder
 	page.WriteString("Exit codes:\n")

@@ -16,7 +16,8 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// share returns a limit that is some of the equal parts of another: at least 1, and 0, which is no limit, if the other is 0.
+// share returns some of the parts equal parts of the limit of, but at least 1. If of is 0, which
+// means no limit, it returns 0.
 func share(of, some, parts int) int {
 	if of == 0 {
 		return 0
@@ -24,7 +25,7 @@ func share(of, some, parts int) int {
 	return max(1, of/parts*some)
 }
 
-// quota returns the limits that the gateway itself holds callers to, docs/limits.md lists which.
+// quota returns the limits that the gateway itself enforces. docs/limits.md lists them.
 func (l limitSettings) quota() quota.Limits {
 	user, address := l.UserRequests, l.AddressRequests
 	return quota.Limits{
@@ -34,10 +35,10 @@ func (l limitSettings) quota() quota.Limits {
 	}
 }
 
-// turns returns how many turns a user may begin in a minute, which sessions hold users to.
+// turns returns how many turns per minute a user may begin. Sessions enforce it.
 func (l limitSettings) turns() int { return share(l.UserRequests, 1, 10) }
 
-// maxMoney bounds a budget of money.
+// maxMoney limits a budget of money.
 const maxMoney = 1e9
 
 func (b budgetSettings) budget() ledger.Budget {
@@ -49,13 +50,13 @@ func microsOf(money float64) int64 { return int64(math.Round(money * 1e6)) }
 
 func (c *config) openLedger(db *database.DB, log *slog.Logger) *ledger.Ledger {
 	currency := ""
-	if catalogue, err := c.catalogue(); err == nil { // opening the models reports a wrong one
+	if catalogue, err := c.catalogue(); err == nil { // opening the models reports an invalid catalogue
 		currency = catalogue.Currency()
 	}
 	return ledger.Open(db, ledger.Options{Budget: c.Budget.budget(), Currency: currency, Log: log})
 }
 
-// payer returns who pays for what a request, or a call of a tool, asks of models.
+// payer returns the user who pays for the model requests of a request or tool call.
 func payer(ctx context.Context) string {
 	if user := ledger.PayerOf(ctx); user != "" {
 		return user
@@ -64,14 +65,14 @@ func payer(ctx context.Context) string {
 	return cmp.Or(r.Owner, r.User, sdkapi.LocalUser)
 }
 
-// meter returns what books the requests of sessions to their users.
+// meter returns a wrapper that records the cost of sessions' model requests for their users.
 func meter(book *ledger.Ledger) func(models.Model, models.Price, string) models.Model {
 	return func(model models.Model, price models.Price, user string) models.Model {
 		return book.Model(model, price, func(context.Context) string { return user })
 	}
 }
 
-// announceBudget logs which models a budget of money does not count.
+// announceBudget logs which models a budget of money does not cover.
 func (c *config) announceBudget(log *slog.Logger, source *providers.Source) {
 	if unpriced := source.Unpriced(); c.Budget.MoneyDay > 0 && len(unpriced) > 0 {
 		log.Warn("these models have no price in the catalogue, so the budget of money does not count what they cost", slog.String("models", strings.Join(unpriced, " ")))

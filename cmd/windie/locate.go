@@ -49,7 +49,7 @@ func locateCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// question returns what is asked, or all that is wrong with it.
+// question returns the request, or all problems of the flags.
 func (o *locateOptions) question(description string) (*sdkapi.VisionLocateRequest, error) {
 	var p argumentError
 	region := o.parseRegion(&p)
@@ -96,7 +96,7 @@ func runLocate(cmd *cobra.Command, c *config, file string, question *sdkapi.Visi
 	return silentError(exitFailed)
 }
 
-// hasCorner refuses a region that does not begin on the picture.
+// hasCorner fails if a region begins outside of the picture.
 func (p *picture) hasCorner(cmd *cobra.Command, region *sdkapi.Region) error {
 	if region == nil {
 		return nil
@@ -112,7 +112,7 @@ func (p *picture) hasCorner(cmd *cobra.Command, region *sdkapi.Region) error {
 	return err
 }
 
-// marksOf marks what may be meant by its place in the list, or the nearest miss.
+// marksOf returns the marks of the targets, numbered like the list, or of the nearest miss.
 func marksOf(list *sdkapi.VisionLocateAllResponse) (marks []overlay.Mark) {
 	for n, t := range list.Matches {
 		marks = append(marks, markOf(t, strconv.Itoa(n+1)))
@@ -123,7 +123,7 @@ func marksOf(list *sdkapi.VisionLocateAllResponse) (marks []overlay.Mark) {
 	return marks
 }
 
-// markOf marks a target: its element, or where there is none, the point.
+// markOf returns the mark of a target: its element, or its point if there is none.
 func markOf(t sdkapi.Target, label string) overlay.Mark {
 	if t.Element != nil {
 		return overlay.Mark{Box: t.BBox.Rect(), Label: label}
@@ -133,8 +133,8 @@ func markOf(t sdkapi.Target, label string) overlay.Mark {
 	return overlay.Mark{Box: image.Rectangle{Min: at, Max: at}.Inset(-around), Label: label}
 }
 
-// printTargets lists targets, the best first: where to click, how well each
-// fits, what it is, and what distinguishes it from the others.
+// printTargets lists targets, best first: the click point, the score, the element, and the
+// difference from the others.
 func printTargets(w io.Writer, targets []sdkapi.Target) error {
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, t := range targets {
@@ -150,10 +150,10 @@ func printTargets(w io.Writer, targets []sdkapi.Target) error {
 	return table.Flush()
 }
 
-// maxListed is how many of the things that may be meant are listed.
+// maxListed limits the listed targets.
 const maxListed = 10
 
-// explain prints why there are several points, or no point, and what would help.
+// explain prints why there are several targets or none, and how to change the description.
 func explain(w io.Writer, located *query.Located, list *sdkapi.VisionLocateAllResponse) error {
 	if n := len(list.Matches); n > 0 {
 		fmt.Fprintf(w, "windie: %d things fit %q alike; describe more of the one you mean, or look at a --region:\n", n, located.Description)

@@ -26,7 +26,8 @@ func newLog(w io.Writer, c *config) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{Level: level, ReplaceAttr: inMilliseconds}))
 }
 
-// inMilliseconds gives durations their unit, for programs that read the log: took of 1.5 s becomes took_ms of 1500.
+// inMilliseconds gives durations a unit, for programs that read the log: took of 1.5 s becomes
+// took_ms of 1500.
 func inMilliseconds(_ []string, a slog.Attr) slog.Attr {
 	if a.Value.Kind() != slog.KindDuration {
 		return a

@@ -42,12 +42,12 @@ import (
 )
 
 func main() {
-	computer.Supervise() // in a process that watches over a program of an agent's, this does not return
+	computer.Supervise() // does not return in a process that supervises an agent's program
 	os.Exit(run(untilSignaled(), os.Args[1:], os.Environ(), os.Stdin, os.Stdout, os.Stderr))
 }
 
-// untilSignaled returns a context that ends with a signal. A second one ends the program,
-// from the moment on at which anything sees that the context has ended.
+// untilSignaled returns a context that ends with a signal. As soon as the context has ended, a
+// second signal ends the program.
 func untilSignaled() context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	first := make(chan os.Signal, 1)
@@ -67,7 +67,7 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	cmd.SetIn(stdin)
 	cmd.SetOut(stdout)
 	cmd.SetErr(stderr)
-	cmd.InitDefaultCompletionCmd(args...) // which keeps the output that it finds
+	cmd.InitDefaultCompletionCmd(args...) // it uses the output that is set at that time
 	finishCommands(cmd)
 	err := cmd.ExecuteContext(ctx)
 	if err == nil {
@@ -83,7 +83,8 @@ func run(ctx context.Context, args, environ []string, stdin io.Reader, stdout, s
 	}
 	interrupted := ctx.Err() != nil && errors.Is(err, context.Canceled)
 	text := err.Error()
-	if interrupted && strings.HasSuffix(text, context.Canceled.Error()) { // and the command has nothing of its own to say of it
+	// the command itself has nothing to report
+	if interrupted && strings.HasSuffix(text, context.Canceled.Error()) {
 		text = "interrupted"
 	}
 	fmt.Fprintln(stderr, "windie:", plain.Lines(text, ""))
@@ -101,13 +102,13 @@ func rootCommand(environ []string) *cobra.Command {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 
-		DisableSuggestions: true, // cobra's, for those of unknownCommand
+		DisableSuggestions: true, // of cobra; unknownCommand makes its own
 	}
 	root.SetVersionTemplate("windie {{.Version}}\n")
 	root.SetUsageFunc(printUsage)
 	root.SetFlagErrorFunc(explainFlag)
 	root.PersistentPreRun = func(cmd *cobra.Command, _ []string) {
-		if cmd.Name() == "serve" || cmd.Name() == "doctor" { // which say so themselves
+		if cmd.Name() == "serve" || cmd.Name() == "doctor" { // these report it themselves
 			return
 		}
 		for _, said := range unknownVariables(environ) {
@@ -129,13 +130,14 @@ func rootCommand(environ []string) *cobra.Command {
 	return root
 }
 
-// build is what `windie version --json` prints.
+// build is the output of `windie version --json`.
 type build struct {
-	Version string   `json:"version"`
-	Go      string   `json:"go"`
-	OS      string   `json:"os"`
-	Arch    string   `json:"arch"`
-	Kernels []string `json:"kernels"` // that the reader can compute with on this processor, the fastest first
+	Version string `json:"version"`
+	Go      string `json:"go"`
+	OS      string `json:"os"`
+	Arch    string `json:"arch"`
+	// instruction sets that the reader can use on this processor, fastest first
+	Kernels []string `json:"kernels"`
 }
 
 func versionCommand() *cobra.Command {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manCommand writes pages of the manual, for packages.
+// manCommand writes manual pages, for packages.
 func manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "man DIR",
@@ -29,7 +29,8 @@ func manCommand() *cobra.Command {
 			root := cmd.Root()
 			root.DisableAutoGenTag = true
 			root.Long = root.Short + ".\n\nSettings are flags of every command, variables of the environment, or lines of a file: `windie help settings` lists them."
-			root.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Hidden || isSetting(f) }) // or each page had all of them
+			// otherwise each page would list all of them
+			root.PersistentFlags().VisitAll(func(f *pflag.Flag) { f.Hidden = f.Hidden || isSetting(f) })
 			return doc.GenManTree(root, header, args[0])
 		},
 	}

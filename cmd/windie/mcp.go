@@ -57,14 +57,14 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
-// absolute returns the paths of folders, which must be there.
+// absolute returns the absolute paths of folders, which must exist.
 func absolute(folders []string) ([]string, error) {
 	var list []string
 	var p argumentError
 	for _, folder := range folders {
 		path, err := filepath.Abs(folder)
 		if err == nil {
-			_, err = os.Stat(path + "/") // fails for what is not a folder
+			_, err = os.Stat(path + "/") // fails for anything but a folder
 		}
 		p.add(err != nil, "--root: %v", err)
 		list = append(list, path)
@@ -72,14 +72,14 @@ func absolute(folders []string) ([]string, error) {
 	return list, p.orNil()
 }
 
-// stream is standard input or output, which a client's end closes.
+// stream is standard input or output. The end of a client closes it.
 type stream struct {
 	io.Reader
 	io.Writer
 	io.Closer
 }
 
-// closing returns what can be closed of a stream, as a process's own can be.
+// closing returns s with its Close, if it has one.
 func closing(s any) stream {
 	r, _ := s.(io.Reader)
 	w, _ := s.(io.Writer)

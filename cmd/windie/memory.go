@@ -17,10 +17,11 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// recallBytes is how much of MEMORY.md models get at the start of a turn, as memory.Memory.Recall says.
+// recallBytes is the part of MEMORY.md that models get at the start of a turn, in bytes, see
+// memory.Memory.Recall.
 const recallBytes = 64 << 10
 
-// recall returns what turns begin with.
+// recall returns a function that returns a user's memory for the start of a turn.
 func recall(notes *memory.Memory) func(ctx context.Context, user string) (string, error) {
 	return func(ctx context.Context, user string) (string, error) { return notes.Recall(ctx, user, recallBytes) }
 }
@@ -42,7 +43,7 @@ func (c *config) checkMemory(context.Context) (string, error) {
 	return "is searched by meaning with " + texts.Name(), nil
 }
 
-// memoryUser is the user whose memory the commands mean without --user.
+// memoryUser is the user of the memory commands without --user.
 const memoryUser = "local"
 
 func memoryCommand(load loader) *cobra.Command {
@@ -56,7 +57,7 @@ func memoryCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// onMemory has cmd open the memory of the settings, and print the answer of work.
+// onMemory makes cmd open the memory of the settings, and print the result of work.
 func onMemory(cmd *cobra.Command, load loader, work func(ctx context.Context, m *memory.Memory, args []string) (printable, error)) *cobra.Command {
 	answer := printed(cmd)
 	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, args []string) error {
@@ -79,7 +80,7 @@ func onMemory(cmd *cobra.Command, load loader, work func(ctx context.Context, m 
 	return cmd
 }
 
-// memoryWritten is the answer of write.
+// memoryWritten is the output of write.
 type memoryWritten struct {
 	Path    string `json:"path"`
 	Warning string `json:"warning,omitempty"`
@@ -117,7 +118,7 @@ func memoryWriteCommand(load loader) *cobra.Command {
 	})
 }
 
-// memoryResults is the answer of search.
+// memoryResults is the output of search.
 type memoryResults memory.SearchAnswer
 
 func (l memoryResults) print(out io.Writer) error {
@@ -156,7 +157,7 @@ func memorySearchCommand(load loader) *cobra.Command {
 	})
 }
 
-// memoryChecked is the answer of check.
+// memoryChecked is the output of check.
 type memoryChecked struct {
 	Users []memory.Checked `json:"users"`
 }

@@ -24,12 +24,12 @@ import (
 	"github.com/windieos/windie/state/identity"
 )
 
-// newModels returns the language models of the catalogue that the settings choose.
+// newModels returns the language models of the selected catalogue.
 func newModels(c *config, environ []string) (*providers.Source, error) {
 	return openModels(c, environ, nil)
 }
 
-// openModels is newModels for models whose requests are booked; meter may be nil.
+// openModels is newModels with meter, which wraps each model to record its cost. meter may be nil.
 func openModels(c *config, environ []string, meter func(models.Model, models.Price, string) models.Model, watchers ...models.Watcher) (*providers.Source, error) {
 	catalogue, err := c.catalogue()
 	if err != nil {
@@ -43,7 +43,7 @@ func openModels(c *config, environ []string, meter func(models.Model, models.Pri
 	}), nil
 }
 
-// catalogue reads the catalogue of models that the settings choose.
+// catalogue reads the selected catalogue of models.
 func (c *config) catalogue() (*models.Catalogue, error) {
 	file := c.Models.Catalogue
 	if file == "" {
@@ -59,7 +59,7 @@ func (c *config) catalogue() (*models.Catalogue, error) {
 	return nil, fileError("models.catalogue (WINDIE_MODELS)", file, err)
 }
 
-// priceOf returns what a model of the catalogue costs.
+// priceOf returns the price of a model in the catalogue.
 func (c *config) priceOf(id string) (models.Price, error) {
 	catalogue, err := c.catalogue()
 	if err != nil {
@@ -68,7 +68,8 @@ func (c *config) priceOf(id string) (models.Price, error) {
 	return catalogue.PriceOf(id), nil
 }
 
-// readAtMost reads at most limit+1 bytes, so that a longer file is refused, not cut.
+// readAtMost reads at most limit+1 bytes. With more than limit the caller can refuse the file
+// instead of cutting it.
 func readAtMost(name string, limit int64) ([]byte, error) {
 	f, err := os.Open(name)
 	if err != nil {
@@ -78,7 +79,7 @@ func readAtMost(name string, limit int64) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, limit+1))
 }
 
-// fileError returns err of a setting's file as a configError with a line for each field.
+// fileError returns the error of a setting's file as a configError with a line for each field.
 func fileError(setting, file string, err error) error {
 	p := new(configError)
 	for _, f := range fault.From(err).Details.Fields {
@@ -88,8 +89,8 @@ func fileError(setting, file string, err error) error {
 	return p
 }
 
-// checkChoices returns an error for settings that name models that there cannot
-// be. Where a provider lists its models only while it runs, any may come yet.
+// checkChoices returns an error for settings that name unknown models. It accepts any model of a
+// provider that lists its models only while it runs.
 func (c *config) checkChoices(catalogue *models.Catalogue) error {
 	if slices.ContainsFunc(catalogue.Providers(), func(p models.Provider) bool { return p.Discover != "" }) {
 		return nil
@@ -132,8 +133,8 @@ func newSessions(c *config, environ []string, kept *state, screens *screens.Scre
 	}), language, nil
 }
 
-// modelCheck checks the catalogue, the models of the settings, and the keys. It asks no
-// server but an Ollama that may have a model of the settings.
+// modelCheck checks the catalogue, the models of the settings, and the keys. It sends requests only
+// to an Ollama server that may have a model of the settings.
 func (c *config) modelCheck(environ []string) check {
 	return check{"models", func(ctx context.Context) (string, error) {
 		m, err := newModels(c, environ)
@@ -154,8 +155,8 @@ func (c *config) modelCheck(environ []string) check {
 	}}
 }
 
-// providerChecks ask each provider of models whether it answers and takes the
-// key. There are no checks for invalid settings, which modelCheck reports.
+// providerChecks check that each provider of models responds and accepts the key. There are none
+// for invalid settings, which modelCheck reports.
 func (c *config) providerChecks(environ []string) []check {
 	m, err := newModels(c, environ)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// ocrOptions are the flags of the ocr command, and the question they ask.
+// ocrOptions are the flags of the ocr command, and the request that they make.
 type ocrOptions struct {
 	pictureFlags
 	find     string
@@ -42,7 +42,7 @@ func ocrCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// complete adds the other flags to the question, or returns all that is wrong with them.
+// complete adds the other flags to the request, or returns all problems of them.
 func (o *ocrOptions) complete() error {
 	var p argumentError
 	q := &o.question
@@ -76,7 +76,7 @@ func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 	if err := p.mark(cmd.Context(), marks); err != nil {
 		return err
 	}
-	if o.json { // what the gateway's ocr/run would answer
+	if o.json { // like the response of the gateway's ocr/run
 		err = writeJSON(cmd.OutOrStdout(), sdkapi.OCRRunResponse{Image: found.Image, Results: rows, Unreadable: found.Unreadable})
 	} else {
 		err = printRows(cmd.OutOrStdout(), rows)
@@ -93,8 +93,8 @@ func runOCR(cmd *cobra.Command, c *config, file string, o ocrOptions) error {
 	return o.verdict(cmd.ErrOrStderr(), found.ResolutionError)
 }
 
-// rows returns the rows that were asked for: the one that is meant, or those that match alike. Without a text to find
-// they are all in the region.
+// rows returns the requested rows: the match, or all equal matches. Without a text to find, it
+// returns all rows in the region.
 func (o *ocrOptions) rows(found *sdkapi.OCRInspectResponse) []sdkapi.Row {
 	switch {
 	case o.find == "":
@@ -119,7 +119,7 @@ func printRows(w io.Writer, rows []sdkapi.Row) error {
 	return table.Flush()
 }
 
-// verdict reports to a script whether --find has one answer.
+// verdict returns an error to a script unless --find has exactly one match.
 func (o *ocrOptions) verdict(w io.Writer, failed *sdkapi.ResolutionError) error {
 	if failed == nil {
 		return nil

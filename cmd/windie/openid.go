@@ -10,7 +10,7 @@ import (
 	"github.com/windieos/windie/state/identity/openid"
 )
 
-// checkOpenID adds what is wrong with the settings of the provider.
+// checkOpenID adds the problems of the provider's settings to p.
 func (c *config) checkOpenID(p *configError) {
 	o := c.OpenID
 	if o.Issuer == "" {
@@ -25,7 +25,8 @@ func (c *config) checkOpenID(p *configError) {
 	p.add(o.UserClaim != "" && c.Mode != hostedMode, "oidc.user_claim (WINDIE_OIDC_USER_CLAIM): is for hosted mode: a local gateway has no users of its own")
 }
 
-// isIssuer reports whether s is a URL of a provider: nobody between may read what it says.
+// isIssuer reports whether s is a valid URL of a provider: nobody in between can read its
+// responses.
 func isIssuer(s string) bool {
 	u, err := url.Parse(s)
 	if err != nil || !isWebURL(s) || u.User != nil {
@@ -35,7 +36,7 @@ func isIssuer(s string) bool {
 	return u.Scheme == "https" || u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// openID returns the provider at which people sign in; nil if there is none.
+// openID returns the provider at which people sign in, or nil if there is none.
 func (c *config) openID() *openid.Provider {
 	o := c.OpenID
 	if o.Issuer == "" {
@@ -48,7 +49,7 @@ func (c *config) openID() *openid.Provider {
 	})
 }
 
-// checkProvider asks the provider, for the doctor.
+// checkProvider sends a request to the provider, for the doctor.
 func (c *config) checkProvider(ctx context.Context) (string, error) {
 	p := c.openID()
 	if p == nil {

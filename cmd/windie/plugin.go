@@ -28,7 +28,7 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// trust reads the file that says whose plugins are trusted, which may be missing.
+// trust reads the signature policy. The file may be missing.
 func (c *config) trust() (sign.Policy, error) {
 	policy, err := sign.ReadPolicy(c.pluginTrust())
 	if errors.Is(err, fs.ErrNotExist) {
@@ -37,7 +37,7 @@ func (c *config) trust() (sign.Policy, error) {
 	return policy, err
 }
 
-// fetcher returns what fetches and publishes plugins. The caller closes it.
+// fetcher returns a fetcher of plugins. The caller closes it.
 func (c *config) fetcher() (*source.Fetcher, error) {
 	logins, err := source.Logins()
 	if err != nil {
@@ -46,7 +46,7 @@ func (c *config) fetcher() (*source.Fetcher, error) {
 	return source.New(source.Config{Private: c.Plugins.PrivateHosts, Logins: logins}), nil
 }
 
-// bench is what the plugin commands work with.
+// bench holds the parts that the plugin commands use.
 type bench struct {
 	*shelf.Shelf
 	*source.Fetcher
@@ -55,7 +55,7 @@ type bench struct {
 	policy   sign.Policy
 }
 
-// onShelf returns a RunE that opens the shelf of the settings for work.
+// onShelf returns a RunE that opens the shelf of the settings and calls work.
 func onShelf(load loader, environ []string, work func(cmd *cobra.Command, b *bench, args []string) error) func(*cobra.Command, []string) error {
 	return load.run(func(cmd *cobra.Command, c *config, args []string) error {
 		b, err := openBench(cmd.Context(), c, environ, newLog(cmd.ErrOrStderr(), c))
@@ -110,7 +110,7 @@ func notBuiltIn(tools *agent.Registry, name string) error {
 	return nil
 }
 
-// forgetValues removes what a plugin stored. Before a gateway has run there is nothing.
+// forgetValues deletes the stored values of a plugin. If no gateway has run yet, there are none.
 func (c *config) forgetValues(ctx context.Context, identity string) error {
 	in, err := database.Inspect(ctx, c.databaseConfig())
 	if err != nil || !in.Exists {
@@ -148,8 +148,8 @@ func pluginCommand(load loader, environ []string) *cobra.Command {
 
 // consent says what a command may do without asking.
 type consent struct {
-	yes    bool // take what changes
-	accept bool // take what asks for more than before
+	yes    bool // accept changes
+	accept bool // accept wishes for more than before
 }
 
 func (a *consent) flags(cmd *cobra.Command) {
@@ -157,7 +157,7 @@ func (a *consent) flags(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&a.accept, "accept", false, "take a version that asks for more than the one before, or is older; --yes does not cover that")
 }
 
-// given reports whether a change may be made, and asks in a terminal.
+// given reports whether a change may be made. It asks if there is a terminal.
 func (a consent) given(cmd *cobra.Command, change *shelf.Change) (bool, error) {
 	ask := asker(cmd)
 	if !a.yes && ask == nil {
@@ -172,7 +172,7 @@ func (a consent) given(cmd *cobra.Command, change *shelf.Change) (bool, error) {
 	return len(change.Grew) == 0 || a.accept || ask("It asks for more than before, as listed under \"needs your consent\". Take it all the same?"), nil
 }
 
-// asker returns what asks a question in a terminal, nil where there is none.
+// asker returns a function that asks a question in a terminal, or nil if there is none.
 func asker(cmd *cobra.Command) func(question string) bool {
 	in, ok := cmd.InOrStdin().(*os.File)
 	if !ok || !isatty.IsTerminal(in.Fd()) {
@@ -181,7 +181,7 @@ func asker(cmd *cobra.Command) func(question string) bool {
 	lines := bufio.NewReader(in)
 	return func(question string) bool {
 		fmt.Fprintf(cmd.ErrOrStderr(), "%s [y/N] ", question)
-		line, _ := lines.ReadString('\n') // what cannot be read is a no
+		line, _ := lines.ReadString('\n') // unreadable input counts as no
 		return isYes(strings.TrimSpace(line))
 	}
 }
@@ -207,7 +207,7 @@ func pluginAddCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
-// take plans a change, shows it, and makes it if somebody agrees.
+// take plans a change, shows it, and applies it if the user agrees.
 func (b *bench) take(cmd *cobra.Command, r shelf.Request, a consent) error {
 	ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "fetching "+plain.Text(r.Reference))
 	change, err := b.Plan(ctx, r)
@@ -236,7 +236,7 @@ func (b *bench) take(cmd *cobra.Command, r shelf.Request, a consent) error {
 	return nil
 }
 
-// printChange shows a plugin that is new, or what would change.
+// printChange shows a new plugin, or the differences of an update.
 func printChange(w io.Writer, c *shelf.Change) error {
 	fmt.Fprintf(w, "%s from %s\n", c.Name, plain.Text(c.Reference))
 	fmt.Fprintln(w, plain.Text(signedBy(c.Signed)))
@@ -256,7 +256,7 @@ func printChange(w io.Writer, c *shelf.Change) error {
 	return nil
 }
 
-// signedBy says who signed a plugin.
+// signedBy describes the signer of a plugin.
 func signedBy(v sign.Verdict) string {
 	switch {
 	case v.Ignored:
@@ -316,8 +316,9 @@ func (b *bench) updateOne(cmd *cobra.Command, p shelf.Status, key string, a cons
 	return nil
 }
 
-// sayNewer says whether the registry has a newer version under another tag than the one that an update follows. That
-// it does not list its tags fails nothing: what the reference names was looked at.
+// sayNewer prints whether the registry has a newer version under another tag than the one that
+// updates follow. It ignores a registry that does not list its tags: the reference itself was
+// checked.
 func (b *bench) sayNewer(cmd *cobra.Command, name string) {
 	tag, reference, err := b.Newer(cmd.Context(), name)
 	switch {
@@ -384,7 +385,7 @@ func pluginRemoveCommand(load loader, environ []string) *cobra.Command {
 	}
 }
 
-// pluginRows are the plugins of the lock.
+// pluginRows is the list of plugins in the lock.
 type pluginRows struct {
 	Plugins []shelf.Status `json:"plugins"`
 }

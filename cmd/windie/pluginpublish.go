@@ -23,7 +23,7 @@ import (
 	"github.com/windieos/windie/wasmtools/source"
 )
 
-// keyPassword is the password of private keys.
+// keyPassword returns the password of private keys.
 func keyPassword(environ []string) string {
 	for _, variable := range slices.Backward(environ) {
 		if value, ok := strings.CutPrefix(variable, sign.PasswordVariable+"="); ok {
@@ -33,7 +33,7 @@ func keyPassword(environ []string) string {
 	return ""
 }
 
-// packFlags adds the flags for what is published with a plugin.
+// packFlags adds the flags for the published parts of a plugin.
 func packFlags(cmd *cobra.Command, p *author.Packing) {
 	f := cmd.Flags()
 	f.StringVar(&p.Readme, "readme", "", "publish this `FILE`; default: README.md beside the plugin; none leaves it out")
@@ -75,7 +75,7 @@ func pluginPackCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
-// contents names what is in a package.
+// contents names the parts of a package.
 func contents(p *source.Package) string {
 	names := slices.Sorted(maps.Keys(p.Hashes()))
 	if p.Signature != nil {
@@ -160,7 +160,7 @@ func pluginKeyCommand(environ []string) *cobra.Command {
 	return cmd
 }
 
-// looked is what inspect prints.
+// looked is the output of inspect.
 type looked struct {
 	*shelf.Change
 	Annotations map[string]string `json:"annotations,omitempty"`

@@ -18,7 +18,7 @@ import (
 	"github.com/windieos/windie/state/retention"
 )
 
-// prunable lists the kinds that `windie prune` removes by age, by their names in the parts.
+// prunable lists the kinds that `windie prune` deletes by age.
 var prunable = []string{"artifacts", "conversations", "prompts", "runs", "sessions", "decisions", "audit"}
 
 func pruneCommand(load loader) *cobra.Command {
@@ -79,11 +79,11 @@ func pruneCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// pruned is the answer of prune.
+// pruned is the output of prune.
 type pruned struct {
-	Removed bool             `json:"removed"` // and not only counted
+	Removed bool             `json:"removed"` // deleted, not only counted
 	Kinds   map[string]int64 `json:"kinds"`
-	Bytes   int64            `json:"bytes"` // that the database's disk got back
+	Bytes   int64            `json:"bytes"` // freed on the database's disk
 }
 
 func (p pruned) print(w io.Writer) error {
@@ -104,8 +104,8 @@ func (p pruned) print(w io.Writer) error {
 	return err
 }
 
-// pruneEach removes, or counts if found is nil, what is older than the ages, and shows on a terminal how far it is of
-// what was found.
+// pruneEach deletes data older than the ages, or counts it if found is nil. On a terminal it shows
+// the progress relative to found.
 func (c *config) pruneEach(ctx context.Context, from *retention.Store, ages map[string]*time.Duration, found map[string]int64) (pruned, error) {
 	done, dry, doing := pruned{Kinds: map[string]int64{}}, found == nil, "removing "
 	if dry {
@@ -126,7 +126,7 @@ func (c *config) pruneEach(ctx context.Context, from *retention.Store, ages map[
 	return done, nil
 }
 
-// agreed says what would be removed, and reads whether to do so. At the end of input it is not.
+// agreed shows what would be deleted, and asks for confirmation. The end of input counts as no.
 func agreed(cmd *cobra.Command, found pruned) bool {
 	var all []string
 	for _, kind := range prunable {
@@ -140,7 +140,7 @@ func agreed(cmd *cobra.Command, found pruned) bool {
 	return line == "y" || line == "yes"
 }
 
-// freed gives the room of what was removed back to the disk, and returns how many bytes that were.
+// freed returns the space of deleted data to the disk, and the number of bytes.
 func freed(ctx context.Context, kept *state) (int64, error) {
 	before, err := kept.db.Size(ctx)
 	if err == nil {

@@ -22,15 +22,16 @@ import (
 	"github.com/windieos/windie/state/retention"
 )
 
-// minRetention is the least age that can be chosen.
+// minRetention is the shortest retention.
 const minRetention = time.Hour
 
-// openRetention joins what removes things, as a plain list of the kinds that are kept.
+// openRetention returns the retention of all kinds of stored data, as a plain list.
 func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Options) *retention.Store {
 	ids, list := identity.Open(s.db), conversation.Open(s.journal)
 	opts.Log, opts.Erased = log, s.audit.ErasedUser
 	parts := []retention.Part{
-		{Name: "users", Erase: deleteUser(ids), Settles: true}, // first, so that nobody acts for the user any longer
+		// first, so that nobody can act for the user any longer
+		{Name: "users", Erase: deleteUser(ids), Settles: true},
 		{Name: "sessions", Erase: s.eraseSessions, Prune: s.pruneGeneral, TTL: c.afterTurns(gateway.DefaultSessionIdle)},
 		{Name: "decisions", Erase: s.journal.ForgetUser, Prune: s.pruneDecisions, TTL: c.Retention},
 		{Name: "conversations", Erase: list.EraseUser, Prune: s.pruneConversations(list), TTL: c.afterTurns(c.Retention)},
@@ -52,8 +53,9 @@ func (s *state) openRetention(c *config, log *slog.Logger, opts retention.Option
 	return retention.Open(s.db, parts, opts)
 }
 
-// afterTurns returns how old something must be to be removed by an age, 0 for never: a turn may
-// wait for a person without an event, and has ended by then.
+// afterTurns returns the age at which something may be deleted: age, but at least the time limit of
+// a turn plus a minute. 0 means never. A turn may wait for a person without an event, but has ended
+// after that time.
 func (c *config) afterTurns(age time.Duration) time.Duration {
 	if age == 0 {
 		return 0
@@ -61,7 +63,7 @@ func (c *config) afterTurns(age time.Duration) time.Duration {
 	return max(age, c.Agent.WallTime+time.Minute)
 }
 
-// deleteUser removes a user with all tokens. One who is gone is not counted.
+// deleteUser deletes a user with all tokens. It does not count a user who is already deleted.
 func deleteUser(ids *identity.Identity) func(ctx context.Context, user string) (int64, error) {
 	return func(ctx context.Context, user string) (int64, error) {
 		err := ids.DeleteUser(ctx, user)
@@ -72,10 +74,12 @@ func deleteUser(ids *identity.Identity) func(ctx context.Context, user string) (
 	}
 }
 
-// forgetAfter is how long a gateway leaves the memory of a deleted user to whoever deletes the user.
+// forgetAfter is how long a gateway leaves the memory of a deleted user to the process that deletes
+// the user.
 const forgetAfter = 15 * time.Second
 
-// forgetter returns what has this gateway forget a user who was deleted, until ctx ends.
+// forgetter returns a function that makes this gateway forget a deleted user. It works until ctx
+// ends.
 func (s *state) forgetter(ctx context.Context, scenes *perception.Scenes, log *slog.Logger) func(user string) {
 	return func(user string) {
 		scenes.Forget(user)
@@ -83,13 +87,13 @@ func (s *state) forgetter(ctx context.Context, scenes *perception.Scenes, log *s
 	}
 }
 
-// forget has this gateway forget a user who was deleted, perhaps by another one.
+// forget makes this gateway forget a user, whom another one may have deleted.
 func (s *state) forget(ctx context.Context, user string, log *slog.Logger) {
 	s.artifacts.Forget(user)
 	if background.Sleep(ctx, forgetAfter) != nil {
 		return
 	}
-	if _, err := s.memory.EraseUser(ctx, user); err != nil { // its folder may be this gateway's alone
+	if _, err := s.memory.EraseUser(ctx, user); err != nil { // the memory folder may be local to this gateway
 		log.Warn("the memory of a user who was deleted cannot be removed", slog.Any("err", err))
 	}
 }
@@ -98,7 +102,7 @@ func (s *state) eraseSessions(ctx context.Context, user string) (int64, error) {
 	return session.EraseUser(ctx, s.journal, user)
 }
 
-// The ids of sessions begin with their protocol; those of prompts name a prompt or a conversation.
+// Prefixes of session ids by protocol. A prompt's session id names a prompt or a conversation.
 const (
 	promptSessions  = "api/"
 	generalSessions = "v1/"
@@ -114,14 +118,15 @@ func (s *state) pruneGeneral(ctx context.Context, before time.Time, dry bool) (i
 	return session.Prune(ctx, s.journal, generalSessions, anySession, before, dry)
 }
 
-// prunePrompts removes what is old of sessions and of the list, as pruneConversations.
+// prunePrompts deletes old prompts from sessions and from the list, like pruneConversations.
 func (s *state) prunePrompts(ctx context.Context, before time.Time, dry bool) (int64, error) {
 	removed, err := session.Prune(ctx, s.journal, promptSessions, isPrompt, before, dry)
 	_, failed := s.prompts.Prune(ctx, before, dry)
 	return removed, errors.Join(err, failed)
 }
 
-// pruneConversations removes what is old of sessions and of lists. One that fails does not keep it from the others; the error has all failures.
+// pruneConversations deletes old conversations from sessions and from lists. A failure does not
+// stop the others; the error joins all failures.
 func (s *state) pruneConversations(list *conversation.Conversations) func(ctx context.Context, before time.Time, dry bool) (int64, error) {
 	return func(ctx context.Context, before time.Time, dry bool) (int64, error) {
 		removed, err := session.Prune(ctx, s.journal, promptSessions, isConversation, before, dry)

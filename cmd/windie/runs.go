@@ -21,7 +21,7 @@ func (s runSettings) check() []string {
 	return p.problems
 }
 
-// openRuns returns the control plane of runs. It closes nothing, and keeps nothing open.
+// openRuns returns the control plane of runs. There is nothing to close.
 func (c *config) openRuns(db *database.DB, events *sqljournal.Journal, log *slog.Logger) *runs.Plane {
 	opts := runs.Options{MaxActive: c.Runs.MaxActive, Lease: c.Runs.Lease, Log: log}
 	if c.Runs.WebhookURL != "" {

@@ -15,16 +15,16 @@ import (
 	"github.com/windieos/windie/state/database"
 )
 
-// scrubRate is how many bytes in a second a gateway reads to look through all artifacts.
+// scrubRate is how many bytes per second a gateway reads to check all artifacts.
 const scrubRate = 8 << 20
 
-// scrubbed is what `windie scrub` prints.
+// scrubbed is the output of `windie scrub`.
 type scrubbed struct {
 	Checked int64    `json:"checked"`
 	Bytes   int64    `json:"bytes"`
 	Damaged int64    `json:"damaged"`
 	Missing int64    `json:"missing"`
-	IDs     []string `json:"artifact_ids"` // the first ones of both
+	IDs     []string `json:"artifact_ids"` // the first ids of both
 }
 
 func scrubbedOf(f scrub.Found) scrubbed {
@@ -68,7 +68,7 @@ func scrubCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// scrubReported is how often the progress of a scrub is printed.
+// scrubReported is the interval of progress reports of a scrub.
 const scrubReported = 5 * time.Second
 
 func (c *config) scrub(ctx context.Context, db *database.DB, limit int64, w io.Writer) (scrub.Found, error) {
@@ -89,7 +89,8 @@ func (c *config) scrub(ctx context.Context, db *database.DB, limit int64, w io.W
 	})
 }
 
-// checkDamage reports what scrubs have found. It changes nothing, so not in a database of an older version.
+// checkDamage reports the damage that scrubs have found. It changes nothing, so it also leaves a
+// database of an older version as it is.
 func (c *config) checkDamage(ctx context.Context) (string, error) {
 	if current, err := database.IsCurrent(ctx, c.databaseConfig()); err != nil || !current {
 		return "nothing is known yet", nil // the check of the state reports errors

@@ -66,7 +66,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 		url := "http://" + reachable(ln.Addr().(*net.TCPAddr))
 		greet(cmd, url, c.Mode)
 		greetPerson(ctx, cmd, c, p.ids, url, log)
-		running := context.WithoutCancel(ctx) // turns go on while the server drains
+		running := context.WithoutCancel(ctx) // turns continue while the server drains
 		defer background.Start(running, p.sessions.Run)()
 		defer background.Start(running, p.brought.Run)()
 		defer background.Start(running, p.kept.clean)()
@@ -79,7 +79,7 @@ func serve(ctx context.Context, cmd *cobra.Command, c *config, environ []string,
 	return err
 }
 
-// parts are those of a gateway that work beside it.
+// parts are the parts of a gateway, for code that runs beside it.
 type parts struct {
 	server   *gateway.Server
 	app      gateway.App
@@ -91,8 +91,8 @@ type parts struct {
 	ids      *identity.Identity
 }
 
-// assemble joins all parts, has them used, and closes them when use has returned, not when ctx
-// ends: turns may go on then.
+// assemble creates all parts, calls use, and closes the parts when use has returned. It does not
+// close them when ctx ends, because turns may continue then.
 func assemble(ctx context.Context, c *config, environ []string, log *slog.Logger, as role, use func(parts) error) error {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
@@ -185,7 +185,7 @@ func listen(ctx context.Context, c *config) (net.Listener, error) {
 	return ln, nil
 }
 
-// greet prints where the gateway is and what to type first.
+// greet prints the gateway's address and the first commands.
 func greet(cmd *cobra.Command, url, mode string) {
 	try := "-F file=@examples/click-target/screen.png " + url + sdkapi.ArtifactsPath
 	if mode == hostedMode {
@@ -199,8 +199,8 @@ Windie is ready at %[1]s (its routes: %[1]s/docs). Try:
 `, url, try)
 }
 
-// greetPerson prints where the console is: in a terminal with a link that signs a browser in, and
-// elsewhere without, as what is printed may be kept in a log.
+// greetPerson prints the console's address. In a terminal the link has a code that signs a browser
+// in. Elsewhere it has none, because the output may go to a log.
 func greetPerson(ctx context.Context, cmd *cobra.Command, c *config, ids *identity.Identity, url string, log *slog.Logger) {
 	at := url + c.PathPrefix
 	out := cmd.OutOrStdout()
@@ -224,7 +224,8 @@ func reachable(a *net.TCPAddr) string {
 	return a.String()
 }
 
-// openStore opens the store of the settings. It returns nil itself with an error: a nil pointer in an interface is not nil.
+// openStore opens the store of the settings. On an error it returns a nil interface: a nil pointer
+// in an interface is not nil.
 func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 	if err := c.makeDirs(); err != nil {
 		return nil, err
@@ -243,7 +244,7 @@ func openStore(ctx context.Context, c *config) (artifacts.Store, error) {
 	return bucket, nil
 }
 
-// s3 returns the settings of S3, whose fields have the names that they have in c.S3.
+// s3 returns the settings of S3. Fields have the same names as in c.S3.
 func (c *config) s3() s3store.Config {
 	return s3store.Config{
 		Endpoint:     c.S3.Endpoint,
@@ -256,7 +257,7 @@ func (c *config) s3() s3store.Config {
 	}
 }
 
-// checkS3 reports what is wrong with the settings of S3.
+// checkS3 adds the problems of the S3 settings to p.
 func (c *config) checkS3(p *configError) {
 	if c.S3.Endpoint == "" {
 		unused := c.S3.Bucket != "" || c.S3.AccessKey != "" || c.S3.SecretKey != ""
@@ -269,7 +270,7 @@ func (c *config) checkS3(p *configError) {
 	}
 }
 
-// engines make the readers of ocr.engine, and touch nothing outside the process.
+// engines create the readers of ocr.engine, and do nothing outside of the process.
 var engines = map[string]func(*config) perception.Engine{
 	"windie":    newReader,
 	"lstm":      newReaderOfTesseract,
@@ -288,7 +289,7 @@ func readerOf(c *config) reader.Config {
 	return reader.Config{
 		Languages:  c.OCR.Languages,
 		DataDir:    c.OCR.Tessdata,
-		CacheBytes: max(1, c.cacheBytes()/linesShare), // 0 would be the default
+		CacheBytes: max(1, c.cacheBytes()/linesShare), // 0 would mean the default
 	}
 }
 
@@ -299,12 +300,12 @@ func newTesseract(c *config) perception.Engine {
 	})
 }
 
-// linesShare is the divisor of the memory for lines, which are of use for the next frames.
-// The rest is for whole screens, which are asked for again long after.
+// linesShare is the divisor of the cache memory for lines, which help only with the next frames.
+// The rest is for whole screens, which are requested again much later.
 const linesShare = 16
 
-// newScenes returns what reads screens, within the pools of a gateway, or without bounds for a
-// command that reads one. t may be nil.
+// newScenes returns the reader of screens, within the pools of a gateway, or without limits for a
+// command that reads one picture. t may be nil.
 func newScenes(c *config, t *tracing.Tracer, p pools) *perception.Scenes {
 	cache := c.cacheBytes()
 	return perception.NewScenes(gateway.Traced(engines[c.OCR.Engine](c), t), perception.Options{

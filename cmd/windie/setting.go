@@ -25,10 +25,10 @@ func (s secret) String() string {
 	return "[set]"
 }
 
-// GoString keeps the secret from %#v.
+// GoString hides the secret from %#v.
 func (s secret) GoString() string { return s.String() }
 
-// MarshalText keeps the secret from JSON, YAML and structured logs.
+// MarshalText hides the secret from JSON, YAML and structured logs.
 func (s secret) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // configError lists all problems of the settings.
@@ -40,7 +40,7 @@ func (e *configError) add(bad bool, format string, args ...any) {
 	}
 }
 
-// orNil returns e if it has a problem.
+// orNil returns e if it has a problem, and otherwise nil.
 func (e *configError) orNil() error {
 	if len(e.problems) == 0 {
 		return nil
@@ -55,14 +55,15 @@ func (e *configError) Error() string {
 // setting is one field of config.
 type setting struct {
 	key, env, preset, hosted, doc string
-	is                            string // what a text names: file, folder, with ? where nothing has to be there yet; or url
-	one                           string // the texts that it may be, separated by spaces
-	min, max                      string // of a number or a time; without min 0
-	zero                          string // what 0 means, where it may also be 0
-	value                         reflect.Value
+	// what the value names: file or folder, with ? if it may be missing; or url
+	is       string
+	one      string // allowed values, separated by spaces
+	min, max string // of a number or a duration; default of min: 0
+	zero     string // meaning of 0, if 0 is allowed beside min to max
+	value    reflect.Value
 }
 
-// wrong says what is wrong with the setting's value by itself, empty for nothing.
+// wrong returns the problem of the setting's value by itself, or "".
 func (s setting) wrong() string {
 	switch v := s.value.Interface().(type) {
 	case string:
@@ -93,7 +94,8 @@ func (s setting) wrongText(text string) string {
 	return ""
 }
 
-// outside says which values the setting may have if n, which read makes of its text, is none of them.
+// outside returns the allowed values if n is not one of them. n is the parsed value; read parses
+// the limits the same way.
 func (s setting) outside(n float64, read func(text string) (float64, error)) string {
 	least, err := read(cmp.Or(s.min, "0"))
 	most := math.Inf(1)
@@ -113,7 +115,7 @@ func (s setting) outside(n float64, read func(text string) (float64, error)) str
 	return say + "between " + cmp.Or(s.min, "0") + " and " + s.max
 }
 
-// wrongPath says what is wrong with what lies at the setting's path, empty for nothing.
+// wrongPath returns the problem of the file or folder at the setting's path, or "".
 func (s setting) wrongPath() string {
 	path := s.value.String()
 	kind, later := strings.CutSuffix(s.is, "?")
@@ -140,7 +142,7 @@ func (s setting) wrongPath() string {
 	return ""
 }
 
-// flag is how the setting is called on the command line.
+// flag returns the setting's name on the command line.
 func (s setting) flag() string { return strings.NewReplacer(".", "-", "_", "-").Replace(s.key) }
 
 // kind names the type of the setting's values.
@@ -167,7 +169,7 @@ func isWebURL(s string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && isPort(u.Port()) && u.RawQuery == "" && u.Fragment == ""
 }
 
-// isPort reports whether s is empty, or the number of a port that one can connect to.
+// isPort reports whether s is empty or a port number that clients can connect to.
 func isPort(s string) bool {
 	n, err := strconv.ParseUint(s, 10, 16)
 	return s == "" || err == nil && n > 0

@@ -7,7 +7,7 @@ import (
 	"github.com/windieos/windie/models/speech"
 )
 
-// What speech.voice may be.
+// Values of speech.voice.
 const (
 	autoVoice   = "auto"
 	espeakVoice = "espeak"
@@ -21,7 +21,7 @@ func (s speechSettings) check() []string {
 	return p.problems
 }
 
-// open returns the voice of the settings, nil if they have it off.
+// open returns the voice of the settings, or nil if speech is off.
 func (s speechSettings) open() speech.Voice {
 	switch s.Voice {
 	case noVoice:
@@ -32,10 +32,10 @@ func (s speechSettings) open() speech.Voice {
 	return speech.NewESpeak(speech.ESpeakOptions{Voice: s.Name})
 }
 
-// voice returns what speaks to clients, nil for nothing.
+// voice returns the voice for clients, or nil for none.
 func (c *config) voice(ctx context.Context, log *slog.Logger) speech.Voice {
 	voice := c.Speech.open()
-	if voice == nil || c.Speech.Voice == openaiVoice { // whose server may come later
+	if voice == nil || c.Speech.Voice == openaiVoice { // its server may start later
 		return voice
 	}
 	if err := voice.Ready(ctx); err != nil {

@@ -27,22 +27,22 @@ import (
 	"github.com/windieos/windie/state/values"
 )
 
-// How long the start of a gateway may take to look whether the database is whole. Beside another
-// gateway, which has looked already, the client waits.
+// How long a starting gateway may check the database. Another gateway has checked it already, and
+// the client waits.
 const (
 	startCheck  = 10 * time.Second
 	besideCheck = 2 * time.Second
 )
 
-// role says how a process uses the data folder.
+// role is how a process uses the data folder.
 type role int
 
 const (
-	asMain   role = iota // it is the folder's gateway
-	asBeside             // another process may be
+	asMain   role = iota // as the folder's gateway
+	asBeside             // beside the folder's gateway, if that runs
 )
 
-// openChecked is openDatabase for a gateway.
+// openChecked is openDatabase for a gateway: it also checks the database.
 func openChecked(ctx context.Context, c *config, log *slog.Logger, as role) (*database.DB, error) {
 	if err := c.makeDirs(); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func openDatabase(ctx context.Context, c *config) (*database.DB, error) {
 	return database.Open(ctx, c.databaseConfig())
 }
 
-// state is what a gateway keeps, and what outlives it.
+// state is the stored data of a gateway, which outlives it.
 type state struct {
 	db        *database.DB
 	journal   *journal.Counted
@@ -75,8 +75,8 @@ type state struct {
 	once      *once.Keys
 	prompts   *promptlist.List
 	artifacts *owned.Store
-	store     artifacts.Store // beneath artifacts
-	scrubber  *scrub.Scrubber // of store
+	store     artifacts.Store // the store below artifacts
+	scrubber  *scrub.Scrubber // checks store
 	memory    *memory.Memory
 	ledger    *ledger.Ledger
 	texts     *embeddings.Service
@@ -120,7 +120,7 @@ func openState(ctx context.Context, c *config, log *slog.Logger, as role) (*stat
 	return s, nil
 }
 
-// clean removes what has expired, until ctx ends.
+// clean deletes expired data until ctx ends.
 func (s *state) clean(ctx context.Context) {
 	var all sync.WaitGroup
 	all.Go(func() { s.artifacts.Run(ctx) })
@@ -132,7 +132,7 @@ func (s *state) clean(ctx context.Context) {
 	all.Wait()
 }
 
-// damage is what is known of damaged artifacts.
+// damage returns the known damage of artifacts.
 func (s *state) damage() metrics.Damage {
 	stats := s.scrubber.Stats()
 	return metrics.Damage{Met: s.artifacts.Damaged(), Damaged: stats.Found.Damaged, Missing: stats.Found.Missing, Checked: stats.Checked, Bytes: stats.Bytes}
@@ -153,8 +153,7 @@ func (s *state) close() {
 	_ = s.db.Close()
 }
 
-// watched is the state of a gateway as /ready knows it: the database, and the memory beside it in
-// the data folder.
+// watched is the state for /ready: the database, and the memory files in the data folder.
 type watched struct {
 	*database.DB
 	memory *memory.Memory

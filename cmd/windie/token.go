@@ -44,15 +44,15 @@ func tokenCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// tokenInfo is an install in the answers of commands.
+// tokenInfo is an install, in the output of commands.
 type tokenInfo struct {
 	InstallID       string    `json:"install_id"`
 	UserID          string    `json:"user_id"`
 	OperatingSystem string    `json:"operating_system"`
 	Created         time.Time `json:"created"`
 	LastSeen        time.Time `json:"last_seen,omitzero"`     // absent: never
-	Revoked         time.Time `json:"revoked,omitzero"`       // absent: it is let in
-	InstallToken    string    `json:"install_token,omitzero"` // when it is made
+	Revoked         time.Time `json:"revoked,omitzero"`       // absent: not revoked
+	InstallToken    string    `json:"install_token,omitzero"` // only when it is created
 }
 
 func tokenInfoOf(i identity.Install) tokenInfo {

@@ -36,7 +36,7 @@ func toolCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
-// inWorkshop returns a RunE that opens a workshop with the settings for work.
+// inWorkshop returns a RunE that opens a workshop with the settings and calls work.
 func inWorkshop(load loader, work func(cmd *cobra.Command, w *author.Workshop, args []string) error) func(*cobra.Command, []string) error {
 	return load.run(func(cmd *cobra.Command, c *config, args []string) error {
 		w := author.NewWorkshop(c.pluginHost(newLog(cmd.ErrOrStderr(), c)), storesOf)
@@ -45,16 +45,16 @@ func inWorkshop(load loader, work func(cmd *cobra.Command, w *author.Workshop, a
 	})
 }
 
-// grantFlags adds the flags of grants for the time of a command.
+// grantFlags adds the flags for grants that last for the command.
 func grantFlags(cmd *cobra.Command, g *author.Grants) {
 	cmd.Flags().StringVar(&g.File, "grants", "", "operator's `FILE` of grants, of which the plugin gets its own")
 	cmd.Flags().StringArrayVar(&g.More, "grant", nil, "grant as `JSON` or @FILE, added to the others; may be repeated")
 }
 
-// orHere returns the folder that args name, or this one.
+// orHere returns the folder in args, or the current one.
 func orHere(args []string) string { return append(args, ".")[0] }
 
-// orEmpty returns the arguments behind FILE and TOOL, or an empty object.
+// orEmpty returns the arguments after FILE and TOOL, or an empty object.
 func orEmpty(args []string) string { return append(args, "{}")[2] }
 
 func toolNewCommand(load loader, environ []string) *cobra.Command {
@@ -91,10 +91,11 @@ func toolNewCommand(load loader, environ []string) *cobra.Command {
 
 var releasePattern = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
 
-// isRelease reports whether a version of this program is published.
+// isRelease reports whether a version is a published release.
 func isRelease(version string) bool { return releasePattern.MatchString(version) }
 
-// placesOfCheckout lists folders that may be in a copy of the repository: this one, and that of the program.
+// placesOfCheckout lists folders that may be in a copy of the repository: the current one, and that
+// of the program.
 func placesOfCheckout() (places []string) {
 	if here, err := os.Getwd(); err == nil {
 		places = append(places, here)
@@ -105,7 +106,8 @@ func placesOfCheckout() (places []string) {
 	return places
 }
 
-// howToCall returns how a shell with these variables calls this program from any folder: windie, if that is this program, or its path.
+// howToCall returns how a shell with these variables calls this program from any folder: windie, if
+// that runs this program, or else its path.
 func howToCall(environ []string) string {
 	program, err := os.Executable()
 	if err != nil {
@@ -150,7 +152,8 @@ func toolBuildCommand(load loader, environ []string) *cobra.Command {
 	return cmd
 }
 
-// building shows on a terminal that work goes on, and then what its programs said. Elsewhere that is shown at once.
+// building shows progress on a terminal, and afterwards the output of the programs. Elsewhere it
+// shows the output at once.
 func building[T any](cmd *cobra.Command, what string, work func(ctx context.Context, said io.Writer) (T, error)) (T, error) {
 	errs := cmd.ErrOrStderr()
 	if !plain.IsTerminal(errs) {

@@ -8,7 +8,7 @@ import (
 	"github.com/windieos/windie/models/speech/transcription"
 )
 
-// What transcription.provider may be.
+// Values of transcription.provider.
 const (
 	novaProvider     = "nova"
 	realtimeProvider = "openai-realtime"
@@ -31,10 +31,11 @@ func (s transcriptionSettings) check() []string {
 	return p.problems
 }
 
-// partials is how often a server of provider openai is asked for the text of an utterance that is still said.
+// partials is the interval of asking a server of provider openai for the text of an unfinished
+// utterance.
 const partials = time.Second
 
-// open returns what makes text of speech, nil for nothing.
+// open returns the transcriber of the settings, or nil for none.
 func (s transcriptionSettings) open() transcription.Transcriber {
 	switch s.Provider {
 	case novaProvider:

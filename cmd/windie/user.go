@@ -73,7 +73,7 @@ func userDeleteCommand(load loader) *cobra.Command {
 	return cmd
 }
 
-// erased is what was removed of a user.
+// erased is the deleted data of a user.
 type erased struct {
 	Done    string           `json:"done"`
 	UserID  string           `json:"user_id"`
@@ -101,7 +101,7 @@ func (e erased) print(w io.Writer) error {
 	return table.Flush()
 }
 
-// identityCommand returns a command on users and installs that prints work's answer.
+// identityCommand returns a command on users and installs that prints the result of work.
 func identityCommand(load loader, use, short string, args cobra.PositionalArgs,
 	work func(ctx context.Context, ids *identity.Identity, args []string) (printable, error)) *cobra.Command {
 	cmd := &cobra.Command{Use: use, Short: short, Args: args}
@@ -116,11 +116,11 @@ func identityCommand(load loader, use, short string, args cobra.PositionalArgs,
 	return cmd
 }
 
-// userInfo is a user in the answers of commands.
+// userInfo is a user, in the output of commands.
 type userInfo struct {
 	UserID   string    `json:"user_id"`
 	Created  time.Time `json:"created"`
-	Installs int       `json:"installs"` // that are let in
+	Installs int       `json:"installs"` // installs that are not revoked
 }
 
 func userInfoOf(u identity.User) userInfo { return userInfo{u.ID, u.Created, u.Installs} }
@@ -150,7 +150,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04")
 }
 
-// note says what a command has done.
+// note is the output of a command that only reports what it did.
 type note struct {
 	Done string `json:"done"`
 	text string
@@ -161,9 +161,9 @@ func (n note) print(w io.Writer) error {
 	return err
 }
 
-// collect returns the items of a list in the form of an answer.
+// collect converts the items of a list for the output.
 func collect[From, To any](list iter.Seq2[From, error], to func(From) To) ([]To, error) {
-	all := []To{} // JSON has an empty list, and not null
+	all := []To{} // so that JSON has an empty list instead of null
 	for item, err := range list {
 		if err != nil {
 			return nil, err

@@ -16,7 +16,7 @@ import (
 	"github.com/windieos/windie/state/ledger"
 )
 
-// visionTimeout is the longest time to ask the vision model about one screen.
+// visionTimeout limits a request to the vision model about one screen.
 const visionTimeout = 20 * time.Second
 
 func (c *config) visionConfig() vlm.Config {
@@ -26,8 +26,8 @@ func (c *config) visionConfig() vlm.Config {
 	}
 }
 
-// newFinder returns what finds things by description on what scenes reads, with
-// the vision model that the settings choose, if they do. Its requests are booked in book, which may be nil.
+// newFinder returns a finder by description on the screens of scenes, with the vision model of the
+// settings if there is one. It records the model's cost in book, unless that is nil.
 func (c *config) newFinder(scenes *perception.Scenes, book *ledger.Ledger) (*query.Finder, error) {
 	if c.Vision.URL == "" {
 		return query.New(scenes, nil), nil
@@ -44,8 +44,8 @@ func (c *config) newFinder(scenes *perception.Scenes, book *ledger.Ledger) (*que
 	return query.New(scenes, model), err
 }
 
-// checkVision has the vision model find a square on a picture. So a wrong key
-// shows, and a model that is taken for another family than its own.
+// checkVision asks the vision model to find a square on a picture. This detects a wrong key, and a
+// model that is configured as another family.
 func (c *config) checkVision(ctx context.Context) (string, error) {
 	if c.Vision.URL == "" {
 		return "none is set", nil

@@ -12,7 +12,7 @@ import (
 	"github.com/windieos/windie/client/worker"
 )
 
-// workerFlags are those of windie worker.
+// workerFlags are the flags of windie worker.
 type workerFlags struct {
 	hands
 
@@ -51,8 +51,8 @@ func (f *workerFlags) work(cmd *cobra.Command, c *config) error {
 	return f.carryOut(cmd, c, machine, machine.Tools(), nil)
 }
 
-// askNobody has steps of coding agents taken without a question if nobody is asked about calls either, and else refused: a
-// worker has nobody before it.
+// askNobody accepts the steps of coding agents without a question if calls need no question either,
+// and otherwise denies them: a worker has nobody to ask.
 func (f *workerFlags) askNobody() {
 	if f.unattended {
 		f.ask = func(context.Context, agent.Call, delegate.Step) (bool, error) { return true, nil }
@@ -76,7 +76,7 @@ func (f *workerFlags) carryOut(cmd *cobra.Command, c *config, machine *computer.
 	return w.Run(cmd.Context())
 }
 
-// gatewayOptions say which gateway a worker or a person talks to, with which tools.
+// gatewayOptions returns the gateway and the tools for a worker or a conversation.
 func (f *workerFlags) gatewayOptions(cmd *cobra.Command, c *config, with []agent.Tool, desk *worker.Desk) (worker.Options, error) {
 	tools := agent.NewRegistry()
 	for _, tool := range with {

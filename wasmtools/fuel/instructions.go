@@ -115,13 +115,13 @@ func (f *body) tableOperation(at int, op uint32) {
 		f.edit(at, payEntries, most)
 	case 16: // table.size
 		f.push(1)
-	case 17: // vector reads the rest of an instruction with the prefix 0xfd (binary format, section 5.4.8).
+	case 17: // table.fill
 		f.push(-3)
 		f.edit(at, payEntries, most)
 	}
 }
 
-// vector reads what follows the prefix 0xfd (binary format, section 5.4.8).
+// vector reads the rest of an instruction with the prefix 0xfd (binary format, section 5.4.8).
 func (f *body) vector(at int) {
 	switch op := f.u32(); {
 	case op == 11: // v128.store
