@@ -13,7 +13,8 @@ const (
 	MaxEmbedTexts = 256
 	// MaxEmbedText bounds a text that becomes a vector, in characters; beyond it: 422 VALIDATION_ERROR.
 	MaxEmbedText = 8192
-	// MaxEmbedAllTexts bounds all texts of a request to windie embed, in characters; beyond it: 422 VALIDATION_ERROR.
+	// MaxEmbedAllTexts bounds all texts of a request to windie embed, in characters; beyond it: 422
+	// VALIDATION_ERROR.
 	MaxEmbedAllTexts = 65536
 )
 

@@ -184,7 +184,8 @@ type KeptKind struct {
 	Erased     int64     `json:"erased" doc:"What it has removed of users who were deleted."`
 }
 
-// MaxPruneHours bounds the age in a PruneRequest, in hours; beyond it: 422 VALIDATION_ERROR. It is a hundred years.
+// MaxPruneHours bounds the age in a PruneRequest, in hours; beyond it: 422 VALIDATION_ERROR. It is
+// a hundred years.
 const MaxPruneHours = 100 * 366 * 24
 
 // PruneRequest says which data to delete.

@@ -15,9 +15,11 @@ const (
 const (
 	// MaxPromptInput bounds the text of a prompt, in characters; beyond it: 422 VALIDATION_ERROR.
 	MaxPromptInput = 256 << 10
-	// MaxPromptImages bounds the images of a prompt; beyond it: 422 VALIDATION_ERROR. A model is shown no more at once.
+	// MaxPromptImages bounds the images of a prompt; beyond it: 422 VALIDATION_ERROR. A model is
+	// shown no more at once.
 	MaxPromptImages = 4
-	// MaxPromptBody bounds the body of a prompt with its images, in bytes; beyond it: 413 PAYLOAD_TOO_LARGE.
+	// MaxPromptBody bounds the body of a prompt with its images, in bytes; beyond it: 413
+	// PAYLOAD_TOO_LARGE.
 	MaxPromptBody = MaxWSMessage
 )
 

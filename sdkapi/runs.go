@@ -43,7 +43,7 @@ const (
 	RunSetControlMode = "set-control-mode"
 )
 
-// Control modes: who acts on the machine of a run, the agent, a person or both.
+// Control modes: the agent, a person or both may act on the machine of a run.
 const (
 	RunAgentOnly     = "agent_only"
 	RunSharedControl = "shared_control" // the agent and a person

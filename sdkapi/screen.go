@@ -7,7 +7,7 @@ const (
 	ScreenDiffPath     = "/api/sdk/screen/diff"
 )
 
-// DefaultMaxElements is the number of listed elements if the request sets none.
+// DefaultMaxElements is the number of listed elements if the request sets no number.
 const DefaultMaxElements = 200
 
 // Element is an element of a screen: a button, a field, an icon, a text, or a container of others.
@@ -72,7 +72,7 @@ type ScreenAtResponse struct {
 	Word    *Word     `json:"word,omitempty" doc:"Word at the point."`
 }
 
-// DefaultMaxChanges is the number of listed changes of each kind if the request sets none.
+// DefaultMaxChanges is the number of listed changes of each kind if the request sets no number.
 const DefaultMaxChanges = 100
 
 // ScreenDiffRequest asks for the changes from one image to another of the same size.

@@ -7,10 +7,12 @@ const (
 	SemanticHealthPath    = "/api/semantic/health"
 )
 
-// MaxSemanticText bounds a conversation or message for /api/semantic, in bytes; beyond it: 422 VALIDATION_ERROR.
+// MaxSemanticText bounds a conversation or message for /api/semantic, in bytes; beyond it: 422
+// VALIDATION_ERROR.
 const MaxSemanticText = 32 << 10
 
-// MaxSemanticTexts bounds the conversations that are summarised at once; beyond it: 422 VALIDATION_ERROR.
+// MaxSemanticTexts bounds the conversations that are summarised at once; beyond it: 422
+// VALIDATION_ERROR.
 const MaxSemanticTexts = 100
 
 // SemanticSummarize asks for a summary of conversations.

@@ -35,7 +35,7 @@ type VisionLocateResponse struct {
 }
 
 // VisionLocateAllResponse lists the targets that a description may match, best first: one, several
-// that match about equally well, or none.
+// that match about equally well, or no target.
 type VisionLocateAllResponse struct {
 	Image       ImageInfo `json:"image"`
 	Description string    `json:"description"`

@@ -199,7 +199,7 @@ func (s *idle) older(most time.Duration) (old []*instance, left bool) {
 	return old, s.swept
 }
 
-// close returns the idle instances. Later calls of put keep none.
+// close returns the idle instances. After it put keeps no instance.
 func (s *idle) close() []*instance {
 	s.mu.Lock()
 	defer s.mu.Unlock()

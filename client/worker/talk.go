@@ -34,7 +34,7 @@ type TalkOptions struct {
 	Look func(context.Context) (png []byte, err error)
 
 	// Approve asks the user about a call. If it is nil, others can decide. Its context ends with
-	// the turn. An error denies the call and tells the agent the reason.
+	// the turn. An error denies the call, and the agent gets the reason.
 	Approve func(context.Context, sdkapi.WSApprovalRequestPayload) (bool, error)
 }
 

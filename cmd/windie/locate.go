@@ -153,7 +153,7 @@ func printTargets(w io.Writer, targets []sdkapi.Target) error {
 // maxListed limits the listed targets.
 const maxListed = 10
 
-// explain prints why there are several targets or none, and how to change the description.
+// explain prints why there are several targets or no target, and how to change the description.
 func explain(w io.Writer, located *query.Located, list *sdkapi.VisionLocateAllResponse) error {
 	if n := len(list.Matches); n > 0 {
 		fmt.Fprintf(w, "windie: %d things fit %q alike; describe more of the one you mean, or look at a --region:\n", n, located.Description)

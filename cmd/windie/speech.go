@@ -32,7 +32,7 @@ func (s speechSettings) open() speech.Voice {
 	return speech.NewESpeak(speech.ESpeakOptions{Voice: s.Name})
 }
 
-// voice returns the voice for clients, or nil for none.
+// voice returns the voice for clients, or nil if there is none.
 func (c *config) voice(ctx context.Context, log *slog.Logger) speech.Voice {
 	voice := c.Speech.open()
 	if voice == nil || c.Speech.Voice == openaiVoice { // its server may start later

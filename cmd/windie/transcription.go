@@ -35,7 +35,7 @@ func (s transcriptionSettings) check() []string {
 // utterance.
 const partials = time.Second
 
-// open returns the transcriber of the settings, or nil for none.
+// open returns the transcriber of the settings, or nil if there is none.
 func (s transcriptionSettings) open() transcription.Transcriber {
 	switch s.Provider {
 	case novaProvider:

@@ -87,7 +87,7 @@ var userFunctions = map[string]function{
 func ignore(c *Call, _ []uint64) { c.count() }
 
 // notifyProgress shows the progress of the call to its viewers. It ignores the notification's
-// token: the guest got none.
+// token: the guest got no token.
 func (c *Call) notifyProgress(raw []byte) {
 	c.count()
 	var p struct {

@@ -136,7 +136,7 @@ func (f *body) instruction() {
 		f.p.features |= info.feature
 		return
 	case localOp:
-		f.u32() // the pass adds none, so the engine's check is enough
+		f.u32() // the pass adds no locals, so the engine's check is enough
 		return
 	case memoryOp:
 		f.memoryArgument()

@@ -27,7 +27,7 @@ const maxReference = 1024
 
 var digestPattern = regexp.MustCompile(`^sha256:[0-9a-f]{64}$`)
 
-// Prefixes of references. A path needs none; String writes it with the second.
+// Prefixes of references. A path needs no prefix; String writes it with the second.
 const registryScheme, fileScheme = "oci://", "file://"
 
 // Parse parses a reference. A text without a scheme is the path of a file. Parse(r.String())

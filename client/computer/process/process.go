@@ -44,7 +44,7 @@ const (
 // DefaultTime limits a program for which the call sets no time.
 const DefaultTime = time.Minute
 
-// Rules say which programs may run. The zero value allows none.
+// Rules say which programs may run. The zero value allows no program.
 type Rules struct {
 	Programs []string // by name as in PATH, or "*" for any
 }

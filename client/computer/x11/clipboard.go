@@ -53,7 +53,7 @@ func newClipboard(d *Display) (*clipboard, error) {
 	return &clipboard{d: d, window: window, sends: map[xproto.Window]*send{}}, err
 }
 
-// ReadClipboard returns the clipboard's text, or "" if it holds none.
+// ReadClipboard returns the clipboard's text, or "" if the clipboard has no text.
 func (d *Display) ReadClipboard(ctx context.Context) (string, error) {
 	c := d.clip
 	c.reads.Lock()

@@ -57,8 +57,8 @@ func HTTP(req Request) (Response, error) {
 	return Response{Status: out.Status, Headers: out.Headers, Body: payload(out.Body, out.Base64)}, err
 }
 
-// Config returns the operator's setting for a key of the plugin. ok is false if the operator set
-// none. It needs no permission.
+// Config returns the operator's setting for a key of the plugin. ok is false if the operator
+// did not set it. It needs no permission.
 func Config(key string) (value string, ok bool, err error) {
 	var out struct {
 		Value *string `json:"value"`

@@ -25,7 +25,7 @@ type registered struct {
 	types       []any // nil pointers to the types that a call decodes and encodes
 }
 
-// anyObject is the input schema of a tool that gave none.
+// anyObject is the input schema of a tool without a schema of its own.
 const anyObject = `{"type":"object"}`
 
 func add(d Definition, work func(json.RawMessage) (Result, error), types ...any) {
