@@ -15,7 +15,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// page is what one look at a stream found. The zero value is that of a stream which is not there.
+// page is the result of one read of a stream. The zero value is that of a missing stream.
 type page struct {
 	mark
 	trimmed int64
@@ -34,12 +34,11 @@ func (j *Journal) Read(ctx context.Context, stream string, after int64, limit in
 	return p.events, err
 }
 
-// maxLooks is how often a look begins again when what it has found is removed
-// meanwhile, as each trim may.
+// maxLooks is how often a read restarts if its events are removed meanwhile, as each trim may do.
 const maxLooks = 10
 
-// look reads the events after a cursor, at most limit of them and most bytes,
-// but one at least, with a Resync in place of what is not kept.
+// look reads at most limit events after a cursor, with at most most bytes of data but at least one
+// event. A Resync replaces trimmed ones.
 func (j *Journal) look(ctx context.Context, stream string, after int64, limit, most int) (page, error) {
 	const op = "sqljournal.Read"
 	after = min(after, maxCursor)
@@ -69,7 +68,7 @@ func (j *Journal) look(ctx context.Context, stream string, after int64, limit, m
 	}
 }
 
-// readPage reads a stream and its events in one statement, so that both are of one moment.
+// readPage reads a stream and its events in one statement, so that both are of the same moment.
 func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit, most int) (page, error) {
 	var p page
 	rows, err := db.QueryContext(ctx, `SELECT s.id, s.last, s.trimmed, e.seq, e.time, e.kind, e.data
@@ -80,14 +79,14 @@ func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit
 	if err != nil {
 		return page{}, err
 	}
-	defer func() { _ = rows.Close() }() // Err has the error
+	defer func() { _ = rows.Close() }() // Err returns the error
 	for size := 0; rows.Next(); {
 		var seq, at sql.NullInt64
 		var kind, data sql.NullString
 		if err := rows.Scan(&p.id, &p.last, &p.trimmed, &seq, &at, &kind, &data); err != nil {
 			return page{}, err
 		}
-		if !seq.Valid { // there is a stream, and nothing after the cursor
+		if !seq.Valid { // the stream exists and has no event after the cursor
 			break
 		}
 		n, _ := sizeOf(data.String)
@@ -99,11 +98,11 @@ func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit
 	return p, rows.Err()
 }
 
-// errDropped is the end of a look at a stream that went away meanwhile.
+// errDropped ends a read of a stream that was dropped meanwhile.
 var errDropped = errors.New("the stream was dropped")
 
-// resync puts a Resync in place of what is not kept. The stream may have been
-// trimmed further since its events were read: then the Resync stands for these too.
+// resync puts a Resync in place of trimmed events. If the stream was trimmed further since its
+// events were read, the Resync replaces those events too.
 func (p *page) resync(ctx context.Context, db *bun.DB, limit int) error {
 	var snapshot sql.NullString
 	err := db.NewRaw("SELECT trimmed, snapshot FROM streams WHERE id = ?", p.id).Scan(ctx, &p.trimmed, &snapshot)
