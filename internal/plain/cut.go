@@ -7,11 +7,11 @@ import (
 	"unicode/utf8"
 )
 
-// more stands at the end of a text that was cut.
+// more marks the end of a cut text.
 const more = "…"
 
-// Cut returns a text of at most most bytes as it is, and of a longer one the
-// whole characters among its first most bytes.
+// Cut returns the whole characters among the first most bytes of a text. A text of at most most
+// bytes is returned unchanged.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -19,7 +19,7 @@ func Cut(text string, most int) string {
 	return strings.ToValidUTF8(text[:most], "")
 }
 
-// Short is Cut with "…" behind a text that was cut, which is not counted in most.
+// Short is Cut with "…" after a text that was cut. most does not include the "…".
 func Short(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -27,8 +27,8 @@ func Short(text string, most int) string {
 	return Cut(text, most) + more
 }
 
-// Middle returns a text of at most most bytes as it is, and of a longer one beginning and end, most
-// bytes together, around the number of bytes left out, which is not counted.
+// Middle shortens a text of more than most bytes. It returns start and end, most bytes together,
+// with a note about the omitted bytes in between, which most does not include.
 func Middle(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -37,10 +37,9 @@ func Middle(text string, most int) string {
 	return strings.ToValidUTF8(head, "") + fmt.Sprintf("\n[… %d bytes are left out …]\n", len(text)-len(head)-len(tail)) + strings.ToValidUTF8(tail, "")
 }
 
-// OneLine returns a text on one line, with one space in place of each run of spaces and line ends,
-// and without characters that are not printed, as the marks that turn the direction of writing,
-// which Text keeps. It has at most most bytes, with "…", which is counted, at the end of a text
-// that was cut.
+// OneLine returns a text on one line: each run of white space becomes one space, and unprintable
+// characters are removed, such as marks of the writing direction, which Text escapes. The result
+// has at most most bytes; if it was cut, it ends with "…", which most includes.
 func OneLine(text string, most int) string {
 	text = strings.Map(func(r rune) rune {
 		if r == utf8.RuneError || !unicode.IsPrint(r) && !unicode.IsSpace(r) {
