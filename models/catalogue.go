@@ -47,7 +47,7 @@ type Provider struct {
 	BaseURL string `yaml:"base_url"` // empty: the default of the kind
 	KeyEnv  string `yaml:"key_env"`  // environment variable with the key; empty: no key
 	Local   bool   `yaml:"local"`    // whether it runs on this machine and costs nothing
-	// "ollama": also list the models of a running Ollama; empty: only the models in the file
+	// "ollama": also list the models of a running Ollama; empty: only the models in the file.
 	Discover string `yaml:"discover"`
 }
 

@@ -28,8 +28,8 @@ var endings = map[string]EndReason{
 
 // Ending is a provider's end of an answer.
 type Ending struct {
-	// in any case; some servers prefix their own kind, as in "content_filter: RECITATION"; empty:
-	// the answer has not ended
+	// In any case; some servers prefix their own kind, as in "content_filter: RECITATION"; empty:
+	// the answer has not ended.
 	Word      string
 	Written   string // the model's text of a call that the provider could not parse; may be empty
 	Signature string // of that call, if the provider requires it in the next request

@@ -131,9 +131,8 @@ func (e *events) look(line []byte) error {
 }
 
 // hand passes a line on to the library.
-// line is a prefix of e.line
 func (e *events) hand(line []byte) {
-	e.left = append(line, '\n') // a prefix of e.line
+	e.left = append(line, '\n') // line is a prefix of e.line
 	e.blank = false
 }
 

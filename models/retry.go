@@ -17,7 +17,7 @@ import (
 type RetryOptions struct {
 	Attempts  int           // maximum number of requests; default 4; 1 means no retry
 	FirstWait time.Duration // wait before the second request; default 500 ms. It doubles with each retry
-	// maximum wait; default 30 s. If a provider requests a longer one, Retry gives up
+	// Maximum wait; default 30 s. If a provider requests a longer one, Retry gives up.
 	MaxWait time.Duration
 	// time until the answer begins; default 5 min, because models think before they answer
 	FirstEvent time.Duration

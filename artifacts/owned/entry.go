@@ -20,9 +20,8 @@ type entry struct {
 	found   bool
 	stored  bool
 	owner   string
-	expires int64 // microseconds since 1970; 0: never
-	// time of the query
-	asked time.Time
+	expires int64     // microseconds since 1970; 0: never
+	asked   time.Time // time of the query
 }
 
 // current reports whether a cached entry can be used without a query. The expiry may change, so

@@ -50,19 +50,15 @@ import (
 
 // Limits of the cache and of times. A Put that takes longer than putTime fails, so that its row is
 // not mistaken for one left by a crash.
-
-// Limits of what is remembered, and of how long things take. A Put that takes
-// longer than putTime fails: its row must not be taken for that of a crash.
-// cached rows, of some 200 bytes each
 const (
-	remembered = 8192               // expiry of a row that was never finished
-	claimTime  = 24 * time.Hour     // time limit of one Put
-	putTime    = claimTime / 2      // time limit of writes that continue after the caller has left
-	tidyTime   = 10 * time.Second   // how long a row without content is kept
-	absentTime = 7 * 24 * time.Hour // minimum age of leftovers that the store's own Sweep deletes
-	sweepAge   = 24 * time.Hour     // time between two rounds of the janitor
-	everyTime  = 10 * time.Minute   // age at which a cached row is queried again
-	askAgain   = 2 * time.Second    // until the database is asked again for what views remember
+	remembered = 8192               // cached rows, of some 200 bytes each
+	claimTime  = 24 * time.Hour     // expiry of a row that was never finished
+	putTime    = claimTime / 2      // time limit of one Put
+	tidyTime   = 10 * time.Second   // time limit of writes that continue after the caller has left
+	absentTime = 7 * 24 * time.Hour // how long a row without content is kept
+	sweepAge   = 24 * time.Hour     // minimum age of leftovers that the store's own Sweep deletes
+	everyTime  = 10 * time.Minute   // time between two rounds of the janitor
+	askAgain   = 2 * time.Second    // age at which a cached row is queried again
 	expiryUnit = int64(time.Second / time.Microsecond)
 
 	clocksApart = time.Minute // maximum difference between the clocks of gateways

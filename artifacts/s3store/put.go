@@ -86,7 +86,7 @@ func (s *Store) spool(ctx context.Context, op string, r io.Reader) (*spoolFile, 
 	}
 	file.remove()
 	if errors.As(err, new(*artifacts.SourceError)) {
-		// a fault of r stays in the chain, for the caller
+		// A fault of r stays in the chain, for the caller.
 		return nil, described{}, fmt.Errorf("%s: %w", op, err)
 	}
 	return nil, described{}, spoolFault(op, err)

@@ -286,7 +286,7 @@ func (s *Store) Sweep(ctx context.Context, before time.Time) (removed int, err e
 				removed++
 			}
 		}
-		// a server that ignores markers
+		// A server that ignores markers.
 		again := page.NextKeyMarker == keyMarker && page.NextUploadIDMarker == uploadMarker
 		if listErr != nil || !page.IsTruncated || again || ctx.Err() != nil {
 			return removed, err

@@ -156,12 +156,10 @@ const named = 20
 
 // Found is the result of rounds.
 type Found struct {
-	// the first ones, at most 20
-	Damaged, Missing int64
-	// start of the running round, and end of the last complete one; zero if there is none
-	DamagedIDs, MissingIDs []string
-	Began, Ended           time.Time // artifacts and bytes that the last round has read so far
-	Checked, Bytes         int64     // of the last round, as far as it is
+	Damaged, Missing       int64
+	DamagedIDs, MissingIDs []string  // the first ones, at most 20
+	Began, Ended           time.Time // of the running and the last complete round; zero if there is none
+	Checked, Bytes         int64     // artifacts and bytes that the last round has read so far
 }
 
 // Look returns the results of the rounds of all gateways.

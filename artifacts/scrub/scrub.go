@@ -44,7 +44,7 @@ const (
 	holdTime   = 2 * time.Minute    // time without news after which a gateway loses its round
 	saveEvery  = 20 * time.Second   // time between two saves of the position
 	page       = 200                // ids in one page
-	// bytes that an artifact counts in addition to its size, because there may be many small ones
+	// Bytes that an artifact counts in addition to its size, because there may be many small ones.
 	idCost   = 4 << 10
 	tidyTime = 10 * time.Second // time limit of the last save after ctx has ended
 )

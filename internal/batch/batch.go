@@ -33,9 +33,8 @@ type Options[T comparable] struct {
 // Queue has the waiting values. Make one with New. Its methods are safe for concurrent use, except
 // Run, which may run only once at a time.
 type Queue[T comparable] struct {
-	// reused by Run
 	opts  Options[T]
-	batch []T // of Run
+	batch []T // reused by Run
 
 	mu      sync.Mutex
 	waiting []T

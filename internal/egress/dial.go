@@ -111,8 +111,7 @@ func (d *dialer) check(address string) error {
 func (d *dialer) isOwn(a netip.Addr) bool {
 	addrs, err := d.own()
 	if err != nil {
-		return canListenAt(a) // a sandbox may keep a process from listing them
-		// a sandbox may forbid listing them
+		return canListenAt(a) // a sandbox may forbid listing them
 	}
 	for _, own := range addrs {
 		if p, err := netip.ParsePrefix(own.String()); err == nil && p.Addr().Unmap() == a.Unmap() {
@@ -127,8 +126,7 @@ func (d *dialer) isOwn(a netip.Addr) bool {
 func canListenAt(a netip.Addr) bool {
 	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(a, 0)))
 	if err == nil {
-		_ = conn.Close() // nothing came
-		// nothing was received
+		_ = conn.Close() // nothing was received
 	}
 	return !errors.Is(err, syscall.EADDRNOTAVAIL)
 }
@@ -137,7 +135,7 @@ func canListenAt(a netip.Addr) bool {
 // with Private must not be used for a rule without it.
 func newTransport(d *dialer, limits Limits, roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
-		// no proxy, not even from the environment: it would connect without our check
+		// No proxy, not even from the environment: it would connect without our check.
 		Proxy:                  nil,
 		DialContext:            d.DialContext,
 		ForceAttemptHTTP2:      true,

@@ -52,13 +52,13 @@ import (
 type Config struct {
 	Rules  []Rule
 	Limits Limits
-	// required by rules with secrets; called for each request
+	// Required by rules with secrets; called for each request.
 	Secret   func(name string) (value string, ok bool)
 	Resolver Resolver       // default: the system's
 	Roots    *x509.CertPool // trusted certificates; default: the system's
 	Record   func(Attempt)  // called with each attempt of all sessions, from their goroutines; default: none
-	// names of hosts that count as private whatever their address is, for example the gateway's own
-	// proxy; default: none
+	// Names of hosts that count as private whatever their address is, for example the gateway's own
+	// proxy; default: none.
 	Inside []string
 }
 
@@ -79,7 +79,7 @@ type Request struct {
 	Method string // in any case; default GET
 	URL    string
 	Header http.Header // names in any case; headers of the connection are omitted
-	// copied, because it may lie in a guest's memory, and a connection may still use it after Do
+	// Copied, because it may lie in a guest's memory, and a connection may still use it after Do.
 	Body []byte
 }
 

@@ -19,7 +19,7 @@ type Reason string
 const (
 	Allowed Reason = "allowed" // only in an Attempt: the request was sent and a reply came
 	Denied  Reason = "denied"  // no rule matches
-	// the host is in a private network that its rules do not allow
+	// The host is in a private network that its rules do not allow.
 	PrivateAddress   Reason = "private_address"
 	NoSecret         Reason = "no_secret"          // a rule names a secret that is missing or cannot be sent
 	TooManyRequests  Reason = "too_many_requests"  // the session has used all its requests

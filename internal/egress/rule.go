@@ -19,12 +19,12 @@ type Rule struct {
 	// port.
 	Host    string   `json:"host"`
 	Schemes []string `json:"schemes,omitempty"` // "https", "http"; default https only
-	// "/v1" allows "/v1" and all paths below it, not "/v10"; default: all paths
+	// "/v1" allows "/v1" and all paths below it, not "/v10"; default: all paths.
 	Path    string   `json:"path,omitempty"`
 	Methods []string `json:"methods,omitempty"` // in any case; default GET and HEAD
-	// allow a host whose address is in a private network or on this machine
+	// Allow a host whose address is in a private network or on this machine.
 	Private bool `json:"private,omitempty"`
-	// added to each request that matches the rule; they replace values from the guest
+	// Added to each request that matches the rule; they replace values from the guest.
 	Secrets []Secret `json:"secrets,omitempty"`
 }
 
@@ -36,8 +36,6 @@ type grantRule struct {
 	port   uint16     // 0: the scheme's default
 	path   []string   // required first segments
 }
-
-// required first segments
 
 // newRule prepares r, and reports all its problems on f.
 func newRule(r Rule, at string, f *fault.Error) grantRule {

@@ -37,13 +37,13 @@ type Usage struct {
 type Attempt struct {
 	Method string `json:"method"`
 	Host   string `json:"host"` // with a port that is not the scheme's default
-	// as sent, without the query, cut at 512 bytes; empty if the URL was refused
+	// As sent, without the query, cut at 512 bytes; empty if the URL was refused.
 	Path          string `json:"path"`
 	Status        int    `json:"status"` // 0 if no reply came
 	BytesSent     int64  `json:"bytes_sent"`
 	BytesReceived int64  `json:"bytes_received"` // header and decompressed body
 	Decision      Reason `json:"decision"`
-	// the Rule that would allow a refused request, as a line of JSON
+	// The Rule that would allow a refused request, as a line of JSON.
 	Hint string `json:"hint,omitempty"`
 }
 
@@ -239,12 +239,12 @@ func (s *Session) receive(resp *http.Response, got *reply, a *Attempt) error {
 	}
 	if got.location = s.client.onward(resp); got.location != "" {
 		if resp.ContentLength > 0 && resp.ContentLength <= maxDrained {
-			// so that the connection can be reused
+			// So that the connection can be reused.
 			_, _ = io.CopyN(io.Discard, resp.Body, resp.ContentLength)
 		}
 		return nil
 	}
-	// other replies without a body only state its length
+	// Other replies without a body only state its length.
 	hasBody := got.sent.Method != http.MethodHead && resp.StatusCode != http.StatusNotModified
 	got.Header = s.client.vault.shown(resp.Header, hasBody)
 	if !hasBody {

@@ -27,9 +27,9 @@ const DefaultWaiting = 64
 type Options struct {
 	Name     string // the resource in error messages, for example "cores for reading screens"
 	Capacity int64  // units
-	// maximum units of all long work together; default three quarters of Capacity, rounded up
+	// Maximum units of all long work together; default three quarters of Capacity, rounded up.
 	Long int64
-	// maximum units of one user's work of one length, unless it is a single piece; default Capacity
+	// Maximum units of one user's work of one length, unless it is a single piece; default Capacity.
 	PerUser int64
 	Waiting int           // pieces of work of one user that may wait; default 64
 	Wait    time.Duration // maximum wait; default 30 s
@@ -109,7 +109,7 @@ func (p *Pool) Take(ctx context.Context, user string, units int64, length Length
 	}
 	r, err := p.enqueue(k, user, units)
 	if err == nil {
-		// another user's turn may have come while only their own limit holds back the queues before
+		// Another user's turn may have come while only their own limit holds back the queues before.
 		p.serve()
 	}
 	p.mu.Unlock()

@@ -93,7 +93,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Cause }
 
 // From returns the outermost fault in err's chain, nil for nil. A context error becomes CANCELED or
-// TIMEOUT, and any other error INTERNAL_ERROR.
+// TIMEOUT, and any other error INTERNAL.
 func From(err error) *Error {
 	if err == nil { // the most frequent case
 		return nil

@@ -82,9 +82,8 @@ func MkdirTemp(dir, pattern string) (string, error) {
 // SyncDir makes creations, renames and deletions in a folder survive a power cut. On Windows, and
 // on a file system without this operation, it does nothing.
 func SyncDir(name string) error {
-	// Windows cannot sync folders and does not need it
 	if runtime.GOOS == "windows" {
-		return nil // where folders cannot be synced and need not be
+		return nil // Windows cannot sync folders and does not need it
 	}
 	dir, err := os.Open(name)
 	if err != nil {

@@ -49,12 +49,11 @@ func New(amount int, per time.Duration) *Limiter {
 
 // Result is the result of a Take.
 type Result struct {
-	// capacity of a bucket; 0: no limit
 	OK        bool
-	Limit     int           // content of the bucket, in whole units; 0 without a limit
-	Remaining int           // time until the bucket is full
-	Reset     time.Duration // time until the same Take succeeds if nobody else takes; 0 if OK
-	Retry     time.Duration // until the same Take succeeds, if nobody takes meanwhile; 0 where OK
+	Limit     int           // capacity of a bucket; 0: no limit
+	Remaining int           // content of the bucket, in whole units; 0 without a limit
+	Reset     time.Duration // time until the bucket is full
+	Retry     time.Duration // time until the same Take succeeds if nobody else takes; 0 if OK
 }
 
 // Take takes n from key's bucket, or nothing if it has less. If n exceeds the capacity, it counts

@@ -48,7 +48,7 @@ func New(secrets []string) *Redactor {
 		}
 		forms = append(forms, secret, strings.Trim(string(quoted), `"`), url.QueryEscape(secret), url.PathEscape(secret), base64.StdEncoding.EncodeToString([]byte(secret)))
 	}
-	// longest first, because one secret may contain another
+	// Longest first, because one secret may contain another.
 	slices.SortFunc(forms, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 	forms = slices.Compact(forms)
 	pairs := make([]string, 0, 2*len(forms))

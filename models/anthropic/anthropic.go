@@ -77,7 +77,7 @@ func (m *Model) Stream(ctx context.Context, req models.Request) iter.Seq2[models
 		return m.wire.Events(ctx, m.client, "/v1/messages", header, body, func(data []byte) error {
 			var e event
 			var other *json.UnmarshalTypeError
-			// a field of the wrong type is ignored
+			// A field of the wrong type is ignored.
 			if err := json.Unmarshal(data, &e); err != nil && !errors.As(err, &other) {
 				return err
 			}
@@ -170,7 +170,7 @@ func (r *reader) begin(event event) error {
 	case "tool_use":
 		piece := models.CallPiece{Index: &event.Index, ID: block.ID, Name: block.Name}
 		if input, err := json.Marshal(block.Input); err == nil && len(input) > len("null") {
-			// most servers send an empty object here, and the arguments in later pieces
+			// Most servers send an empty object here, and the arguments in later pieces.
 			piece.Arguments = string(input)
 		}
 		return r.answer.Call(piece)

@@ -118,7 +118,7 @@ func messages(list []models.Message) []message {
 	}
 	if len(out) > 0 {
 		content := out[len(out)-1].Content
-		// the protocol allows no cache mark on these
+		// The protocol allows no cache mark on these.
 		if last := content[len(content)-1]; last["type"] != "thinking" && last["type"] != "redacted_thinking" {
 			last["cache_control"] = cached
 		}

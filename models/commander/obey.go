@@ -126,7 +126,7 @@ func clickPoint(_ models.Request, part []string) ([]models.Call, error) {
 func clickText(req models.Request, part []string) ([]models.Call, error) {
 	in := map[string]any{"action": action(part[0]), "text": words(part[1])}
 	if role := rolePattern.FindStringSubmatch(strings.TrimSpace(part[1])); role != nil && role[2] != "" && takesTarget(req) {
-		// used if the words occur several times
+		// Used if the words occur several times.
 		in["target"] = strings.NewReplacer(`"`, "", "“", "", "”", "").Replace(role[1] + " " + role[2])
 	}
 	return call("mouse_control", in), nil

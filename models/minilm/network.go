@@ -10,17 +10,15 @@ import (
 // network has the weights. They do not change after newNetwork.
 type network struct {
 	words  []float32 // a row for each token
-	places []float32 // a row for each place in a text; what the file adds to every row is in it
+	places []float32 // a row for each position in a text, plus a vector that is added to every row
 	norm   norm
 	layers [layers]layer
 }
 
 type layer struct {
-	qkv, out matrix
-	// a row for each token
+	qkv, out     matrix
 	norm1, norm2 norm
-	// a row for each position in a text; it includes a vector that the model adds to every row
-	up, down matrix
+	up, down     matrix
 }
 
 // norm is the scale and shift of normalised rows.

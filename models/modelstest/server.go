@@ -130,7 +130,7 @@ type Protocol struct {
 	Pieces func(index int) Pieces // events that Endless faults repeat
 	Full   string                 // error text for a conversation that is too long
 	Codes  map[Fault]sdkapi.Code  // faults that end with another code than in Faults
-	// form of a thought's signature in a request; nil if thoughts are not sent back
+	// Form of a thought's signature in a request; nil if thoughts are not sent back.
 	Signed func(sig string) string
 	InPath bool // the model's name is in the path, not in the body
 	NoUser bool // requests have no field for the user

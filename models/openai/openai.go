@@ -45,9 +45,8 @@ type Dialect string
 
 // The dialects.
 const (
-	Own        Dialect = "openai"     // OpenAI's: max_completion_tokens, safety_identifier
-	Compatible Dialect = "compatible" // OpenAI's new names: max_completion_tokens, safety_identifier
-// the old names, for all other servers: max_tokens, user
+	Own        Dialect = "openai"     // OpenAI's new names: max_completion_tokens, safety_identifier
+	Compatible Dialect = "compatible" // the old names, for all other servers: max_tokens, user
 )
 
 // Driver opens the models of a catalogue's providers.
@@ -144,7 +143,7 @@ type toolCall struct {
 	ID       string `json:"id"`
 	Function struct {
 		Name string `json:"name"`
-		// a piece of JSON text; some servers send the object itself
+		// A piece of JSON text; some servers send the object itself.
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"function"`
 }

@@ -64,7 +64,7 @@ func messages(req models.Request) []openai.ChatCompletionMessage {
 // conversation collects the converted messages.
 type conversation struct {
 	out []openai.ChatCompletionMessage
-	// images of results, for the next message of the user, because results can have only text
+	// Images of results, for the next message of the user, because results can have only text.
 	waiting []openai.ChatMessagePart
 }
 

@@ -45,7 +45,7 @@ const filePerm fs.FileMode = 0o600
 type Manifest struct {
 	Format  int    `json:"format"`
 	Version string `json:"version"` // of the program that wrote the archive
-	// version of the database's tables; 0 if the archive has no database
+	// Version of the database's tables; 0 if the archive has no database.
 	Schema  int64     `json:"schema,omitempty"`
 	Created time.Time `json:"created"`
 	Files   []File    `json:"files"`
@@ -53,11 +53,9 @@ type Manifest struct {
 
 // File describes one file of an archive.
 type File struct {
-	Path string `json:"path"` // separated by slashes
-	// in bytes
-	Size int64 `json:"size"`
-	// in lower-case hexadecimal
-	SHA256 string `json:"sha256"`
+	Path   string `json:"path"`   // separated by slashes
+	Size   int64  `json:"size"`   // in bytes
+	SHA256 string `json:"sha256"` // in lower-case hexadecimal
 }
 
 // Size returns the total size of all files, in bytes.
@@ -76,8 +74,7 @@ type Writer struct {
 	tar      *tar.Writer
 	manifest Manifest
 	read     int64 // bytes of files that Add has read
-	// total bytes that Expect announced; 0 if it was not called
-	expected int64
+	expected int64 // total bytes that Expect announced; 0 if it was not called
 }
 
 // Create begins an archive at path. It fails if path exists. The caller must call Finish or Abort.
@@ -168,9 +165,8 @@ func (w *Writer) Finish() (Manifest, error) {
 }
 
 // Abort deletes the incomplete archive. After Finish it does nothing.
-// the content is discarded
 func (w *Writer) Abort() {
-	_ = w.zip.Close() // it is thrown away
+	_ = w.zip.Close() // the content is discarded
 	_ = w.file.Close()
 	_ = os.Remove(w.file.Name())
 }

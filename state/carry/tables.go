@@ -196,7 +196,7 @@ func (t table) scan(rows *sql.Rows) (row []any, size int, err error) {
 		case string:
 			size += len(v)
 		case []byte:
-			// the driver returns nil for empty bytes, which would become NULL
+			// The driver returns nil for empty bytes, which would become NULL.
 			row[i] = append([]byte{}, v...)
 			size += len(v)
 		case int64:

@@ -56,7 +56,7 @@ func makeKey(name string) error {
 	if err = errors.Join(err, temporary.Close()); err != nil {
 		return err
 	}
-	// atomic, and never replaces a file
+	// Atomic, and never replaces a file.
 	if err = os.Link(temporary.Name(), name); errors.Is(err, fs.ErrExist) {
 		return nil
 	}

@@ -65,7 +65,7 @@ func (i *Identity) UseTicket(ctx context.Context, ticket, path string) (Install,
 	}
 	hash := hashOf(ticket)
 	var kept ticketRow
-	// a guessed ticket causes no write
+	// A guessed ticket causes no write.
 	err := i.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
 		return db.NewSelect().Model(&kept).Where("ticket_hash = ?", hash).Scan(ctx)
 	})

@@ -44,12 +44,10 @@ const (
 
 // Visit is one signed-in browser.
 type Visit struct {
-	// of the install, or from the provider; empty for operators and local persons
-	ID string
-	// whose token signed the visitor in; else empty
+	ID      string
 	Kind    string
-	User    string // of an install, or whom a provider knows; else empty
-	Install string // whose token let the visitor in; else empty
+	User    string // of the install, or from the provider; else empty
+	Install string // whose token signed the visitor in; else empty
 	Agent   string // the browser's User-Agent
 	Created time.Time
 	Seen    time.Time // to the minute

@@ -30,10 +30,10 @@ import (
 
 // Limits of a journal.
 const (
-	// bytes of a stream's name, of a decision's id, user and digest, and of a lease's key and owner
+	// Bytes of a stream's name, of a decision's id, user and digest, and of a lease's key and owner.
 	MaxStreamName = 200
 	MaxKind       = 64 // bytes of an event's kind
-	// bytes of one event's data: a message of 10 MB in which each byte is escaped as three
+	// Bytes of one event's data: a message of 10 MB in which each byte is escaped as three.
 	MaxData   = 32 << 20
 	MaxValue  = 1 << 20  // bytes of a decision's request, of an answer's value, and of a snapshot
 	MaxEvents = 1000     // events of one Append and of one Read
@@ -51,7 +51,7 @@ type Event struct {
 	Seq  int64     // number in the stream, from 1; set by Append
 	Time time.Time // time of Append, UTC, to the microsecond; set by Append, equal for all its events
 	Kind string    // type of the event, for example "turn.started"; Resync is reserved for the journal
-	// valid JSON in UTF-8, at most MaxData bytes, stored byte for byte; nil is stored as null
+	// Valid JSON in UTF-8, at most MaxData bytes, stored byte for byte; nil is stored as null.
 	Data json.RawMessage
 }
 
@@ -192,8 +192,8 @@ type Decision struct {
 	User   string // the user who may answer
 	Kind   string // kind of question, for example "approval" or "result"
 	Digest string // hash of the exact subject, see Digest
-	// the subject, for the people who are asked; valid JSON, at most MaxValue bytes, nil is stored
-	// as null
+	// The subject, for the people who are asked; valid JSON, at most MaxValue bytes, nil is stored
+	// as null.
 	Request json.RawMessage
 	Created time.Time // UTC, to the microsecond
 	Expires time.Time // UTC, to the microsecond
@@ -227,8 +227,8 @@ const (
 type Answer struct {
 	Denied bool   // whether the action is denied
 	Reason string // the decider's reason; at most MaxReason bytes
-	// a client's result, or changed arguments; valid for Canonical, at most MaxValue bytes, nil is
-	// stored as null
+	// A client's result, or changed arguments; valid for Canonical, at most MaxValue bytes, nil is
+	// stored as null.
 	Value json.RawMessage
 }
 

@@ -45,9 +45,9 @@ type Options struct {
 
 	Currency string // currency of the prices, shown in Usage; may be empty
 
-	// replaced by tests; default: the database's clock
+	// Replaced by tests; default: the database's clock.
 	now func(ctx context.Context, tx bun.IDB) (int64, error)
-	// replaced by tests: the interval in which a reservation is renewed; default holdTime/3
+	// Replaced by tests: the interval in which a reservation is renewed; default holdTime/3.
 	renew time.Duration
 }
 
@@ -89,15 +89,14 @@ func (l *Ledger) Totals() Totals {
 
 // Usage is a user's spending on one day.
 type Usage struct {
-	Day                time.Time // start of the day
-	Resets             time.Time // end of the day
-	Requests, Unpriced int64
-	Input, Output      int64 // tokens
-	// spent money in millionths of the currency
-	Micros              int64
+	Day                 time.Time // start of the day
+	Resets              time.Time // end of the day
+	Requests, Unpriced  int64
+	Input, Output       int64 // tokens
+	Micros              int64 // spent money, in millionths of the currency
 	HeldTokens, HeldFor int64 // reserved tokens and millionths of running requests
 	Budget              Budget
-	// whether the user has a budget of their own, instead of the one in the settings
+	// Whether the user has a budget of their own, instead of the one in the settings.
 	Own      bool
 	Currency string
 }

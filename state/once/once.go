@@ -53,8 +53,7 @@ const (
 
 // Times of a claim.
 const (
-	// how long a claim lasts without a renewal
-	holds     = 30 * time.Second
+	holds     = 30 * time.Second // how long a claim lasts without a renewal
 	writeTime = 10 * time.Second // time limit for storing the outcome of a claim
 )
 

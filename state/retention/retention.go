@@ -75,11 +75,10 @@ type Options struct {
 
 // Defaults of Options, and times of resuming erasures.
 const (
-	everyTime = 10 * time.Minute
-	// time between two searches for abandoned erasures
+	everyTime  = 10 * time.Minute
 	settleTime = 3 * time.Second
-	lookTime   = 10 * time.Second // time without progress after which an erasure counts as abandoned
-	orphaned   = 30 * time.Second // after which an erasure is taken for that of a dead process
+	lookTime   = 10 * time.Second // time between two searches for abandoned erasures
+	orphaned   = 30 * time.Second // time without progress after which an erasure counts as abandoned
 )
 
 // Store erases users and deletes old items. Make one with Open. Its methods are safe for concurrent

@@ -44,7 +44,7 @@ const (
 	hookEvery = time.Second // time between two searches for due messages
 	hookMost  = 10          // messages of one search
 	hookTime  = 15 * time.Second
-	// how long other gateways ignore the messages of a search, which are sent one after another
+	// How long other gateways ignore the messages of a search, which are sent one after another.
 	hookOwn = (hookMost + 1) * hookTime
 )
 

@@ -21,9 +21,9 @@ type record struct {
 
 	PausedFrom string              `json:"paused_from,omitempty"` // status to which a resume returns
 	Commands   []sdkapi.RunCommand `json:"commands,omitempty"`    // not acknowledged by the worker
-	// number of commands that were in a response to the worker
+	// Number of commands that were in a response to the worker.
 	Given int `json:"given,omitempty"`
-	// number of the last event relayed under this lease
+	// Number of the last event relayed under this lease.
 	WorkerSeq  int64  `json:"worker_seq,omitempty"`
 	WorkerSays string `json:"worker_says,omitempty"` // status in the worker's last heartbeat
 	Events     int64  `json:"events"`                // number of events in the timeline
@@ -360,7 +360,7 @@ func outcome(e *sdkapi.RunRelay) (status, why string) {
 		}
 		_ = json.Unmarshal(e.Payload, &p) // the event may lack these fields
 		switch {
-		// a message was refused; the turn continues, or the worker reports more
+		// A message was refused; the turn continues, or the worker reports more.
 		case p.Payload.InReplyTo != "":
 			return "", ""
 		case p.Payload.Reason == "canceled":

@@ -335,7 +335,7 @@ func (p *Plane) oldest(ctx context.Context, tx bun.Tx, workspace, status string)
 		return nil, row{}, time.Time{}, err
 	}
 	r, kept, now, err := p.locked(ctx, tx, ids[0])
-	// another gateway was faster; the next heartbeat or the janitor looks again
+	// Another gateway was faster; the next heartbeat or the janitor looks again.
 	if r != nil && r.Status != status {
 		r = nil
 	}
@@ -429,8 +429,7 @@ func (p *Plane) StopAll(ctx context.Context, workspace, by string) ([]string, er
 	err := p.db.Ask(ctx, "runs.StopAll", func(ctx context.Context, db *bun.DB) error {
 		ids = nil
 		return db.NewRaw("SELECT id FROM runs WHERE ended = 0 AND (? = '' OR workspace_id = ?) ORDER BY status <> ?, created, id",
-			workspace, workspace, sdkapi.RunWaiting).Scan(ctx, &ids) // those that wait first, so that none is let in
-		// waiting ones first, so that none is admitted meanwhile
+			workspace, workspace, sdkapi.RunWaiting).Scan(ctx, &ids) // waiting ones first, so that none is admitted meanwhile
 	})
 	if err != nil {
 		return nil, err

@@ -204,9 +204,6 @@ func (r *record) names(ids []string) bool {
 
 // assign gives a worker the oldest available run of its workspace, and returns it. It returns nil
 // if no run is available, or if the worker has got one meanwhile.
-
-// assign gives a worker the oldest available run of its workspace. If the worker has got a run
-// meanwhile, it returns that one.
 func (p *Plane) assign(ctx context.Context, w *sdkapi.RunWorker) (held []*record, err error) {
 	_, err = p.log.AppendBeside(ctx, "runs.assign", func(ctx context.Context, tx bun.Tx) (string, []journal.Event, error) {
 		held = nil

@@ -13,12 +13,12 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// brave asks Brave's search API.
+// brave uses Brave's search API.
 type brave struct{ *server }
 
 var _ Provider = brave{}
 
-// Search asks GET /res/v1/web/search, whose texts are HTML.
+// Search requests GET /res/v1/web/search, whose texts are HTML.
 func (b brave) Search(ctx context.Context, query string, most int) ([]Result, error) {
 	var answer struct {
 		Type string `json:"type"`
@@ -39,7 +39,7 @@ func (b brave) Search(ctx context.Context, query string, most int) ([]Result, er
 	case err != nil:
 		return nil, err
 	case answer.Web == nil && answer.Type == "search":
-		return nil, nil // nothing was found
+		return nil, nil // no results
 	case answer.Web == nil:
 		return nil, b.garbage()
 	}

@@ -24,8 +24,8 @@ type item struct {
 	data   []byte
 	lasts  time.Duration // duration of its sound
 	of     *utterance    // the utterance it belongs to; may be nil
-	// for an order to the server: its subject. An order is dropped once it is sent, or when a later
-	// one with the same subject is added
+	// For an order to the server: its subject. An order is dropped once it is sent, or when a later
+	// one with the same subject is added.
 	order string
 }
 

@@ -29,10 +29,9 @@ type hearer interface {
 }
 
 // cutter splits sound into utterances.
-// of the output sound, in Hz
 type cutter struct {
-	rate  int // frames without speech that end an utterance
-	after int // frames without speech that end one
+	rate  int // of the output sound, in Hz
+	after int // frames without speech that end an utterance
 	to    hearer
 
 	mu       sync.Mutex

@@ -59,7 +59,7 @@ func (l *mp4Length) add(kind string, body []byte) {
 		l.plays = max(l.plays, durationOf(body))
 	case "stsz":
 		switch {
-		// packets of equal size may be single samples
+		// Packets of equal size may be single samples.
 		case len(body) < 12 || binary.BigEndian.Uint32(body[4:]) != 0:
 			l.unknown = true
 		default:

@@ -16,9 +16,8 @@ const (
 
 // outage is a time in which a server is unreachable. The zero value begins at the first wait.
 type outage struct {
-	// before the next attempt
 	since    time.Time
-	pause    time.Duration // before the next try
+	pause    time.Duration // before the next attempt
 	reported bool
 }
 

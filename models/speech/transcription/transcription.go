@@ -51,9 +51,8 @@ type Event interface{ event() }
 
 // Text is the text of an utterance from its start. Until Final is set, the next Text replaces it.
 type Text struct {
-	// empty if the server does not translate
 	Text        string
-	Translation string // empty where the server makes none
+	Translation string // empty if the server does not translate
 	Final       bool
 }
 

@@ -50,11 +50,11 @@ type Config struct {
 	Name         string   // display name of the provider; default: the issuer's host
 	Scopes       []string // scopes to request besides openid
 
-	// a person is an operator if a value of this claim is in Operators; a dot in the name leads
-	// into an object
+	// A person is an operator if a value of this claim is in Operators; a dot in the name leads
+	// into an object.
 	OperatorClaim string
 	Operators     []string // if empty, nobody is an operator
-	// the value of this claim is the user's id at this gateway; if empty, nobody signs in as a user
+	// The value of this claim is the user's id at this gateway; if empty, nobody signs in as a user.
 	UserClaim string
 }
 
@@ -112,7 +112,7 @@ func (p *Provider) Proof() string {
 	if p == nil {
 		return ""
 	}
-	// contains only texts, so it never fails
+	// Contains only texts, so it never fails.
 	raw, _ := json.Marshal([]any{p.cfg.Issuer, p.cfg.ClientID, p.cfg.ClientSecret, p.cfg.OperatorClaim, p.cfg.Operators, p.cfg.UserClaim})
 	return hashid.Of(string(raw), sha256.Size)
 }
@@ -224,7 +224,7 @@ func (p *Provider) discover(ctx context.Context) (*known, error) {
 type known struct {
 	*oidc.Provider
 
-	// whether the provider names itself in its redirects
+	// Whether the provider names itself in its redirects.
 	Names  bool `json:"authorization_response_iss_parameter_supported"`
 	learnt time.Time
 }

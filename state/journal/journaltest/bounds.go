@@ -183,7 +183,6 @@ func answerBounds(t *testing.T, b Backend) {
 	}
 }
 
-// largeChecks are about events that a back end may not keep in one place.
 // largeChecks use events so large that a back end may split them.
 var largeChecks = []check{
 	{"LargeEvents", largeEvents},

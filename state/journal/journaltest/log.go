@@ -362,7 +362,7 @@ func dropUnderFollower(t *testing.T, b Backend) {
 	waits.want(1, 2)
 	slow.want(1, 2)
 	dropped, ctx := make(chan error, 1), within(t)
-	// when it waits; the check also passes if it does not
+	// When it waits; the check also passes if it does not.
 	time.AfterFunc(20*time.Millisecond, func() { dropped <- j.Drop(ctx, "s") })
 	wantCode(t, "a follower that waits while its stream is dropped", waits.end(0), sdkapi.NotFound)
 	if err := <-dropped; err != nil {

@@ -82,7 +82,7 @@ func (j *Journal) Withdraw(ctx context.Context, ids ...string) error {
 		if err != nil {
 			return err
 		}
-		// false: a faster caller has ended it
+		// False: a faster caller has ended it.
 		if _, err := j.settle(ctx, op, d.Withdrawn(now)); err != nil {
 			return err
 		}
@@ -230,7 +230,7 @@ func (j *Journal) Forget(ctx context.Context, before time.Time) (removed int64, 
 	if err != nil {
 		return 0, err
 	}
-	// rounded up, because stored times are truncated
+	// Rounded up, because stored times are truncated.
 	limit := database.Micros(before.Add(time.Microsecond - 1))
 	for _, old := range []schema.QueryWithArgs{
 		bun.SafeQuery("state <> ? AND ended < ?", journal.Pending, limit),
