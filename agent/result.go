@@ -40,7 +40,7 @@ const (
 	ViaHost    = "host"    // a turn of a session with a remote tool host
 )
 
-// Consent tells who allowed or denied a call.
+// Consent says who allowed or denied a call.
 type Consent string
 
 // The kinds of consent.

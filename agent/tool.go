@@ -127,9 +127,9 @@ func (d Descriptor) check() error {
 }
 
 // checkText adds path to f if text is too long or not UTF-8.
-func checkText(f *fault.Error, path, text string, most int) *fault.Error {
-	if len(text) > most || !utf8.ValidString(text) {
-		return f.At(path, "expected at most %d bytes of UTF-8", most)
+func checkText(f *fault.Error, path, text string, limit int) *fault.Error {
+	if len(text) > limit || !utf8.ValidString(text) {
+		return f.At(path, "expected at most %d bytes of UTF-8", limit)
 	}
 	return f
 }

@@ -113,7 +113,7 @@ func below(s *jsonschema.Schema) []*jsonschema.Schema {
 	return slices.DeleteFunc(subs, func(sub *jsonschema.Schema) bool { return sub == nil })
 }
 
-// schemasIn returns the schemas in a keyword: one, several or none.
+// schemasIn returns the schemas in a keyword: one, several or no schemas.
 func schemasIn(keyword any) []*jsonschema.Schema {
 	switch k := keyword.(type) {
 	case *jsonschema.Schema:

@@ -43,7 +43,7 @@ type Store interface {
 	// Delete deletes the artifact. A missing artifact is not an error.
 	Delete(ctx context.Context, id string) error
 
-	// Ready checks that the store can be used now. Its error tells an operator what to do.
+	// Ready checks that the store can be used now. Its error says what to do.
 	Ready(ctx context.Context) error
 }
 

@@ -12,7 +12,7 @@ import (
 )
 
 // Try stores a small artifact, reads it back and deletes it, because a store that responds may
-// still lose content. Its error tells an operator what to do.
+// still lose content. Its error says what to do.
 func Try(ctx context.Context, s Store) error {
 	const op, text = "artifacts.Try", "windie doctor"
 	id := "doctor-" + uuid.NewString() + ".txt"

@@ -6,9 +6,9 @@ import (
 	"io"
 )
 
-// Read returns at most most bytes from the start of an artifact, and its description.
-func Read(ctx context.Context, store Store, id string, most int64) ([]byte, Info, error) {
-	r, info, err := store.Get(ctx, id, 0, most)
+// Read returns at most limit bytes from the start of an artifact, and its description.
+func Read(ctx context.Context, store Store, id string, limit int64) ([]byte, Info, error) {
+	r, info, err := store.Get(ctx, id, 0, limit)
 	if err != nil {
 		return nil, info, err
 	}

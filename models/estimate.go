@@ -27,7 +27,7 @@ const (
 	toolTokens       = 12   // in addition to the text of each tool
 )
 
-// Estimate returns the approximate number of tokens of a request, for providers that report none.
+// Estimate returns the approximate number of tokens of a request, for providers that report no usage.
 // An image counts one token for 750 pixels, from 85 to 1600. A tool counts the text of its name,
 // description and schema.
 func Estimate(req Request) int {

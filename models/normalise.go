@@ -15,7 +15,7 @@ const (
 	unnamed       = "unnamed"
 )
 
-// MadeID and a number form the id of a call to which the provider gave none.
+// MadeID and a number form the id of a call to which the provider gave no id.
 const MadeID = "tool_call_"
 
 // fittedID begins ids that replace those which some provider would refuse, and ids made by older

@@ -58,7 +58,7 @@ func (d *Discovery) names(ctx context.Context, baseURL string) []string {
 	}
 	names, err := d.ask(ctx, baseURL)
 	if err != nil && ctx.Err() != nil {
-		return d.known[baseURL].names // the caller left, which tells nothing about the server
+		return d.known[baseURL].names // the caller left, which says nothing about the server
 	}
 	d.known[baseURL] = found{at: time.Now(), names: names}
 	return names

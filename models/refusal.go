@@ -63,7 +63,7 @@ func (w Wire) refused(resp *http.Response) error {
 	return w.failed(r)
 }
 
-// retryAfter returns the wait that a server requests in its headers, 0 for none.
+// retryAfter returns the wait that a server requests in its headers, 0 if there is none.
 func retryAfter(h http.Header, now time.Time) time.Duration {
 	wait := time.Duration(0)
 	if ms, err := strconv.ParseFloat(h.Get("Retry-After-Ms"), 64); err == nil {

@@ -23,7 +23,7 @@ type Tally struct {
 	pieces         size // of calls that are not complete
 
 	told  Usage // usage that the provider has reported so far
-	whole bool  // whether told is the usage of the whole answer
+	whole bool  // whether that is the usage of the whole answer
 	began bool
 }
 

@@ -106,12 +106,12 @@ func digestOf(tool string, arguments json.RawMessage) string {
 	return digest
 }
 
-// clean returns at most most bytes of a text, without characters that a database refuses.
-func clean(text string, most int) string {
-	if len(text) <= most && utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 {
+// clean returns at most limit bytes of a text, without characters that a database refuses.
+func clean(text string, limit int) string {
+	if len(text) <= limit && utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 {
 		return text
 	}
-	text = strings.ReplaceAll(text[:min(len(text), most)], "\x00", "")
+	text = strings.ReplaceAll(text[:min(len(text), limit)], "\x00", "")
 	return strings.ToValidUTF8(text, "")
 }
 

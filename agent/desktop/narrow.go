@@ -138,7 +138,7 @@ func (s *schema) ways(fields ...string) (list []string) {
 	return list
 }
 
-// advice tells a model how it can specify a place.
+// advice says how a model can specify a place.
 func (s *schema) advice() string {
 	ways := s.ways("text", "text", "target", "target", "x", "x and y")
 	if len(ways) == 0 {

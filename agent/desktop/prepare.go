@@ -18,7 +18,7 @@ import (
 // Finder finds places on screens. The model gets the messages of its faults.
 type Finder interface {
 	// FindText returns the click point for words on a user's image. If the words occur several
-	// times, occurrence selects one, counted from 1 in reading order; 0 selects none.
+	// times, occurrence selects one, counted from 1 in reading order; 0 makes no choice.
 	FindText(ctx context.Context, user, artifact, text string, occurrence int) (Found, error)
 
 	// Locate returns the click point for a description.
@@ -222,7 +222,7 @@ func (l looking) described(ctx context.Context, t *target, several Found) (Found
 	return Found{X: c.X, Y: c.Y, OK: true}, nil
 }
 
-// choose tells the model why there is no point, and lists the candidates.
+// choose says why there is no point, and lists the candidates.
 func (l looking) choose(found Found, t target, what string) string {
 	var b strings.Builder
 	absent := "There is no " + strings.TrimPrefix(what, "the ") + " on the screen."
@@ -248,7 +248,7 @@ func (l looking) choose(found Found, t target, what string) string {
 	return b.String()
 }
 
-// narrower tells how to name one of several candidates.
+// narrower says how to name one of several candidates.
 func (l looking) narrower(t target) string {
 	ways := l.input.ways("x", "by its x and y")
 	if t.text != "" {

@@ -126,11 +126,11 @@ func quoted(element string, texts ...string) string {
 	return b.String()
 }
 
-// shares returns the ends of texts, of at most most bytes in total.
-func shares(texts []string, most int) []string {
+// shares returns the ends of texts, of at most limit bytes in total.
+func shares(texts []string, limit int) []string {
 	out := make([]string, len(texts))
 	for i, text := range texts {
-		share := most / len(texts)
+		share := limit / len(texts)
 		if len(text) > share {
 			text = "…" + strings.ToValidUTF8(text[len(text)-share:], "")
 		}

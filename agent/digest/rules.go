@@ -96,7 +96,7 @@ func summaryOf(all []sentence) string {
 		}
 		list[i].worth /= float64(len(words) + 3) // a sentence with few words is a bad summary
 		if list[i].user {
-			list[i].worth *= 1.25 // users' requests tell best what the conversation was about
+			list[i].worth *= 1.25 // users' requests show best what the conversation was about
 		}
 	}
 	slices.SortStableFunc(list, func(a, b sentence) int { return cmp.Compare(b.worth, a.worth) })
@@ -152,13 +152,13 @@ func hasText(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
 }
 
-// short returns at most most characters of a text, cut at the end of a word if possible.
-func short(text string, most int) string {
+// short returns at most limit characters of a text, cut at the end of a word if possible.
+func short(text string, limit int) string {
 	runes := []rune(text)
-	if len(runes) <= most {
+	if len(runes) <= limit {
 		return text
 	}
-	cut := string(runes[:most-1])
+	cut := string(runes[:limit-1])
 	if i := strings.LastIndex(cut, " "); i > len(cut)/2 {
 		cut = cut[:i]
 	}

@@ -175,18 +175,18 @@ func outcome(c *models.Call, r *Result) string {
 	return line + oneLine(text.String(), keptOutcome)
 }
 
-// oneLine returns at most most bytes of a text on one line.
-func oneLine(text string, most int) string {
-	return strings.Join(strings.Fields(cutTo(text, most)), " ")
+// oneLine returns at most limit bytes of a text on one line.
+func oneLine(text string, limit int) string {
+	return strings.Join(strings.Fields(cutTo(text, limit)), " ")
 }
 
-// cutTo is shorten, but most includes the note about the cut. It cuts to at least minShown bytes.
-func cutTo(text string, most int) string {
-	if len(text) <= most {
+// cutTo is shorten, but limit includes the note about the cut. It cuts to at least minShown bytes.
+func cutTo(text string, limit int) string {
+	if len(text) <= limit {
 		return strings.ToValidUTF8(text, "")
 	}
 	const note = "\n[… left out …]\n"
-	keep := (max(most, minShown) - len(note)) / 2
+	keep := (max(limit, minShown) - len(note)) / 2
 	return strings.ToValidUTF8(text[:keep], "") + note + strings.ToValidUTF8(text[len(text)-keep:], "")
 }
 

@@ -82,6 +82,6 @@ func cutMetadata(metadata map[string]json.RawMessage) (short map[string]json.Raw
 }
 
 // shorten cuts the middle out of a long text, because the ends of an output matter most.
-func shorten(text string, most int) string {
-	return plain.Middle(strings.ToValidUTF8(text, "\uFFFD"), max(most, minShown))
+func shorten(text string, limit int) string {
+	return plain.Middle(strings.ToValidUTF8(text, "\uFFFD"), max(limit, minShown))
 }

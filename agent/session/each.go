@@ -18,9 +18,9 @@ func overdue(ctx context.Context) (late <-chan struct{}, stop func()) {
 	return after.Done(), func() { unwatch(); cancel() }
 }
 
-// each runs work on calls in parallel, at most most at a time, and calls done with each result. It
+// each runs work on calls in parallel, at most limit at a time, and calls done with each result. It
 // returns when all work has ended or is overdue. The first error stops the remaining work.
-func each[T any](ctx context.Context, w *worker, calls []*Call, most int, work func(context.Context, *Call) (T, error), done func(*Call, T) error) (err error) {
+func each[T any](ctx context.Context, w *worker, calls []*Call, limit int, work func(context.Context, *Call) (T, error), done func(*Call, T) error) (err error) {
 	type finished struct {
 		call  *Call
 		value T
@@ -31,7 +31,7 @@ func each[T any](ctx context.Context, w *worker, calls []*Call, most int, work f
 	late, rest := overdue(ctx)
 	defer rest()
 	results := make(chan finished, len(calls))
-	slots := make(chan struct{}, most)
+	slots := make(chan struct{}, limit)
 	for _, c := range calls {
 		w.all.Go(func() {
 			f := finished{call: c}

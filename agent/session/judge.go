@@ -162,7 +162,7 @@ func (w *worker) malformed(c *Call, why string) ToolEnded {
 	return ended
 }
 
-// wrong tells the model why arguments are invalid.
+// wrong says to the model why arguments are invalid.
 func wrong(err error) string {
 	f := fault.From(err)
 	if len(f.Details.Fields) == 0 {
@@ -244,7 +244,7 @@ func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call)
 	return err
 }
 
-// denial tells the model why a call was not made.
+// denial says to the model why a call was not made.
 func denial(d journal.Decision) string {
 	switch {
 	case d.State == journal.Expired && d.Answer.Reason == journal.ReasonWithdrawn:

@@ -23,7 +23,7 @@ func leaseOf(id string) string { return "turn/" + id }
 func HostLease(id string) string { return "toolhost/" + id }
 
 // Of returns the id of the session that a decision belongs to. known is false if it belongs to
-// none.
+// no session.
 func Of(d journal.Decision) (id string, known bool) {
 	return strings.CutPrefix(d.Stream, streamOf(""))
 }

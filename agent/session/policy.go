@@ -35,7 +35,7 @@ type Rule struct {
 // about risky ones, and denies forbidden ones.
 type Policy []Rule
 
-// Judge returns the verdict on a call of a tool, and the reason. untrusted tells whether the model
+// Judge returns the verdict on a call of a tool, and the reason. untrusted reports whether the model
 // has read untrusted text.
 func (p Policy) Judge(tool string, risk agent.Risk, untrusted bool) (Verdict, string) {
 	verdict, reason, _ := p.judge(Tool{Name: tool, Risk: risk}, untrusted)

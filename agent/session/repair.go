@@ -54,7 +54,7 @@ func (w *worker) tryRepair(ctx context.Context, err error, said bool) (again boo
 	return false, reason
 }
 
-// ailment returns the reason for a repair. err is the error of an answer, and said tells whether
+// ailment returns the reason for a repair. err is the error of an answer, and said reports whether
 // the answer had begun. It returns "" for errors of keys, limits and networks.
 func ailment(err error, said bool) RepairReason {
 	var refusal *models.Refusal

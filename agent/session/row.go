@@ -21,7 +21,7 @@ import (
 //	canceled                                      stopped call is the client's
 //
 // Nobody is asked about a canceled call, and an open question about it is withdrawn. The model is
-// told which call has stopped it.
+// given the id of the call that has stopped it.
 
 // consequential reports whether a call of t may change something.
 func (t Tool) consequential() bool { return t.Risk != agent.Safe }
@@ -98,7 +98,7 @@ func (w *worker) withdraw(ctx context.Context, decisions []string) error {
 	return w.cfg.Journal.Withdraw(ctx, decisions...)
 }
 
-// behind tells the model which call has stopped another one, and why.
+// behind says to the model which call has stopped another one, and why.
 func behind(stopper *Call) string {
 	return fmt.Sprintf("This call was not made: it follows the call %q of %q in the same answer, which %s. "+
 		"Look at what came of that one, and call again what is still to be done.", shorten(stopper.ID, 100), shorten(stopper.Name, 100), stopper.fate())

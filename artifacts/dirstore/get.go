@@ -136,7 +136,7 @@ func (s *Store) describe(data *os.File, id string) (sidecar, error) {
 var errDamaged = errors.New("the artifact is damaged")
 
 // reader reads a file until its context ends. It has the context in a field because Read takes
-// none.
+// no context.
 type reader struct {
 	ctx  context.Context
 	file *os.File

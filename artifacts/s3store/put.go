@@ -148,7 +148,7 @@ func newUpload(s *Store, op string, content io.ReaderAt, info described) *upload
 }
 
 // run uploads the content. After an error the object does not exist, as far as the server's
-// responses tell.
+// responses show.
 func (u *upload) run(ctx context.Context) error {
 	if err := u.put(ctx); err != nil || u.store.keepsMetadata.Load() {
 		return err

@@ -63,7 +63,7 @@ func rivalPuts(t *testing.T, s artifacts.Store) {
 // errSender is an error of a reader given to a store.
 var errSender = errors.New("the sender broke off")
 
-// brokenReader fails after none, a little and much of the content.
+// brokenReader fails after 0 bytes, a little and much of the content.
 func brokenReader(t *testing.T, s artifacts.Store) {
 	for i, size := range []int{0, 10, 2_000_000} {
 		id := fmt.Sprintf("broken%d.bin", i)

@@ -213,7 +213,7 @@ func (q *Queue[T]) fits() (n int) {
 	return n
 }
 
-// signal updates the channels that tell Run about waiting values.
+// signal updates the channels that report waiting values to Run.
 func (q *Queue[T]) signal() {
 	set(q.some, len(q.waiting) > 0)
 	set(q.full, len(q.waiting) >= q.opts.Most)

@@ -33,7 +33,7 @@ func New(op string, code sdkapi.Code, format string, args ...any) *Error {
 }
 
 // Exceeded returns the QUOTA_EXCEEDED of a user who has reached a limit. what names the limit, and
-// how tells the user how to make room.
+// how says how to make room.
 func Exceeded(op, what string, used, limit int64, how string) *Error {
 	e := New(op, sdkapi.QuotaExceeded, "%s: you keep %d of at most %d, and this does not fit; %s", strings.ReplaceAll(what, "_", " "), used, limit, how)
 	e.Details.Quota = &sdkapi.QuotaUsage{What: what, Used: used, Limit: limit}

@@ -4,7 +4,7 @@
 //	defer reading.Since(time.Now())
 //	h := reading.Histogram()
 //
-// A Histogram tells how many durations were within each bound.
+// A Histogram reports how many durations were within each bound.
 package meter
 
 import (

@@ -91,7 +91,7 @@ func (s *Service) Installed() bool { return s.installed() }
 // Name returns the names of the provider and the model, with a colon between them.
 func (s *Service) Name() string { return s.provider + ":" + s.model }
 
-// Ready opens the model. It fails with MODEL_UNAVAILABLE and tells how to fix that.
+// Ready opens the model. It fails with MODEL_UNAVAILABLE and says how to fix that.
 func (s *Service) Ready() error {
 	_, err := s.embedder()
 	return err

@@ -59,7 +59,7 @@ func (s *sentences) cut(all bool) (list []string) {
 	}
 }
 
-// joined joins two sentences, with a space unless their script uses none.
+// joined joins two sentences, with a space unless their script uses no spaces.
 func joined(a, b string) string {
 	if last, _ := utf8.DecodeLastRuneInString(a); a == "" || last > 0x2e80 {
 		return a + b

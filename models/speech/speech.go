@@ -34,6 +34,6 @@ type Voice interface {
 	// Name returns the voice's name for people.
 	Name() string
 
-	// Ready checks that the voice can speak. Its error tells an operator what to do.
+	// Ready checks that the voice can speak. Its error says what to do.
 	Ready(ctx context.Context) error
 }

@@ -100,8 +100,7 @@ func (db *DB) Name() string {
 // Read returns the connections for queries that change nothing. Convert their errors with Fault.
 func (db *DB) Read() *bun.DB { return db.read }
 
-// Ready checks that the database responds and accepts changes. Its error tells an operator what to
-// do.
+// Ready checks that the database responds and accepts changes. Its error says what to do.
 func (db *DB) Ready(ctx context.Context) error {
 	if db.Postgres() {
 		return db.readyPostgres(ctx)

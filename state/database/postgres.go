@@ -125,17 +125,17 @@ func (db *DB) Notify(ctx context.Context, tx bun.IDB, channel, notice string) er
 	return err
 }
 
-// Listen calls told with each notice on a channel, one at a time, until ctx ends. It calls missed
+// Listen calls notify with each notice on a channel, one at a time, until ctx ends. It calls missed
 // each time it begins to listen, also after it reconnects, because earlier notices may be lost. On
 // SQLite it returns at once.
-func (db *DB) Listen(ctx context.Context, channel string, missed func(), told func(notice string)) {
+func (db *DB) Listen(ctx context.Context, channel string, missed func(), notify func(notice string)) {
 	if !db.Postgres() {
 		return
 	}
 	pause := listenPause
 	for ctx.Err() == nil {
 		heard := func() { pause = listenPause; missed() }
-		_ = db.listen(ctx, channel, heard, told) // until it is back, the pollers find changes
+		_ = db.listen(ctx, channel, heard, notify) // until it is back, the pollers find changes
 		if background.Sleep(ctx, pause) != nil {
 			return
 		}
@@ -144,7 +144,7 @@ func (db *DB) Listen(ctx context.Context, channel string, missed func(), told fu
 }
 
 // listen is Listen until one connection is lost.
-func (db *DB) listen(ctx context.Context, channel string, heard func(), told func(notice string)) error {
+func (db *DB) listen(ctx context.Context, channel string, heard func(), notify func(notice string)) error {
 	config := db.postgres.Copy()
 	config.RuntimeParams["application_name"] += listenerSuffix
 	config.BuildContextWatcherHandler = patient(0)
@@ -163,7 +163,7 @@ func (db *DB) listen(ctx context.Context, channel string, heard func(), told fun
 			return err
 		}
 		if notice != "" {
-			told(notice)
+			notify(notice)
 		}
 	}
 }

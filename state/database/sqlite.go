@@ -64,14 +64,14 @@ func connectSQLite(file string) (*DB, error) {
 	return db, nil
 }
 
-func openSQLite(path string, most int, options string) (*bun.DB, error) {
+func openSQLite(path string, limit int, options string) (*bun.DB, error) {
 	uri := url.URL{Scheme: "file", Path: path, RawQuery: sqliteOptions + options}
 	pool, err := sql.Open("sqlite", uri.String())
 	if err != nil {
 		return nil, err
 	}
-	pool.SetMaxOpenConns(most)
-	pool.SetMaxIdleConns(most)
+	pool.SetMaxOpenConns(limit)
+	pool.SetMaxIdleConns(limit)
 	return bun.NewDB(pool, sqlitedialect.New()), nil
 }
 

@@ -42,7 +42,7 @@ type Inspection struct {
 const inspectTime = 4 * time.Second
 
 // Inspect examines a database without changing it. It fails for a damaged file and where Open would
-// fail. Its error tells an operator what to do.
+// fail. Its error says what to do.
 func Inspect(ctx context.Context, cfg Config) (in Inspection, err error) {
 	return inspect(ctx, cfg, inspectTime)
 }

@@ -16,13 +16,13 @@ import (
 func (db *DB) Checked() bool { return db.Postgres() || db.checked }
 
 // checkFile fails with STATE_DAMAGED if the SQLite file is damaged. It checks the pages and their
-// links for at most most; 0 skips the check. It cannot detect damage inside a text.
-func (db *DB) checkFile(ctx context.Context, most time.Duration) error {
+// links for at most limit; 0 skips the check. It cannot detect damage inside a text.
+func (db *DB) checkFile(ctx context.Context, limit time.Duration) error {
 	const op = "database.check"
-	if db.Postgres() || most == 0 {
+	if db.Postgres() || limit == 0 {
 		return nil
 	}
-	within, cancel := context.WithTimeout(ctx, most)
+	within, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	var state string
 	err := db.read.NewRaw("PRAGMA quick_check(1)").Scan(within, &state)
@@ -38,7 +38,7 @@ func (db *DB) checkFile(ctx context.Context, most time.Duration) error {
 	return db.damaged(FaultIn(ctx, op, err))
 }
 
-// damaged turns STATE_DAMAGED into a fault that tells what to do about a damaged file. It returns
+// damaged turns STATE_DAMAGED into a fault that says what to do about a damaged file. It returns
 // other errors unchanged.
 func (db *DB) damaged(err error) error {
 	if fault.CodeOf(err) != sdkapi.StateDamaged || db.Postgres() {

@@ -67,13 +67,13 @@ func (db *DB) Change(ctx context.Context, op string, statement func(ctx context.
 	return changed, err
 }
 
-// ChangeAll repeats a Change, whose statement changes at most most rows, until it changes fewer.
+// ChangeAll repeats a Change, whose statement changes at most limit rows, until it changes fewer.
 // Other writers can run in between. It returns the total number of changed rows.
-func (db *DB) ChangeAll(ctx context.Context, op string, most int64, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
+func (db *DB) ChangeAll(ctx context.Context, op string, limit int64, statement func(ctx context.Context, tx bun.Tx) (sql.Result, error)) (changed int64, err error) {
 	for {
 		n, err := db.Change(ctx, op, statement)
 		changed += n
-		if err != nil || n < most {
+		if err != nil || n < limit {
 			return changed, err
 		}
 	}

@@ -124,15 +124,15 @@ func checkQuestion(d Decision) error {
 		return err
 	}
 	for _, c := range []struct {
-		path, text  string
-		least, most int
+		path, text   string
+		least, limit int
 	}{
 		{"stream", d.Stream, 0, MaxStreamName},
 		{"user", d.User, 1, MaxStreamName},
 		{"kind", d.Kind, 1, MaxKind},
 		{"digest", d.Digest, 1, MaxStreamName},
 	} {
-		if err := checkText(c.path, c.text, c.least, c.most); err != nil {
+		if err := checkText(c.path, c.text, c.least, c.limit); err != nil {
 			return err
 		}
 	}
@@ -154,11 +154,11 @@ func checkAnswer(a Answer) error {
 	return nil
 }
 
-// checkText refuses text of fewer than least or more than most bytes, and text that a database
+// checkText refuses text of fewer than least or more than limit bytes, and text that a database
 // cannot store.
-func checkText(path, text string, least, most int) error {
-	if len(text) < least || len(text) > most {
-		return refuse(path, "expected %d to %d bytes, not %d", least, most, len(text))
+func checkText(path, text string, least, limit int) error {
+	if len(text) < least || len(text) > limit {
+		return refuse(path, "expected %d to %d bytes, not %d", least, limit, len(text))
 	}
 	if !utf8.ValidString(text) || strings.ContainsRune(text, 0) {
 		return refuse(path, "expected text in UTF-8 without zero bytes")
@@ -166,10 +166,10 @@ func checkText(path, text string, least, most int) error {
 	return nil
 }
 
-// checkJSON refuses invalid JSON and JSON of more than most bytes. It accepts empty JSON.
-func checkJSON(path string, raw json.RawMessage, most int) error {
-	if len(raw) > most {
-		return refuse(path, "expected at most %d bytes, not %d", most, len(raw))
+// checkJSON refuses invalid JSON and JSON of more than limit bytes. It accepts empty JSON.
+func checkJSON(path string, raw json.RawMessage, limit int) error {
+	if len(raw) > limit {
+		return refuse(path, "expected at most %d bytes, not %d", limit, len(raw))
 	}
 	if len(raw) > 0 && (!utf8.Valid(raw) || !json.Valid(raw)) {
 		return refuse(path, "expected valid JSON in UTF-8")

@@ -72,7 +72,7 @@ type Journal interface {
 	Decisions
 	Leases
 
-	// Ready checks that the journal can be used now. Its error tells an operator what to do.
+	// Ready checks that the journal can be used now. Its error says what to do.
 	Ready(ctx context.Context) error
 
 	// Close ends all waiting calls with STATE_UNAVAILABLE and releases the journal's resources. It
@@ -112,7 +112,7 @@ type Log interface {
 
 	// Trim removes the events of a stream before a number, which need not exist yet. It stores a
 	// snapshot for late readers: the stream's state at that point, at most MaxValue bytes, nil for
-	// none. Numbering continues. If nothing more is to be trimmed than before, Trim changes
+	// no snapshot. Numbering continues. If nothing more is to be trimmed than before, Trim changes
 	// nothing, and the old snapshot is kept.
 	Trim(ctx context.Context, stream string, before int64, snapshot json.RawMessage) error
 

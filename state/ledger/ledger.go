@@ -137,9 +137,9 @@ func (l *Ledger) Usage(ctx context.Context, user string) (u Usage, err error) {
 	return u, err
 }
 
-// Spenders returns up to most users who spent something today or have a budget of their own, sorted
+// Spenders returns up to limit users who spent something today or have a budget of their own, sorted
 // by name, from the first name behind after.
-func (l *Ledger) Spenders(ctx context.Context, after string, most int) (users []string, err error) {
+func (l *Ledger) Spenders(ctx context.Context, after string, limit int) (users []string, err error) {
 	err = l.db.Ask(ctx, "ledger.Spenders", func(ctx context.Context, db *bun.DB) error {
 		now, err := l.opts.now(ctx, db)
 		if err != nil {
@@ -147,7 +147,7 @@ func (l *Ledger) Spenders(ctx context.Context, after string, most int) (users []
 		}
 		users = nil
 		return db.NewRaw("SELECT user_id FROM spending WHERE day = ? AND user_id > ? UNION SELECT user_id FROM budgets WHERE user_id > ? ORDER BY user_id LIMIT ?",
-			now/day, after, after, most).Scan(ctx, &users)
+			now/day, after, after, limit).Scan(ctx, &users)
 	})
 	return users, err
 }

@@ -158,8 +158,8 @@ func shown(schema any) any {
 	return schema
 }
 
-// printable returns at most most bytes of text, without invisible characters.
-func printable(text string, most int) string {
+// printable returns at most limit bytes of text, without invisible characters.
+func printable(text string, limit int) string {
 	text = strings.Map(func(r rune) rune {
 		if r == '\n' || r == '\t' || !unicode.In(r, unicode.C, unicode.Zl, unicode.Zp) {
 			return r
@@ -167,9 +167,9 @@ func printable(text string, most int) string {
 		return -1
 	}, strings.ToValidUTF8(text, ""))
 	text = strings.TrimSpace(text)
-	if len(text) <= most {
+	if len(text) <= limit {
 		return text
 	}
 	const more = " [...]"
-	return strings.ToValidUTF8(text[:most-len(more)], "") + more
+	return strings.ToValidUTF8(text[:limit-len(more)], "") + more
 }

@@ -16,7 +16,7 @@ type messages struct {
 
 	buf   []byte
 	have  []byte // part of buf that was not examined
-	short bool   // whether have is too short to tell whether it is a message
+	short bool   // whether have is too short to show whether it is a message
 	where place
 	said  []byte // start of the omitted line
 }
@@ -83,7 +83,7 @@ func (m *messages) next(p []byte) int {
 }
 
 // begins returns the kind of a line by its start: a message is an object or a list of objects,
-// unlike "[INFO] ready". short is true if line is too short to tell.
+// unlike "[INFO] ready". short is true if line is too short to show whether it is one.
 func begins(line []byte) (is place, short bool) {
 	next := map[byte]string{'{': `"}`, '[': "{"}[line[0]]
 	if next == "" {

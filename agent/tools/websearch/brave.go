@@ -19,7 +19,7 @@ type brave struct{ *server }
 var _ Provider = brave{}
 
 // Search requests GET /res/v1/web/search, whose texts are HTML.
-func (b brave) Search(ctx context.Context, query string, most int) ([]Result, error) {
+func (b brave) Search(ctx context.Context, query string, limit int) ([]Result, error) {
 	var answer struct {
 		Type string `json:"type"`
 		Web  *struct {
@@ -30,7 +30,7 @@ func (b brave) Search(ctx context.Context, query string, most int) ([]Result, er
 			} `json:"results"`
 		} `json:"web"`
 	}
-	ask := url.Values{"q": {query}, "count": {strconv.Itoa(most)}, "result_filter": {"web"}, "text_decorations": {"false"}}
+	ask := url.Values{"q": {query}, "count": {strconv.Itoa(limit)}, "result_filter": {"web"}, "text_decorations": {"false"}}
 	err := b.get(ctx, "res/v1/web/search", ask, &answer)
 	var r *Refusal
 	switch {
@@ -47,7 +47,7 @@ func (b brave) Search(ctx context.Context, query string, most int) ([]Result, er
 	for i, r := range answer.Web.Results {
 		list[i] = Result{textOf(r.Title), r.URL, textOf(r.Description)}
 	}
-	return results(list, most), nil
+	return results(list, limit), nil
 }
 
 var tagPattern = regexp.MustCompile(`</?[A-Za-z][^<>]*>`)

@@ -15,7 +15,7 @@ var _ Provider = searxng{}
 
 // Search requests GET /search. If no engine answered, it fails: a model would mistake an empty list
 // for an answer.
-func (s searxng) Search(ctx context.Context, query string, most int) ([]Result, error) {
+func (s searxng) Search(ctx context.Context, query string, limit int) ([]Result, error) {
 	var answer struct {
 		Results *[]struct {
 			Title   string `json:"title"`
@@ -37,5 +37,5 @@ func (s searxng) Search(ctx context.Context, query string, most int) ([]Result, 
 	for i, r := range *answer.Results {
 		list[i] = Result(r)
 	}
-	return results(list, most), nil
+	return results(list, limit), nil
 }

@@ -144,16 +144,16 @@ func seconds(s float64) time.Duration {
 	return time.Duration(min(s, maxRetryAfter.Seconds()) * float64(time.Second))
 }
 
-// results returns the first most results with a valid URL, shortened and each text on one line. A
+// results returns the first limit results with a valid URL, shortened and each text on one line. A
 // page without a title gets its URL as title.
-func results(list []Result, most int) []Result {
-	out := make([]Result, 0, min(most, len(list)))
+func results(list []Result, limit int) []Result {
+	out := make([]Result, 0, min(limit, len(list)))
 	for _, f := range list {
 		at, err := url.Parse(strings.TrimSpace(f.URL))
 		if err != nil || at.Host == "" || at.Scheme != "http" && at.Scheme != "https" || len(at.String()) > maxURL {
 			continue
 		}
-		if len(out) == most {
+		if len(out) == limit {
 			break
 		}
 		out = append(out, Result{Title: cmp.Or(plain.OneLine(f.Title, maxTitle), at.String()), URL: at.String(), Snippet: plain.OneLine(f.Snippet, maxSnippet)})

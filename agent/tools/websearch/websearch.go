@@ -20,11 +20,11 @@ const ToolName = "web.search"
 
 // Provider searches the web.
 type Provider interface {
-	// Search returns up to most pages, best first. It must be safe for concurrent use, and returns
+	// Search returns up to limit pages, best first. It must be safe for concurrent use, and returns
 	// soon after ctx ends, with ctx's error. Other errors are faults: SEARCH_RATE_LIMITED with a
 	// *Refusal in its chain, SEARCH_UNAVAILABLE if a retry may succeed, and SEARCH_ERROR if the
 	// operator has to act, for example after a refused key.
-	Search(ctx context.Context, query string, most int) ([]Result, error)
+	Search(ctx context.Context, query string, limit int) ([]Result, error)
 
 	// Close closes the connections. It may be called twice.
 	Close() error

@@ -82,7 +82,7 @@ func (r *Realtime) listener(tell func(Event)) *realtimeListener {
 	return l
 }
 
-// line returns the connection to the server. The URL tells the server whether the session only
+// line returns the connection to the server. The URL says whether the session only
 // transcribes.
 func (r *Realtime) line(l *realtimeListener) *line {
 	query := url.Values{"intent": {"transcription"}}

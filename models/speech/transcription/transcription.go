@@ -18,7 +18,7 @@ type Transcriber interface {
 	// Name returns the name of its model, or its own name for people.
 	Name() string
 
-	// Ready checks that speech can be transcribed now. Its error tells an operator what to do.
+	// Ready checks that speech can be transcribed now. Its error says what to do.
 	Ready(ctx context.Context) error
 
 	// Listen returns a Listener to one speaker. It works until ctx ends, or until its server is

@@ -113,15 +113,15 @@ func codecOf(tracks []*webmTrackInfo, number uint64) (codec string) {
 	return codec
 }
 
-// variable reads a number of at most most bytes, whose leading zeros give its length n. If data is
+// variable reads a number of at most limit bytes, whose leading zeros give its length n. If data is
 // true, the marker bit is removed, and an unknown size becomes a size that no file has. n is 0 if
 // there is no valid number.
-func variable(b []byte, most int, data bool) (number uint64, n int) {
+func variable(b []byte, limit int, data bool) (number uint64, n int) {
 	if len(b) == 0 {
 		return 0, 0
 	}
 	n = bits.LeadingZeros8(b[0]) + 1
-	if n > most || n > len(b) {
+	if n > limit || n > len(b) {
 		return 0, 0
 	}
 	for _, one := range b[:n] {

@@ -28,13 +28,13 @@ func wantNames(t *testing.T, what string, least int, call func(name string) erro
 
 // wantTexts fails unless call accepts texts of least to most bytes and refuses shorter, longer and
 // invalid ones.
-func wantTexts(t *testing.T, what string, least, most int, call func(text string) error) {
+func wantTexts(t *testing.T, what string, least, limit int, call func(text string) error) {
 	t.Helper()
-	even := strings.Repeat("é", most/2)
-	for _, good := range []string{strings.Repeat("a", least), strings.Repeat("x", most), even, "\x7f\t'\";--%_\\"} {
+	even := strings.Repeat("é", limit/2)
+	for _, good := range []string{strings.Repeat("a", least), strings.Repeat("x", limit), even, "\x7f\t'\";--%_\\"} {
 		wantCode(t, fmt.Sprintf("%s of %d bytes", what, len(good)), call(good), "")
 	}
-	bad := []string{strings.Repeat("x", most+1), even + "é", "a\x00b", "\xff", "\xed\xa0\x80"}
+	bad := []string{strings.Repeat("x", limit+1), even + "é", "a\x00b", "\xff", "\xed\xa0\x80"}
 	if least > 0 {
 		bad = append(bad, "")
 	}

@@ -233,8 +233,8 @@ func (f *follower) want(from, last int) {
 	}
 }
 
-// end waits for the final error of Follow, and allows at most most events before it.
-func (f *follower) end(most int) error {
+// end waits for the final error of Follow, and allows at most limit events before it.
+func (f *follower) end(limit int) error {
 	f.t.Helper()
 	return finish(f.t, "a follower", func() error {
 		for n := 0; ; n++ {
@@ -242,8 +242,8 @@ func (f *follower) end(most int) error {
 			switch {
 			case !ok:
 				return errors.New("a follower ended without an error")
-			case err == nil && n >= most:
-				return fmt.Errorf("a follower got more than %d events in place of an error", most)
+			case err == nil && n >= limit:
+				return fmt.Errorf("a follower got more than %d events in place of an error", limit)
 			case err == nil:
 				continue
 			}

@@ -158,9 +158,9 @@ func (s *replayed) disconnect(who, times int) (cursor int64) {
 	return cursor
 }
 
-// connect follows the stream from a cursor for at most most events, until end or until ctx ends,
+// connect follows the stream from a cursor for at most limit events, until end or until ctx ends,
 // and returns the new cursor.
-func (s *replayed) connect(ctx context.Context, j journal.Journal, cursor int64, most int, end int64) int64 {
+func (s *replayed) connect(ctx context.Context, j journal.Journal, cursor int64, limit int, end int64) int64 {
 	s.connections.Add(1)
 	for e, err := range j.Follow(ctx, s.name, cursor) {
 		switch {
@@ -178,7 +178,7 @@ func (s *replayed) connect(ctx context.Context, j journal.Journal, cursor int64,
 			s.t.Errorf("after event %d: event %d with %s", cursor, e.Seq, e.Data)
 		}
 		cursor = e.Seq
-		if most--; most == 0 || cursor >= end {
+		if limit--; limit == 0 || cursor >= end {
 			return cursor
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Beside changes rows in a transaction and returns events, possibly none, which are appended to a
+// Beside changes rows in a transaction and returns events, possibly no events, which are appended to a
 // stream in the same transaction. It may run more than once. If it returns an error, its changes
 // are undone. An error of its own should be a fault.
 type Beside func(ctx context.Context, tx bun.Tx) (stream string, events []journal.Event, err error)

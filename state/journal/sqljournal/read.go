@@ -37,16 +37,16 @@ func (j *Journal) Read(ctx context.Context, stream string, after int64, limit in
 // maxLooks is how often a read restarts if its events are removed meanwhile, as each trim may do.
 const maxLooks = 10
 
-// look reads at most limit events after a cursor, with at most most bytes of data but at least one
+// look reads at most limit events after a cursor, with at most maxBytes bytes of data but at least one
 // event. A Resync replaces trimmed ones.
-func (j *Journal) look(ctx context.Context, stream string, after int64, limit, most int) (page, error) {
+func (j *Journal) look(ctx context.Context, stream string, after int64, limit, maxBytes int) (page, error) {
 	const op = "sqljournal.Read"
 	after = min(after, maxCursor)
 	for look := 1; ; look++ {
 		var found page
 		err := j.db.Ask(ctx, op, func(ctx context.Context, db *bun.DB) error {
 			var err error
-			if found, err = readPage(ctx, db, stream, after, limit, most); err != nil {
+			if found, err = readPage(ctx, db, stream, after, limit, maxBytes); err != nil {
 				return err
 			}
 			if found.trimmed > after {
@@ -69,7 +69,7 @@ func (j *Journal) look(ctx context.Context, stream string, after int64, limit, m
 }
 
 // readPage reads a stream and its events in one statement, so that both are of the same moment.
-func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit, most int) (page, error) {
+func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit, maxBytes int) (page, error) {
 	var p page
 	rows, err := db.QueryContext(ctx, `SELECT s.id, s.last, s.trimmed, e.seq, e.time, e.kind, e.data
 		FROM streams AS s LEFT JOIN events AS e ON e.stream_id = s.id
@@ -90,7 +90,7 @@ func readPage(ctx context.Context, db *bun.DB, stream string, after int64, limit
 			break
 		}
 		n, _ := sizeOf(data.String)
-		if size += n; size > most && len(p.events) > 0 {
+		if size += n; size > maxBytes && len(p.events) > 0 {
 			break
 		}
 		p.events = append(p.events, journal.Event{Seq: seq.Int64, Time: database.Time(at.Int64), Kind: kind.String, Data: json.RawMessage(data.String)})
