@@ -14,63 +14,66 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Config configures sessions. Journal, Tools and Model are required.
+// Config configures Sessions. Journal, Tools and Model are required.
 type Config struct {
 	Journal journal.Journal
 	Tools   *agent.Registry
 
-	// Model returns a session's model. Of the request, Model, Reasoning and MaxTokens are used.
+	// Model returns a session's model, and a request of which Model, Reasoning and MaxTokens are
+	// used.
 	Model func(ctx context.Context, user string, s Settings) (models.Model, models.Request, error)
 
-	// Image returns a user's image by its artifact's id. Default: it fails.
+	// Image returns a user's image by the id of its artifact. Default: it fails.
 	Image func(ctx context.Context, user, id string) (models.Image, error)
 
-	// Keep stores an image that a tool returned, and returns its artifact's id.
-	// Default: it fails.
+	// Keep stores an image from a tool, and returns the id of its artifact. Default: it fails.
 	Keep func(ctx context.Context, user, mediaType string, data []byte) (id string, err error)
 
-	// Prepare returns the arguments for a client's tool, or a problem for the model in place of
-	// the call, such as a target that is not on the screen. Default: the arguments as they are.
+	// Prepare returns the arguments for a client's tool. It may instead return a problem, such as a
+	// target that is not on the screen; then the model gets the problem, and the call is not made.
+	// Default: the arguments are unchanged.
 	Prepare func(ctx context.Context, s *State, c *Call) (arguments []byte, problem *Result, err error)
 
-	// LeaseTTL is how long a gateway may be silent before others take its turns; default 30 s.
-	// In it each turn writes to the journal three times: hundreds of turns make other writers wait.
+	// LeaseTTL is how long a gateway may be silent before others take over its turns; default 30 s.
+	// In this time each turn writes to the journal three times, so with hundreds of turns other
+	// writers wait.
 	LeaseTTL time.Duration
 
-	// Look is the longest pause between two looks for turns of gateways that are gone, and twice
-	// the longest one after a look that found journal.MaxAbandoned; default 1 s.
+	// Look is the maximum pause between two searches for turns of gateways that are gone. It is
+	// halved after a search that found journal.MaxAbandoned; default 1 s.
 	Look time.Duration
 
-	// UserPolicy returns a user's rules. It is called for each answer with calls, and
-	// before calls that waited, so that a new rule holds at once. Default: no rules.
+	// UserPolicy returns a user's rules. It is called for each answer with calls, and before calls
+	// that have waited, so that a new rule applies at once. Default: no rules.
 	UserPolicy func(ctx context.Context, user string) (Policy, error)
 
-	// Recall returns the text of the user's memory for all sessions, at the
-	// beginning of a turn; it may be empty. Default: empty.
+	// Recall returns the text of the user's memory for all sessions, at the start of a turn; it may
+	// be empty. Default: empty.
 	Recall func(ctx context.Context, user string) (string, error)
 
-	// Via returns the protocol of the session with that id, for the registry's
-	// observers. Default: empty.
+	// Via returns the protocol of the session with an id, for the registry's observers. Default:
+	// empty.
 	Via func(id string) string
 
-	// Ended is called for each call whose end the registry's observers miss: of a client's
-	// tool, of a call that was not made, or was made by a gateway that is gone. e has the
-	// registry's name of the tool if there is one. Ended must be quick. Default: nil.
+	// Ended is called for each call whose end the registry's observers miss: a call of a client's
+	// tool, a call that was not made, or one of a gateway that is gone. e has the registry's name
+	// of the tool if there is one. Ended must return quickly. Default: nil.
 	Ended func(call agent.Call, client bool, e ToolEnded)
 
-	// Revoked reports whether a user was deleted, or the install that began a turn (empty
-	// if unknown) revoked. It is called before each step of a turn. Default: never.
+	// Revoked reports whether a user was deleted, or whether the install that began a turn was
+	// revoked; install is empty if unknown. It is called before each step of a turn. Default:
+	// never.
 	Revoked func(ctx context.Context, user, install string) (bool, error)
 
-	// Turned is called for each turn when it is open, before Start returns, and when
-	// it has ended; a crash may come between. The turn waits for it. Default: nil.
+	// Turned is called for each turn when it is open, before Start returns, and again when it has
+	// ended. A crash may prevent the second call. The turn waits for Turned. Default: nil.
 	Turned func(ctx context.Context, about Turned)
 
-	// Budget reports, by its error, that a user can spend nothing more on models for now.
-	// It is called before a turn begins. Default: there is no budget.
+	// Budget returns an error if a user may spend nothing more on models for now. It is called
+	// before a turn begins. Default: no budget.
 	Budget func(ctx context.Context, user string) error
 
-	UserTurns int // that a user may begin in a minute, by whichever protocol; default: any number
+	UserTurns int // turns that a user may begin in a minute, over all protocols; default: no limit
 
 	System  string   // instructions for models, a variable of Prompts
 	Prompts *Prompts // default: BuiltinPrompts
@@ -117,20 +120,20 @@ func (c Config) withDefaults() Config {
 	return c
 }
 
-// Turned says that a turn is open, or how it ended, for lists of turns. It comes
-// again for a turn that another gateway takes up.
+// Turned describes a turn that is open or has ended, for lists of turns. If another gateway takes
+// over a turn, it is reported again.
 type Turned struct {
 	Session, User string
-	Seq           int64     // of the event that began the turn
-	Began         time.Time // zero once it has ended
-	Input         string    // the user's text; empty once it has ended
-	Ended         time.Time // zero while it is open
-	Reason        EndReason // why it ended
+	Seq           int64     // number of the event that began the turn
+	Began         time.Time // zero once the turn has ended
+	Input         string    // the user's text; empty once the turn has ended
+	Ended         time.Time // zero while the turn is open
+	Reason        EndReason // reason for the end
 }
 
-// policy returns the rules of all three together. Rules of users and sessions can
-// allow risky tools without a question, but relax no rule of the deployment. Only
-// the deployment can allow them behind untrusted text.
+// policy returns the rules of deployment, user and session together. Rules of users and sessions
+// can allow risky tools without a question, but cannot relax a rule of the deployment. Only the
+// deployment can allow them after untrusted text.
 func (c Config) policy(ctx context.Context, user string, s Settings) (Policy, error) {
 	own, err := c.UserPolicy(ctx, user)
 	if err != nil {
@@ -144,16 +147,16 @@ func (c Config) policy(ctx context.Context, user string, s Settings) (Policy, er
 	return all, nil
 }
 
-// Limits bound a turn. A zero takes the default.
+// Limits of a turn. A zero field means its default.
 type Limits struct {
 	Rounds      int           // requests to the model; default 50
 	Tokens      int           // of all rounds together; default 1,000,000
-	WallTime    time.Duration // from the message to the end, with waits for people; default 1 h
+	WallTime    time.Duration // from the message to the end, waits for people included; default 1 h
 	Repeated    int           // equal calls; default 3
-	ResultBytes int           // of one result's text for the model; default 64 KiB
-	Parallel    int           // tools of one answer that run at once; default 8
-	Answer      time.Duration // wait for the client's result, or the user's approval; default 10 min
-	Unaware     time.Duration // wait for an approval in sessions whose client may not know of it; default 2 min
+	ResultBytes int           // of the text of one result for the model; default 64 KiB
+	Parallel    int           // tools of one answer that run at the same time; default 8
+	Answer      time.Duration // wait for the client's result, or for the user's approval; default 10 min
+	Unaware     time.Duration // wait for an approval in sessions with Settings.Unaware; default 2 min
 }
 
 // DefaultLimits returns the default of each limit.

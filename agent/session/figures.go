@@ -7,10 +7,10 @@ import (
 	"github.com/windieos/windie/internal/meter"
 )
 
-// figures count turns that ended here. The zero value is empty.
+// figures counts turns that ended here. The zero value is ready to use.
 type figures struct {
 	mu   sync.Mutex
-	took map[string]*meter.Durations // by protocol
+	took map[string]*meter.Durations // durations by protocol
 	ends map[turnEnd]uint64
 }
 
@@ -19,14 +19,14 @@ type turnEnd struct {
 	reason   EndReason
 }
 
-// TurnFigures are the turns that one gateway has worked on.
+// TurnFigures counts the turns of one gateway.
 type TurnFigures struct {
-	Running int                             // now
-	Took    map[string]meter.Histogram      // of turns that ended, by protocol
-	Ends    map[string]map[EndReason]uint64 // by protocol
+	Running int                             // running turns
+	Took    map[string]meter.Histogram      // durations of ended turns, by protocol
+	Ends    map[string]map[EndReason]uint64 // ended turns by protocol and reason
 }
 
-// count counts a turn that has ended.
+// count counts an ended turn.
 func (f *figures) count(protocol string, reason EndReason, took time.Duration) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// calls takes the calls of an answer one step further: all are judged, then all approvals
-// are awaited, then they run in order. A stopped call cancels the calls behind it first.
+// calls advances the calls of an answer by one step: first it judges all calls, then it awaits all
+// approvals, then it runs the calls in order. Before that, it cancels calls behind a stopped call.
 func (w *worker) calls(ctx context.Context) error {
 	t := w.state.Turn
 	list := Offered(w.cfg.Tools.View(), w.state.Settings)
@@ -39,8 +39,8 @@ func (w *worker) calls(ctx context.Context) error {
 }
 
 // judgeAll judges calls, and reports whether all are approved. Otherwise it appends the ends of
-// those that must not be made, or else the questions: nobody is asked about a call behind a
-// refused one.
+// calls that must not be made or, if there are none, the questions. So nobody is asked about a call
+// behind a refused one.
 func (w *worker) judgeAll(ctx context.Context, list []Tool, calls []*Call) (approved bool, err error) {
 	if len(calls) == 0 {
 		return true, nil
@@ -63,8 +63,8 @@ func (w *worker) judgeAll(ctx context.Context, list []Tool, calls []*Call) (appr
 	return len(asked) == 0, w.append(ctx, asked...)
 }
 
-// judgeEach returns the ends of calls that must not be made, and the questions. An error
-// leaves both empty.
+// judgeEach returns the ends of calls that must not be made, and the questions about others. After
+// an error both are empty.
 func (w *worker) judgeEach(ctx context.Context, list []Tool, calls []*Call) (ends []Event, questions []question, err error) {
 	policy, err := w.cfg.policy(ctx, w.state.User, w.state.Settings)
 	if err != nil {
@@ -86,15 +86,15 @@ func (w *worker) judgeEach(ctx context.Context, list []Tool, calls []*Call) (end
 	return ends, questions, nil
 }
 
-// question asks the user about a call.
+// question is a question to the user about a call.
 type question struct {
 	call               *Call
 	digest, reason, of string
 }
 
-// judge returns the end of a call that must not be made, or a question if the
-// user has to approve it. Without either the call is approved. An approved call is
-// judged anew before it is made, by the tools and rules of that moment.
+// judge returns the end of a call that must not be made, or a question if the user must approve it.
+// If it returns neither, the call is approved. An approved call is judged again right before it is
+// made, with the tools and rules of that moment.
 func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, error) {
 	refuse := func(e ToolEnded) (Event, *question, error) { return e, nil, nil }
 	tool, found := find(list, c.Name)
@@ -130,8 +130,8 @@ func (w *worker) judge(list []Tool, policy Policy, c *Call) (Event, *question, e
 	return end, q, nil
 }
 
-// rule is judge for a call that the tool takes. The user's approval takes the place of a
-// question about the same tool, and of no denial.
+// rule is judge for a call whose arguments fit the tool. The user's approval replaces a question
+// about the same tool, but never a denial.
 func (w *worker) rule(policy Policy, tool Tool, c *Call, digest string) (Event, *question) {
 	verdict, reason, ruled := policy.judge(tool, w.state.untrusted(policy))
 	if w.state.Turn.Lost[digest] && verdict == Allow {
@@ -150,19 +150,19 @@ func (w *worker) rule(policy Policy, tool Tool, c *Call, digest string) (Event, 
 		return nil, &question{c, digest, "the tool has changed since the approval", tool.hash()}
 	}
 	if c.Phase = CallApproved; !c.userApproved() {
-		c.Consent = agent.RulesAllow // follows from the state, so that there is nothing to keep
+		c.Consent = agent.RulesAllow // it follows from the state, so it is not stored
 	}
 	return nil, nil
 }
 
-// malformed returns the end of a call that is invalid as the model wrote it.
+// malformed returns the end of a call that the model wrote wrongly.
 func (w *worker) malformed(c *Call, why string) ToolEnded {
 	ended := w.ended(c, Refused, failure(why))
 	ended.Malformed = true
 	return ended
 }
 
-// wrong says, for the model, why arguments are invalid.
+// wrong says to the model why arguments are invalid.
 func wrong(err error) string {
 	f := fault.From(err)
 	if len(f.Details.Fields) == 0 {
@@ -175,13 +175,14 @@ func wrong(err error) string {
 	return strings.Join(text, "; ")
 }
 
-// Rules returns the rules that hold now for a user with settings: those of the deployment, the user's and the settings'.
+// Rules returns the current rules for a user and settings: those of the deployment, of the user and
+// of the settings.
 func (s *Sessions) Rules(ctx context.Context, user string, settings Settings) (Policy, error) {
 	return s.cfg.policy(ctx, user, settings)
 }
 
-// Verdict returns the verdict on a call of a tool, and the reason, for a model
-// that has read no untrusted text.
+// Verdict returns the verdict on a call of a tool, and the reason, for a model that has read no
+// untrusted text.
 func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, t Tool) (verdict Verdict, why string, err error) {
 	policy, err := s.Rules(ctx, user, settings)
 	if err != nil {
@@ -191,7 +192,8 @@ func (s *Sessions) Verdict(ctx context.Context, user string, settings Settings, 
 	return verdict, why, nil
 }
 
-// askApproval opens the decision first, so that readers of the event can answer at once.
+// askApproval returns the question about a call. It opens the decision first, so that readers of
+// the event can answer at once.
 func (w *worker) askApproval(ctx context.Context, q question) (Event, error) {
 	c := q.call
 	d, err := w.open(ctx, c, Approval, q.digest)
@@ -200,8 +202,8 @@ func (w *worker) askApproval(ctx context.Context, q question) (Event, error) {
 	}, err
 }
 
-// open opens a decision about a call. Its id follows from the call, so that a
-// worker that takes over finds it.
+// open opens a decision about a call. Its id is derived from the call, so that a worker that takes
+// over finds it.
 func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journal.Decision, error) {
 	wait := w.cfg.Limits.Answer
 	if kind == Approval && w.state.Settings.Unaware {
@@ -213,11 +215,11 @@ func (w *worker) open(ctx context.Context, c *Call, kind, digest string) (journa
 	})
 }
 
-// errStopped ends the wait for approvals: nobody is asked about calls behind a stopped one.
+// errStopped ends the wait for approvals: calls behind a stopped one need no approval.
 var errStopped = errors.New("a call stops what is behind it")
 
-// awaitApprovals waits until the asked calls are decided, or one of them is
-// stopped, and appends the decisions.
+// awaitApprovals waits until all asked calls are decided, or one of them is stopped, and appends
+// the decisions.
 func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call) error {
 	err := each(ctx, w, asked, len(asked), w.awaitDecision, func(c *Call, d journal.Decision) error {
 		decided := ApprovalDecided{Turn: w.state.Turn.ID, Call: c.ID, Denied: d.Answer.Denied, Expired: d.State == journal.Expired, Reason: d.Answer.Reason}
@@ -242,7 +244,7 @@ func (w *worker) awaitApprovals(ctx context.Context, list []Tool, asked []*Call)
 	return err
 }
 
-// denial says, for the model, why a call was not made.
+// denial says to the model why a call was not made.
 func denial(d journal.Decision) string {
 	switch {
 	case d.State == journal.Expired && d.Answer.Reason == journal.ReasonWithdrawn:
@@ -257,17 +259,17 @@ func denial(d journal.Decision) string {
 
 var errRepeated = fault.New("session.judge", sdkapi.ModelError, "the model made the same call again and again, and was stopped")
 
-// Question is the call that an approval is about, for lists of decisions, also
-// when its turn is over. Arguments are left out if they are too long.
+// Question is the call that an approval is about, for lists of decisions, also after the end of its
+// turn. Arguments are omitted if they are too long.
 type Question struct {
-	Tool      string          `json:"tool"` // as models know it
+	Tool      string          `json:"tool"` // its ModelName
 	Arguments json.RawMessage `json:"arguments,omitempty"`
 	Call      string          `json:"call"`
-	Began     int64           `json:"began"` // the event that began the turn
+	Began     int64           `json:"began"` // number of the event that began the turn
 }
 
-// requestOf returns the Request of a decision about a call: a Question, or the
-// arguments of a client's tool, which a worker that takes over uses.
+// requestOf returns the Request of a decision about a call: a Question, or the arguments of a
+// client's tool, which a worker that takes over needs.
 func (w *worker) requestOf(c *Call, kind string) json.RawMessage {
 	if kind != Approval {
 		return c.Arguments
@@ -276,7 +278,7 @@ func (w *worker) requestOf(c *Call, kind string) json.RawMessage {
 	request, err := marshal(q)
 	if err != nil || len(request) > journal.MaxData {
 		q.Arguments = nil
-		request, _ = marshal(q) // names and a number are JSON
+		request, _ = marshal(q) // texts and a number always marshal
 	}
 	return request
 }

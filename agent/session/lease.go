@@ -27,8 +27,8 @@ func (s *Sessions) exclusively(ctx context.Context, id string, do func(*worker) 
 	return err
 }
 
-// leave gives back a lease that was taken beside a turn. If a gateway that is gone
-// left work, it works on: without the lease nobody would find the work.
+// leave releases a lease. If a gateway that is gone has left work, leave continues the work
+// instead: without the lease nobody would find it.
 func (s *Sessions) leave(ctx context.Context, id string, w *worker) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTime)
 	defer cancel()
@@ -39,7 +39,7 @@ func (s *Sessions) leave(ctx context.Context, id string, w *worker) {
 	_ = s.cfg.Journal.Release(ctx, w.lease)
 }
 
-// abandon lets a lease expire soon, so that others look for work.
+// abandon lets a lease expire soon, so that other gateways look for its work.
 func (s *Sessions) abandon(ctx context.Context, lease journal.Lease) {
 	_, _ = s.cfg.Journal.Lease(context.WithoutCancel(ctx), lease.Key, lease.Owner, journal.MinTTL)
 }
@@ -48,11 +48,11 @@ func running() error {
 	return fault.New("session", sdkapi.TurnRunning, "the session's last message is still being worked on; wait for its end, or cancel it")
 }
 
-// handover bounds the wait for the lease of a turn that has just ended: a client
-// that reads of the end sends its next message at once.
+// handover limits the wait for the lease of a turn that has just ended. A client that sees the end
+// may send its next message at once.
 const handover = 2 * time.Second
 
-// take gets a session's lease and reads its state.
+// take acquires a session's lease and loads its state.
 func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
 	lease, err := s.lease(ctx, id)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Sessions) take(ctx context.Context, id string) (*worker, error) {
 	}, nil
 }
 
-// lease gets a session's lease. It waits for a worker whose turn has ended, and
-// not for one with a turn.
+// lease acquires a session's lease. It waits for a worker whose turn has ended, but not for one
+// with an open turn.
 func (s *Sessions) lease(ctx context.Context, id string) (journal.Lease, error) {
 	owner, until := rand.Text(), time.Now().Add(handover)
 	for {

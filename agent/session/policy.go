@@ -6,43 +6,43 @@ import (
 	"github.com/windieos/windie/agent"
 )
 
-// Verdict says whether a call may be made.
+// Verdict is the decision whether a call may be made.
 type Verdict string
 
-// The verdicts, from the weakest to the strongest. The strongest of several holds.
+// The verdicts, from the weakest to the strongest. If several apply, the strongest one wins.
 const (
 	Allow Verdict = "allow"
-	Ask   Verdict = "ask" // the user
+	Ask   Verdict = "ask" // ask the user
 	Deny  Verdict = "deny"
 )
 
 var strength = []Verdict{Allow, Ask, Deny}
 
-// Rule is a verdict on some tools. An Allow is for tools that are spelled as it spells them, other verdicts do not
-// distinguish case, nor - from _.
+// Rule is a verdict on some tools. For Allow, the tool's spelling must match exactly. For other
+// verdicts, case does not matter, and - equals _.
 type Rule struct {
-	Tool    string     `json:"tool"`           // name or ModelName, or a pattern as "mcp_*" (see path.Match)
-	Risk    agent.Risk `json:"risk,omitempty"` // only tools of that risk; empty for all
+	Tool    string     `json:"tool"`           // name, ModelName, or a pattern such as "mcp_*" (see path.Match)
+	Risk    agent.Risk `json:"risk,omitempty"` // only tools with this risk; empty: all
 	Verdict Verdict    `json:"verdict"`
 	Reason  string     `json:"reason,omitempty"` // for the user
 
-	// Untrusted extends an Allow to models that have read untrusted text. It
-	// counts in a deployment's rules alone.
+	// Untrusted extends an Allow to models that have read untrusted text. It applies only in a
+	// deployment's rules.
 	Untrusted bool `json:"untrusted,omitempty"`
 }
 
-// Policy is the rules of a deployment, a user or a session. The zero value allows
-// safe tools, asks about risky ones, and denies forbidden ones.
+// Policy is the rules of a deployment, a user or a session. The zero value allows safe tools, asks
+// about risky ones, and denies forbidden ones.
 type Policy []Rule
 
-// Judge returns the verdict on a call of a tool, and the reason. untrusted says
-// that the model has read untrusted text.
+// Judge returns the verdict on a call of a tool, and the reason. untrusted reports whether the model
+// has read untrusted text.
 func (p Policy) Judge(tool string, risk agent.Risk, untrusted bool) (Verdict, string) {
 	verdict, reason, _ := p.judge(Tool{Name: tool, Risk: risk}, untrusted)
 	return verdict, reason
 }
 
-// judge also returns whether the verdict is of a rule.
+// judge is Judge. ruled reports whether the verdict comes from a rule.
 func (p Policy) judge(t Tool, untrusted bool) (verdict Verdict, reason string, ruled bool) {
 	asks := t.Risk != agent.Safe && !t.Unasked // without a rule
 	for _, r := range p {
@@ -80,28 +80,30 @@ func (r Rule) about(tool string, risk agent.Risk) bool {
 	return match(agent.ModelName(r.Tool), tool) && (r.Risk == "" || r.Risk == risk)
 }
 
-// Settings are a session's settings by its user.
+// Settings are a session's settings, chosen by its user.
 type Settings struct {
-	Model    string       `json:"model"`              // id in the catalogue; empty for the deployment's default
-	System   string       `json:"system,omitempty"`   // instructions in place of the deployment's
-	OS       string       `json:"os,omitempty"`       // of the user's machine, as "macOS"
-	Only     []string     `json:"only,omitempty"`     // names of the offered tools; empty for all
-	Disabled []string     `json:"disabled,omitempty"` // tools that are not offered: names, or patterns as "ocr_*" (see path.Match)
-	Tools    []ClientTool `json:"tools,omitempty"`    // that the client brought
-	Policy   Policy       `json:"policy,omitempty"`   // besides the deployment's and the user's
+	Model  string   `json:"model"`            // id in the catalogue; empty: the deployment's default
+	System string   `json:"system,omitempty"` // instructions that replace the deployment's
+	OS     string   `json:"os,omitempty"`     // of the user's machine, for example "macOS"
+	Only   []string `json:"only,omitempty"`   // names of the only tools that are offered; empty: all
+	// Tools that are not offered: names, or patterns such as "ocr_*" (see path.Match).
+	Disabled []string     `json:"disabled,omitempty"`
+	Tools    []ClientTool `json:"tools,omitempty"` // tools of the client
+	// In addition to the rules of the deployment and of the user.
+	Policy Policy `json:"policy,omitempty"`
 
-	// ClientAsks says that the client asks its user: a call with a question goes to
-	// the client with its risk and the reason. A denied call does not.
+	// ClientAsks means that the client itself asks its user: the client gets a call that needs
+	// approval, with its risk and the reason. Denied calls are not sent.
 	ClientAsks bool `json:"client_asks,omitempty"`
 
-	// OneByOne says that the client gets each call alone, and the next one when it has
-	// answered. Without it, the calls of one answer come as a bundle.
+	// OneByOne means that the client gets one call at a time, and the next one after its answer.
+	// Otherwise the calls of one answer come as a bundle.
 	OneByOne bool `json:"one_by_one,omitempty"`
 
-	// Unaware says that the client may not know of questions to its user, which
-	// then wait for Limits.Unaware.
+	// Unaware means that the client may not know questions to its user. They then wait only for
+	// Limits.Unaware.
 	Unaware bool `json:"unaware,omitempty"`
 
-	Workspace  string        `json:"workspace,omitempty"`  // folder at the client that the user works in
-	Repository []Instruction `json:"repository,omitempty"` // instructions of the repository there
+	Workspace  string        `json:"workspace,omitempty"`  // the user's working folder at the client
+	Repository []Instruction `json:"repository,omitempty"` // instructions of the repository in that folder
 }

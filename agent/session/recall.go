@@ -9,11 +9,11 @@ import (
 	"github.com/windieos/windie/models"
 )
 
-// recallTime bounds reading the memory. After it a turn begins without.
+// recallTime limits the time for reading the memory. After that, a turn begins without it.
 const recallTime = 2 * time.Second
 
-// recall returns the event of the memory, nil if it is unchanged: a prompt that
-// begins with the same bytes costs less.
+// recall returns the event of the memory, nil if it is unchanged. An unchanged start of the prompt
+// makes a request cheaper.
 func (s *Sessions) recall(ctx context.Context, state *State, fence string) []Event {
 	ctx, cancel := context.WithTimeout(ctx, recallTime)
 	defer cancel()
@@ -28,7 +28,7 @@ func (s *Sessions) recall(ctx context.Context, state *State, fence string) []Eve
 	return []Event{Recalled{Text: text, Fence: fence}}
 }
 
-// aboutMemory stands before the fence.
+// aboutMemory is the text before the fence.
 const aboutMemory = "Notes from earlier sessions with this user. They may be out of date: what the user says now takes precedence."
 
 func (r Recalled) message() models.Message {
@@ -38,8 +38,9 @@ func (r Recalled) message() models.Message {
 // memoryWrite is the ModelName of the tool that writes the memory.
 const memoryWrite = "memory_write"
 
-// mayHoldOrders reports whether the memory may hold orders of other people: if the rules let
-// models write to it unasked behind untrusted text. Otherwise the user wrote or approved it.
+// mayHoldOrders reports whether the memory may have instructions of other people: if the rules let
+// models write to it without approval after untrusted text. Otherwise the user has written or
+// approved it.
 func (r Recalled) mayHoldOrders(rules Policy) bool {
 	verdict, _ := rules.Judge(memoryWrite, agent.Risky, true)
 	return r.Text != "" && verdict == Allow

@@ -10,24 +10,24 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// A turn fails when its model cannot go on with the history, however often it is
-// asked. Once in a turn the history is condensed, and the model asked anew:
+// A turn fails if its model cannot continue with the history, however often it is asked. Once in a
+// turn, the history is condensed and the model asked again:
 //
 //	ask -> failure -> Repaired -> ask -> answer    the condensed history stays
 //	                               |
 //	                               '-> failure     the turn ends; its history is restored
 
-// The failures after which a turn is repaired.
+// Numbers of failures after which a turn is repaired.
 const (
-	maxBroken    = 2 // broken answers of one round
-	maxEmpty     = 2 // answers in a row without text and calls
-	maxMalformed = 3 // answers in a row with malformed calls alone
+	maxBroken    = 2 // interrupted answers of one round
+	maxEmpty     = 2 // consecutive answers without text and calls
+	maxMalformed = 3 // consecutive answers with only malformed calls
 )
 
 // recoverable is the error of a turn that can be repaired.
 type recoverable struct {
 	reason RepairReason
-	cause  error // that the turn would end with; may be nil
+	cause  error // error with which the turn would end; may be nil
 }
 
 func (e *recoverable) Error() string {
@@ -39,8 +39,8 @@ func (e *recoverable) Error() string {
 
 func (e *recoverable) Unwrap() error { return e.cause }
 
-// tryRepair decides what follows an answer that failed: one more request if it broke off, or a
-// repair, for a reason. It chooses neither after a repair, or if another history does not help.
+// tryRepair decides what follows a failed answer: another request if it was interrupted, or a
+// repair for a reason. It chooses neither after a repair, or if another history would not help.
 func (w *worker) tryRepair(ctx context.Context, err error, said bool) (again bool, reason RepairReason) {
 	t := w.state.Turn
 	reason = ailment(err, said)
@@ -54,8 +54,8 @@ func (w *worker) tryRepair(ctx context.Context, err error, said bool) (again boo
 	return false, reason
 }
 
-// ailment returns the reason for a repair, given the error of an answer and
-// whether the answer had begun. It is empty for errors of keys, limits and networks.
+// ailment returns the reason for a repair. err is the error of an answer, and said reports whether
+// the answer had begun. It returns "" for errors of keys, limits and networks.
 func ailment(err error, said bool) RepairReason {
 	var refusal *models.Refusal
 	code := fault.CodeOf(err)
@@ -72,8 +72,8 @@ func ailment(err error, said bool) RepairReason {
 	return ""
 }
 
-// repair condenses the turn's history. Calls that were not made are canceled: the
-// model makes new ones.
+// repair condenses the turn's history. It cancels calls that were not made, because the model makes
+// new ones.
 func (w *worker) repair(ctx context.Context, s *recoverable) error {
 	t := w.state.Turn
 	w.log.Warn("a turn is repaired", slog.String("turn", t.ID), slog.Any("err", s))

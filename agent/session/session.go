@@ -1,15 +1,15 @@
-// Package session runs conversations of users with models: messages, calls of
-// tools, and the decisions of users and clients about them.
+// Package session runs conversations of users with models: messages, calls of tools, and the
+// decisions of users and clients about them.
 //
 //	sessions := session.New(session.Config{Journal: log, Tools: registry, Model: catalogue.Model})
 //	turn, err := sessions.Start(ctx, "s1", "ada", []session.Part{{Text: "Click on Send"}}, session.Reject)
 //	for event, err := range sessions.Follow(ctx, "s1", 0) { ... }
 //
-// A session is a stream of the journal. Its State follows from its events; a
-// snapshot now and then makes long conversations fast to read. A turn is a user's
-// message and all that follows until the answer, also when the client's connection
-// ends. The gateway with the turn's lease works on it; if that gateway dies, another
-// continues. Protocols are views of the events, and answer the journal's decisions.
+// A session is a stream of the journal. Its State is derived from its events; periodic snapshots
+// make long conversations fast to load. A turn is a user's message with everything up to the
+// answer; it continues if the client's connection ends. The gateway with the turn's lease works on
+// it. If that gateway dies, another one takes over. Protocols are views of the events, and answer
+// the journal's decisions.
 package session
 
 import (
@@ -21,7 +21,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Create makes a session for a user, unless it exists.
+// Create creates a session for a user, unless it exists. It fails with SESSION_NOT_FOUND if it
+// belongs to another user, and with TURN_RUNNING if it has an open turn.
 func (s *Sessions) Create(ctx context.Context, id, user string, settings Settings) error {
 	return s.exclusively(ctx, id, func(w *worker) error {
 		if w.state.Seq > 0 {
@@ -31,7 +32,8 @@ func (s *Sessions) Create(ctx context.Context, id, user string, settings Setting
 	})
 }
 
-// Configure replaces a session's settings.
+// Configure replaces a session's settings. It fails with SESSION_NOT_FOUND, and with TURN_RUNNING
+// if a turn is open.
 func (s *Sessions) Configure(ctx context.Context, id, user string, settings Settings) error {
 	return s.exclusively(ctx, id, func(w *worker) error {
 		if err := s.owns(w.state, user); err != nil {
@@ -41,7 +43,8 @@ func (s *Sessions) Configure(ctx context.Context, id, user string, settings Sett
 	})
 }
 
-// Replace replaces a session's history.
+// Replace replaces a session's history. It fails with SESSION_NOT_FOUND, and with TURN_RUNNING if a
+// turn is open.
 func (s *Sessions) Replace(ctx context.Context, id, user string, messages []Message) error {
 	return s.exclusively(ctx, id, func(w *worker) error {
 		if err := s.owns(w.state, user); err != nil {
@@ -62,7 +65,8 @@ func (s *Sessions) owns(state *State, user string) error {
 	return nil
 }
 
-// State returns a user's session as it is now.
+// State returns the current state of a user's session. It fails with SESSION_NOT_FOUND if the user
+// has no such session.
 func (s *Sessions) State(ctx context.Context, id, user string) (*State, error) {
 	state, _, err := s.load(ctx, id)
 	if err != nil {
@@ -71,8 +75,8 @@ func (s *Sessions) State(ctx context.Context, id, user string) (*State, error) {
 	return state, s.owns(state, user)
 }
 
-// Follow yields a session's events after a cursor and then new ones, as
-// journal.Log.Follow does. It does not check the user, as State does.
+// Follow yields a session's events after a cursor and then new ones, as journal.Log.Follow does.
+// Unlike State, it does not check the user.
 func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
 		for e, err := range s.cfg.Journal.Follow(ctx, streamOf(id), after) {
@@ -86,8 +90,8 @@ func (s *Sessions) Follow(ctx context.Context, id string, after int64) iter.Seq2
 	}
 }
 
-// Read returns a session's events after a cursor, as journal.Log.Read does. It
-// does not check the user, as State does.
+// Read returns a session's events after a cursor, as journal.Log.Read does. Unlike State, it does
+// not check the user.
 func (s *Sessions) Read(ctx context.Context, id string, after int64) ([]journal.Event, error) {
 	list, err := s.cfg.Journal.Read(ctx, streamOf(id), after, journal.MaxEvents)
 	for i := range list {
@@ -98,8 +102,8 @@ func (s *Sessions) Read(ctx context.Context, id string, after int64) ([]journal.
 	return list, err
 }
 
-// Warn shows a warning to people who watch a user's session. It does not wait for
-// a turn: as a warning changes no state, it may stand between any two events.
+// Warn shows a warning to people who watch a user's session. It does not wait for a running turn: a
+// warning changes no state, so it may come between any two events.
 func (s *Sessions) Warn(ctx context.Context, id, user, message string) error {
 	if _, err := s.State(ctx, id, user); err != nil {
 		return err
@@ -117,8 +121,8 @@ func (s *Sessions) appendTo(ctx context.Context, stream string, e Event) (seq in
 	return s.cfg.Journal.Append(ctx, stream, events...)
 }
 
-// Bundle returns the steps of a bundle, in order, given the decision about the first
-// step and an event before it; nothing without a bundle. The turn may have ended since.
+// Bundle returns the steps of a bundle in order, by the decision about the first step and the
+// number of an earlier event. It returns none if there is no bundle. The turn may have ended since.
 func (s *Sessions) Bundle(ctx context.Context, first journal.Decision, after int64) (steps []ToolRequested, err error) {
 	for e, err := range s.events(ctx, first.Stream, after) {
 		if err != nil {

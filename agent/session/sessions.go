@@ -13,8 +13,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Sessions are all sessions of a deployment, as one gateway sees them. Its
-// methods may be called from several goroutines at once.
+// Sessions are all sessions of a deployment, as one gateway sees them. Make one with New. Its
+// methods are safe for concurrent use.
 type Sessions struct {
 	cfg  Config
 	ctx  context.Context // of the turns that run here
@@ -30,7 +30,7 @@ type Sessions struct {
 	drain    context.CancelCauseFunc
 }
 
-// New returns the sessions in the journal. The caller closes them.
+// New returns the sessions in the journal of cfg. The caller closes them.
 func New(cfg Config) *Sessions {
 	s := &Sessions{cfg: cfg.withDefaults(), workers: newWorkers(), texts: newTexts(cfg.Journal), turns: ratelimit.New(cfg.UserTurns, turnsPer)}
 	s.ctx, s.stop = context.WithCancelCause(context.Background())
@@ -38,11 +38,11 @@ func New(cfg Config) *Sessions {
 	return s
 }
 
-// closeTime bounds how long Close waits for models and tools that do not stop.
+// closeTime is how long Close waits for models and tools that do not stop.
 const closeTime = 10 * time.Second
 
-// Close stops turns, which another gateway takes up, or this one when it starts
-// again. Drain lets them end first. Close may be called twice.
+// Close stops all turns; another gateway takes them over, or this one after a restart. To let turns
+// end, call Drain before. Close may be called twice.
 func (s *Sessions) Close() {
 	s.workers.shut()
 	s.stop(errStopping)
@@ -68,7 +68,7 @@ func (s *Sessions) stopping() error {
 	return fault.New("session.start", sdkapi.Overloaded, "the gateway is about to stop and begins nothing new; send it again in a few seconds")
 }
 
-// Figures returns what was counted so far.
+// Figures returns the counts so far.
 func (s *Sessions) Figures() TurnFigures {
 	out := TurnFigures{Running: s.held.count(), Took: map[string]meter.Histogram{}, Ends: map[string]map[EndReason]uint64{}}
 	s.figures.mu.Lock()
@@ -82,10 +82,11 @@ func (s *Sessions) Figures() TurnFigures {
 	return out
 }
 
-// turnsPer is the time of Config.UserTurns.
+// turnsPer is the period of Config.UserTurns.
 const turnsPer = time.Minute
 
-// events yields the events of a stream after a cursor up to the last. It ends at the first error.
+// events yields the events of a stream from a cursor to the end. It stops at the first error, which
+// it yields.
 func (s *Sessions) events(ctx context.Context, stream string, after int64) iter.Seq2[journal.Event, error] {
 	return func(yield func(journal.Event, error) bool) {
 		for {

@@ -15,17 +15,16 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// Each turn shows the tools and the system prompt, which are large and the same in most
-// turns. Their texts are stored once, by their hash, and events have the hash. A text
-// of the deployment is in a stream of its own; a text with words of the session's client
-// is in a stream of the session, and goes with it. Readers of a session get events with
-// the texts.
+// Each turn shows the tools and the system prompt, which are large and equal in most turns. Their
+// texts are stored once, by hash, and events have only the hash. A text of the deployment has a
+// stream of its own. A text with words of the session's client is in a stream of the session, and
+// is deleted with it. Readers of a session get events with the texts filled in.
 
-// Bounds of shared texts.
+// Limits of shared texts.
 const (
-	sharedTool   = 256  // bytes of a tool's definition from which it is shared
-	sharedPrompt = 1024 // bytes of a system prompt, likewise
-	knownTexts   = 1024 // texts that are remembered
+	sharedTool   = 256  // size of a tool's definition from which it is shared, in bytes
+	sharedPrompt = 1024 // size of a system prompt from which it is shared, in bytes
+	knownTexts   = 1024 // texts in the cache
 )
 
 // definition is the text of a tool.
@@ -41,12 +40,13 @@ type texts struct {
 }
 
 func newTexts(log journal.Log) *texts {
-	known, _ := lru.New[string, json.RawMessage](knownTexts) // it fails for sizes below 1
+	known, _ := lru.New[string, json.RawMessage](knownTexts) // it fails only for sizes below 1
 	return &texts{log, known}
 }
 
-// keep stores a value once and returns its hash: in the stream of a session's texts if
-// own is set. Two gateways at once may store the same text twice, which does no harm.
+// keep stores a value once and returns its hash. If own is true, it stores the value in the stream
+// of the session's texts. If two gateways store the same text at once, it is stored twice, which
+// does no harm.
 func (t *texts) keep(ctx context.Context, id string, own bool, value any) (hash string, err error) {
 	text, err := marshal(value)
 	if err != nil {
@@ -72,7 +72,7 @@ func (t *texts) keep(ctx context.Context, id string, own bool, value any) (hash 
 	return hash, err
 }
 
-// find returns a text of a stream. It fails with NOT_FOUND if the text is not there.
+// find returns a text of a stream. It fails with NOT_FOUND if the stream lacks the text.
 func (t *texts) find(ctx context.Context, stream, hash string) (json.RawMessage, error) {
 	if text, known := t.known.Get(stream + " " + hash); known {
 		return text, nil
@@ -95,7 +95,7 @@ func (t *texts) find(ctx context.Context, stream, hash string) (json.RawMessage,
 	}
 }
 
-// forget forgets the texts of sessions that were erased.
+// forget removes an erased session's texts from the cache.
 func (t *texts) forget(id string) {
 	for _, key := range t.known.Keys() {
 		if strings.HasPrefix(key, textsOf(id)+" ") {
@@ -104,7 +104,7 @@ func (t *texts) forget(id string) {
 	}
 }
 
-// read decodes a text.
+// read decodes a text into to. An erased text leaves to unchanged.
 func (t *texts) read(ctx context.Context, id string, own bool, hash string, to any) error {
 	stream := textOf(hash)
 	if own {
@@ -120,7 +120,7 @@ func (t *texts) read(ctx context.Context, id string, own bool, hash string, to a
 	return err
 }
 
-// expand returns an event with the texts that it names.
+// expand returns an event with its texts filled in.
 func (t *texts) expand(ctx context.Context, id string, e journal.Event) (journal.Event, error) {
 	var whole Event
 	switch e.Kind {

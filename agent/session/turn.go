@@ -11,7 +11,7 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// run works until the turn has ended, or ctx.
+// run works on the turn until it has ended, or until ctx ends.
 func (w *worker) run(ctx context.Context) error {
 	ctx, cancel := context.WithDeadlineCause(ctx, w.state.Turn.Started.Add(w.cfg.Limits.WallTime), errTime)
 	defer cancel()
@@ -44,7 +44,7 @@ func (w *worker) run(ctx context.Context) error {
 	return w.end(ctx, reason, fault.From(err).Message, err)
 }
 
-// step does the next thing that the state asks for.
+// step takes the next step that the state requires.
 func (w *worker) step(ctx context.Context) error {
 	t := w.state.Turn
 	if err := w.revoked(ctx); err != nil {
@@ -70,7 +70,7 @@ func (w *worker) step(ctx context.Context) error {
 	return &recoverable{EmptyAnswers, nil}
 }
 
-// finish ends a turn whose model has nothing more to call.
+// finish ends a turn whose model makes no further calls.
 func (w *worker) finish(ctx context.Context) error {
 	switch w.state.Turn.End {
 	case models.Length:
@@ -84,8 +84,7 @@ func (w *worker) finish(ctx context.Context) error {
 	return w.end(ctx, EndDone, "", nil)
 }
 
-// errSilent ends a turn whose model said nothing again, with another history if
-// the turn could be repaired.
+// errSilent ends a turn whose model has said nothing again, after a repair if one was possible.
 var errSilent = fault.New("session.finish", sdkapi.ModelSilent,
 	"The model answered without a word or a call. Say it in other words, or choose another model.")
 
@@ -101,7 +100,7 @@ func (w *worker) over(t *Turn) (EndReason, string) {
 	return "", ""
 }
 
-// settle ends the calls that a gateway that is gone has started.
+// settle ends calls that a gateway which is gone has started.
 func (w *worker) settle(ctx context.Context) error {
 	var events []Event
 	for _, c := range w.state.Turn.in(CallStarted) {
@@ -119,7 +118,7 @@ func (w *worker) end(ctx context.Context, reason EndReason, message string, caus
 	}
 	ended := TurnEnded{Turn: t.ID, Reason: reason, Message: message, Usage: t.Usage}
 	var events []Event
-	if w.fragment != nil { // not before: a turn that goes on has no fragments in its history
+	if w.fragment != nil { // not earlier: a turn that continues has no fragments in its history
 		events = append(events, *w.fragment)
 		ended.Usage = ended.Usage.Add(w.fragment.Usage)
 	}

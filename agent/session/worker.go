@@ -15,8 +15,8 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// worker takes one turn to its end. The next step follows from the state alone, so
-// that the same code continues a turn of a gateway that is gone:
+// worker takes one turn to its end. The next step is derived only from the state, so the same code
+// continues a turn of a gateway that is gone:
 //
 //	 .-----------------------------.
 //	 v                             |
@@ -24,9 +24,9 @@ import (
 //	         |
 //	         '-> end
 //
-// A turn whose model fails on its history is repaired once, see repair.go, and
-// goes on with ask. Only the worker's goroutine appends events and changes the
-// state; others append a Warned, which does not change the state.
+// A turn whose model fails on its history is repaired once, see repair.go, and continues with ask.
+// Only the worker's goroutine appends events and changes the state; others append a Warned, which
+// does not change the state.
 type worker struct {
 	cfg    Config
 	stream string
@@ -35,18 +35,18 @@ type worker struct {
 	texts  *texts
 
 	figures *figures
-	kept    int64           // last event of the state that is kept as a snapshot
-	all     *sync.WaitGroup // of goroutines that may outlive the turn
+	kept    int64           // number of the last event in the stored state
+	all     *sync.WaitGroup // goroutines that may outlive the turn
 	log     *slog.Logger
-	noted   string // the turn that Config.Turned got
+	noted   string // the turn that was reported to Config.Turned
 
-	heard    chan Progressed // of the calls that run; nil while none does
-	draining context.Context // ends the wait for decisions
-	fragment *ModelAnswered  // of the last answer that broke off; for the turn's end alone
+	heard    chan Progressed // reports of running calls; nil if none runs
+	draining context.Context // when it ends, the wait for decisions ends
+	fragment *ModelAnswered  // the last interrupted answer; only for the turn's end
 }
 
-// Why a worker stops before its model is done. errCanceled and errTime end the
-// turn; after the others, another worker goes on.
+// Reasons why a worker stops before its model is done. errCanceled and errTime end the turn; after
+// the others, another worker continues it.
 var (
 	errCanceled = errors.New("the turn was canceled")
 	errLost     = errors.New("another gateway works on the turn")
@@ -54,7 +54,7 @@ var (
 	errTime     = errors.New("the turn took too long")
 )
 
-// isLost reports whether an error means that nothing more can be written.
+// isLost reports whether an error means that no more events can be written.
 func isLost(err error) bool {
 	switch fault.CodeOf(err) {
 	case sdkapi.LeaseLost, sdkapi.StateUnavailable, sdkapi.StorageFull, sdkapi.Timeout:
@@ -63,11 +63,10 @@ func isLost(err error) bool {
 	return false
 }
 
-// appendTime bounds how long keeping an event may take.
+// appendTime limits the time for appending an event.
 const appendTime = 30 * time.Second
 
-// append appends events, and only then changes the state: an event that a crash
-// loses has not happened.
+// append appends events, and then changes the state: an event that a crash loses has not happened.
 func (w *worker) append(ctx context.Context, events ...Event) error {
 	if len(events) == 0 {
 		return nil
@@ -76,7 +75,8 @@ func (w *worker) append(ctx context.Context, events ...Event) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTime) // a canceled append may have succeeded
+	// A canceled append might still succeed.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), appendTime)
 	defer cancel()
 	last, err := w.cfg.Journal.AppendAs(ctx, w.lease, w.stream, list...)
 	if err != nil {
@@ -99,7 +99,7 @@ func (w *worker) append(ctx context.Context, events ...Event) error {
 	return nil
 }
 
-// callEnded calls Config.Ended for a call without the registry's observers.
+// callEnded calls Config.Ended for a call that the registry's observers miss.
 func (w *worker) callEnded(e ToolEnded) {
 	c := w.state.Turn.call(e.Call)
 	if w.cfg.Ended == nil || c.invoked.Load() {
@@ -137,8 +137,8 @@ func failure(text string) Result {
 	return Result{Parts: []Part{{Text: text}}, IsError: true}
 }
 
-// began reports the open turn to Config.Turned, unless this worker has done so:
-// the gateway that began the turn may have died before.
+// began reports the open turn to Config.Turned, unless this worker has done so: the gateway that
+// began the turn may have died before.
 func (w *worker) began(ctx context.Context) {
 	t := w.state.Turn
 	if t == nil || w.noted == t.ID {

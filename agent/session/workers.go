@@ -4,17 +4,18 @@ import (
 	"sync"
 )
 
-// workers counts each session's workers: one with a turn, perhaps one about to return the lease.
+// workers counts each session's workers: one with a turn, and possibly one about to release the
+// lease.
 type workers struct {
 	mu     sync.Mutex
 	count  map[string]int
 	closed bool
-	idle   chan struct{} // closed once no worker is left, and no more can come
+	idle   chan struct{} // closed once no worker is left and no more can come
 }
 
 func newWorkers() *workers { return &workers{count: map[string]int{}, idle: make(chan struct{})} }
 
-// enter adds a worker, unless w is closed.
+// enter adds a worker. It returns false if w is closed.
 func (w *workers) enter(id string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -35,7 +36,7 @@ func (w *workers) leave(id string) {
 	}
 }
 
-// shut refuses more workers; idle is closed when no worker is left.
+// shut refuses further workers. idle is closed when no worker is left.
 func (w *workers) shut() (idle <-chan struct{}) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -318,11 +318,11 @@ var exitCodes = []struct {
 	code    int
 	meaning string
 }{
-	{0, "the command did what was asked"},
-	{exitFailed, "the command ran, and failed, or the answer is no: nothing matches, a check fails, you answered no to its question"},
-	{exitUsage, "the command could not run as it was called: an unknown command or flag, wrong arguments or settings"},
-	{exitDamaged, "the database is damaged: starting again does not help, see docs/operate.md"},
-	{exitInterrupted, "the command was interrupted, with Ctrl-C or a signal, before it was done"},
+	{0, "success"},
+	{exitFailed, "the command failed, or the result is negative: nothing matches, a check fails, you declined"},
+	{exitUsage, "invalid usage: an unknown command or flag, wrong arguments or settings"},
+	{exitDamaged, "the database is damaged: a restart does not help, see docs/operate.md"},
+	{exitInterrupted, "Ctrl-C or a signal interrupted the command"},
 }
 
 // exitCodesPage returns the table of exit codes.

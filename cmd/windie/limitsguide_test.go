@@ -116,7 +116,7 @@ What callers, authors of plugins and operators can meet. A test makes this page 
 - Other fields of bodies have the ` + "`maxLength`, `maxItems` and `maximum` of `/openapi.json`" + `; beyond these is 422 ` + "`VALIDATION_ERROR`" + `.
 - These pages have limits of their own: [turns](agent.md#what-a-turn-may-take), [plugins](plugin-reference.md#limits),
   [MCP](mcp.md#artifacts-and-bounds) and its [servers](mcp.md#what-a-server-may-do), [memory](memory.md#bounds),
-  [what is kept, and for how long](operate.md#what-is-kept).
+  [retention](operate.md#retention).
 - ` + "`windie help settings`" + ` lists all settings.
 `
 

@@ -32,13 +32,15 @@ type door struct {
 // Parts returns the parts for which app has what they need.
 func Parts(core *gateway.Server, app gateway.App) []gateway.Part {
 	d := &door{core: core, hosted: app.Hosted, identity: app.Identity, ledger: app.Ledger, mcpServers: app.MCPServers, operatorToken: app.OperatorToken, retention: app.Retention, settings: app.Settings}
-	parts := []gateway.Part{gateway.PartOf("", func() { core.App.Use(sdkapi.OperatorPath, gateway.Recognize) })}
+	parts := []gateway.Part{gateway.PartOf("", func() {
+		core.App.Use(sdkapi.OperatorPath, gateway.Recognize)
+		d.addHistory()
+	})}
 	for _, p := range []struct {
 		there bool
 		id    string
 		add   func()
 	}{
-		{true, "operator-history", d.addHistory},
 		{app.Settings != nil, "operator-settings", d.addSettings},
 		{app.MCPServers != nil, "operator-mcp-servers", d.addServers},
 		{app.Identity != nil && app.Ledger != nil && app.Retention != nil, "operator-users", d.addUsers},
