@@ -81,9 +81,9 @@ type admitted struct {
 // compileStep is the duration of one step of fuel.Report.CompileWork.
 const compileStep = 15 * time.Nanosecond
 
-// admit checks a plugin, whose module has at most most bytes, against its grant, and instruments
+// admit checks a plugin, whose module has at most limit bytes, against its grant, and instruments
 // the module. The error is a fault.
-func admit(src Source, grant Grant, most int) (*admitted, error) {
+func admit(src Source, grant Grant, limit int) (*admitted, error) {
 	const op = "wasmtools.admit"
 	a := &admitted{script: src.Script, tools: src.Manifest.Tools}
 	a.identify(src)
@@ -95,7 +95,7 @@ func admit(src Source, grant Grant, most int) (*admitted, error) {
 			"the plugin %q has the hash %s, and its grant is for %s; read what changed, then put the new hash into the grant", src.Name, a.SHA256, grant.SHA256)
 	}
 	a.limit(src.Manifest, grant)
-	code, report, err := fuel.Rewrite(src.Module, fuel.Options{Limits: a.Limits.pass(most), Allow: fuel.TailCalls | fuel.ExtendedConst, StartFuel: startFuel})
+	code, report, err := fuel.Rewrite(src.Module, fuel.Options{Limits: a.Limits.pass(limit), Allow: fuel.TailCalls | fuel.ExtendedConst, StartFuel: startFuel})
 	if err != nil {
 		return nil, refusal(src.Name, err)
 	}

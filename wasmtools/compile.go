@@ -63,9 +63,9 @@ var knowVersion = sync.OnceFunc(func() {
 })
 
 // newCompiler creates the folder with access only for its owner.
-func newCompiler(dir string, most int64, memory *fair.Pool, log *slog.Logger) (*compiler, error) {
+func newCompiler(dir string, limit int64, memory *fair.Pool, log *slog.Logger) (*compiler, error) {
 	knowVersion()
-	c := &compiler{dir: dir, most: most, busy: make(chan struct{}, runtime.GOMAXPROCS(0)), memory: memory, time: compileTime, log: log}
+	c := &compiler{dir: dir, most: limit, busy: make(chan struct{}, runtime.GOMAXPROCS(0)), memory: memory, time: compileTime, log: log}
 	if dir == "" {
 		return c, nil
 	}

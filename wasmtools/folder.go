@@ -91,8 +91,8 @@ func look(path string) (found, bool) {
 // MaxModuleBytes is the default of Config.ModuleBytes: the maximum size of a plugin's file.
 const MaxModuleBytes = 64 << 20
 
-// read reads the plugin, whose file has at most most bytes. raw is its manifest, undecoded.
-func (f found) read(most int64) (src Source, raw []byte, err error) {
+// read reads the plugin, whose file has at most limit bytes. raw is its manifest, undecoded.
+func (f found) read(limit int64) (src Source, raw []byte, err error) {
 	if f.manifest != "" {
 		if raw, err = ReadFile(f.manifest, maxManifestBytes); err != nil {
 			return src, nil, err
@@ -101,7 +101,7 @@ func (f found) read(most int64) (src Source, raw []byte, err error) {
 			return src, nil, err
 		}
 	}
-	body, err := ReadFile(f.path, most)
+	body, err := ReadFile(f.path, limit)
 	if err != nil {
 		return src, nil, err
 	}
@@ -116,14 +116,14 @@ func (f found) read(most int64) (src Source, raw []byte, err error) {
 	return src, raw, err
 }
 
-// ReadSource reads the plugin at path, a .wasm or .js file of at most most bytes (0:
+// ReadSource reads the plugin at path, a .wasm or .js file of at most limit bytes (0:
 // MaxModuleBytes), and the manifest beside it.
-func ReadSource(path string, most int64) (Source, error) {
+func ReadSource(path string, limit int64) (Source, error) {
 	f, ok := look(path)
 	if !ok {
 		return Source{}, fault.New("wasmtools.ReadSource", sdkapi.ValidationError, "expected a .wasm or a .js file, not %q", filepath.Base(path))
 	}
-	src, _, err := f.read(cmp.Or(most, MaxModuleBytes))
+	src, _, err := f.read(cmp.Or(limit, MaxModuleBytes))
 	return src, err
 }
 

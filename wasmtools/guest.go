@@ -474,8 +474,8 @@ type countedMemory struct {
 }
 
 // Allocate implements experimental.MemoryAllocator.
-func (m *countedMemory) Allocate(capacity, most uint64) experimental.LinearMemory {
-	m.LinearMemory = allocator.Allocate(capacity, most)
+func (m *countedMemory) Allocate(capacity, limit uint64) experimental.LinearMemory {
+	m.LinearMemory = allocator.Allocate(capacity, limit)
 	return m
 }
 

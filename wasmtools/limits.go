@@ -92,15 +92,15 @@ func (l Limits) over(base Limits) Limits {
 	return l
 }
 
-// within returns l with each field lowered to at most that of most, and the names of the lowered
+// within returns l with each field lowered to at most that of limit, and the names of the lowered
 // fields.
-func (l Limits) within(most Limits) (_ Limits, cut []string) {
+func (l Limits) within(limit Limits) (_ Limits, cut []string) {
 	each(func(name string, v []reflect.Value) {
 		if v[0].Int() > v[1].Int() {
 			cut = append(cut, name)
 			v[0].Set(v[1])
 		}
-	}, &l, &most)
+	}, &l, &limit)
 	return l, cut
 }
 

@@ -12,8 +12,8 @@ import (
 type mapped struct{ whole []byte }
 
 // allocate maps memory. If it returns nil, the engine panics, as for lack of memory.
-func allocate(_, most uint64) experimental.LinearMemory {
-	whole, err := unix.Mmap(-1, 0, int(max(most, pageBytes)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+func allocate(_, limit uint64) experimental.LinearMemory {
+	whole, err := unix.Mmap(-1, 0, int(max(limit, pageBytes)), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
 	if err != nil {
 		return &mapped{}
 	}

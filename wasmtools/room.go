@@ -134,12 +134,12 @@ func (r *room) look() {
 	r.timer.Reset(sweepTime)
 }
 
-// sweep closes instances that are idle for longer than most.
-func (r *room) sweep(most time.Duration) {
+// sweep closes instances that are idle for longer than limit.
+func (r *room) sweep(limit time.Duration) {
 	r.mu.Lock()
 	var old []*instance
 	for g := range r.guests {
-		list, left := g.idle.older(most)
+		list, left := g.idle.older(limit)
 		old = append(old, list...)
 		if !left {
 			delete(r.guests, g)
@@ -171,12 +171,12 @@ func (s *idle) get() *instance {
 	return i
 }
 
-// put adds an instance unless most are idle already. kept reports whether it did; first, that the
+// put adds an instance unless limit instances are idle already. kept reports whether it did; first, that the
 // room does not know of s yet.
-func (s *idle) put(i *instance, most int) (kept, first bool) {
+func (s *idle) put(i *instance, limit int) (kept, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || len(s.list) >= most {
+	if s.closed || len(s.list) >= limit {
 		return false, false
 	}
 	s.list = append(s.list, i)
@@ -185,12 +185,12 @@ func (s *idle) put(i *instance, most int) (kept, first bool) {
 	return true, first
 }
 
-// older removes the instances that are idle for longer than most. left reports whether any remain.
-func (s *idle) older(most time.Duration) (old []*instance, left bool) {
+// older removes the instances that are idle for longer than limit. left reports whether any remain.
+func (s *idle) older(limit time.Duration) (old []*instance, left bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
-	for n < len(s.list) && time.Since(s.list[n].idleSince) >= most {
+	for n < len(s.list) && time.Since(s.list[n].idleSince) >= limit {
 		n++
 	}
 	old = append(old, s.list[:n]...)

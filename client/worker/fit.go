@@ -49,10 +49,10 @@ func size(steps []stepResult) (n int) {
 	return len(raw)
 }
 
-// cut returns the first most bytes of a longer text, with a note that it was cut.
-func cut(text string, most int) string {
-	if len(text) <= most {
+// cut returns the first limit bytes of a longer text, with a note that it was cut.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
 		return text
 	}
-	return strings.ToValidUTF8(text[:most], "") + fmt.Sprintf("\n[… %d bytes left out, as the answers of these calls were too large for one message; ask for fewer at once …]", len(text)-most)
+	return strings.ToValidUTF8(text[:limit], "") + fmt.Sprintf("\n[… %d bytes left out, as the answers of these calls were too large for one message; ask for fewer at once …]", len(text)-limit)
 }

@@ -51,11 +51,11 @@ func grantFlags(cmd *cobra.Command, g *author.Grants) {
 	cmd.Flags().StringArrayVar(&g.More, "grant", nil, "grant as `JSON` or @FILE, added to the others; may be repeated")
 }
 
-// orHere returns the folder in args, or the current one.
-func orHere(args []string) string { return append(args, ".")[0] }
+// dirArg returns the folder in args, or the current one.
+func dirArg(args []string) string { return append(args, ".")[0] }
 
-// orEmpty returns the arguments after FILE and TOOL, or an empty object.
-func orEmpty(args []string) string { return append(args, "{}")[2] }
+// jsonArg returns the arguments after FILE and TOOL, or an empty object.
+func jsonArg(args []string) string { return append(args, "{}")[2] }
 
 func toolNewCommand(load loader, environ []string) *cobra.Command {
 	var kit author.Kit
@@ -133,12 +133,12 @@ func toolBuildCommand(load loader, environ []string) *cobra.Command {
 			"With --debug it keeps the names of its functions, and windie tool call says in which of them a call failed.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
-			p, err := author.ProjectIn(orHere(args))
+			p, err := author.ProjectIn(dirArg(args))
 			if err != nil {
 				return err
 			}
 			p.Debug = debug
-			built, err := building(cmd, "building "+plain.Text(orHere(args)), func(ctx context.Context, said io.Writer) (*wasmtools.Admission, error) {
+			built, err := building(cmd, "building "+plain.Text(dirArg(args)), func(ctx context.Context, said io.Writer) (*wasmtools.Admission, error) {
 				return p.Build(ctx, w, environ, said)
 			})
 			if err != nil {
@@ -207,7 +207,7 @@ func toolCallCommand(load loader) *cobra.Command {
 			"and what it took to standard error. It exits with 1 when the tool fails.",
 		Args: cobra.RangeArgs(2, 3),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
-			call.File, call.Tool, call.Arguments = args[0], args[1], orEmpty(args)
+			call.File, call.Tool, call.Arguments = args[0], args[1], jsonArg(args)
 			return w.Call(cmd.Context(), call, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		}),
 	}
@@ -229,7 +229,7 @@ func toolTestCommand(load loader, environ []string) *cobra.Command {
 			"text. Error is a part of what the tool says when it fails.",
 		Args: cobra.MaximumNArgs(1),
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
-			p, err := author.ProjectIn(orHere(args))
+			p, err := author.ProjectIn(dirArg(args))
 			if err != nil {
 				return err
 			}
@@ -257,7 +257,7 @@ func toolBenchCommand(load loader) *cobra.Command {
 		RunE: inWorkshop(load, func(cmd *cobra.Command, w *author.Workshop, args []string) error {
 			ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "opening "+plain.Text(args[0]))
 			defer shown()
-			return w.Bench(ctx, cmd.OutOrStdout(), args[0], args[1], orEmpty(args), grants, n)
+			return w.Bench(ctx, cmd.OutOrStdout(), args[0], args[1], jsonArg(args), grants, n)
 		}),
 	}
 	grantFlags(cmd, &grants)

@@ -25,8 +25,8 @@ const (
 )
 
 // reset empties a and sets its maximum size in bytes.
-func (a *arena) reset(most int) {
-	if a.most = most; len(a.bytes) == 0 {
+func (a *arena) reset(limit int) {
+	if a.most = limit; len(a.bytes) == 0 {
 		return
 	}
 	if cap(a.bytes) > arenaKeep {
@@ -36,7 +36,7 @@ func (a *arena) reset(most int) {
 		a.blocks = nil // a map does not shrink
 	}
 	clear(a.blocks)
-	*a = arena{bytes: a.bytes[:0], blocks: a.blocks, most: most}
+	*a = arena{bytes: a.bytes[:0], blocks: a.blocks, most: limit}
 }
 
 // alloc returns a block of n bytes, all zero. ok is false if the arena is full. An n of 0 needs no

@@ -41,9 +41,9 @@ func (g Grants) of(name string) (wasmtools.Grant, error) {
 	return grants[name], err
 }
 
-// read returns the plugin in file, of at most most bytes, with its grant.
-func (g Grants) read(file string, most int64) (wasmtools.Source, wasmtools.Grant, error) {
-	src, err := wasmtools.ReadSource(file, most)
+// read returns the plugin in file, of at most limit bytes, with its grant.
+func (g Grants) read(file string, limit int64) (wasmtools.Source, wasmtools.Grant, error) {
+	src, err := wasmtools.ReadSource(file, limit)
 	if err != nil {
 		return src, wasmtools.Grant{}, err
 	}

@@ -68,8 +68,8 @@ func (w *Workshop) Pack(ctx context.Context, p Packing) (*source.Package, *Inspe
 }
 
 // read reads the files of the package.
-func (p Packing) read(most int64) (*source.Package, wasmtools.Source, error) {
-	src, err := wasmtools.ReadSource(p.File, most)
+func (p Packing) read(limit int64) (*source.Package, wasmtools.Source, error) {
+	src, err := wasmtools.ReadSource(p.File, limit)
 	if err != nil {
 		return nil, src, err
 	}
@@ -113,24 +113,24 @@ func complete(manifest []byte, name, version string) ([]byte, error) {
 }
 
 // chosen reads the file named, or if that is empty the first existing one of others.
-func chosen(named string, most int64, others ...string) ([]byte, error) {
+func chosen(named string, limit int64, others ...string) ([]byte, error) {
 	switch named {
 	case none:
 		return nil, nil
 	case "":
 		for _, other := range others {
-			if b, err := optional(other, most); err != nil || b != nil {
+			if b, err := optional(other, limit); err != nil || b != nil {
 				return b, err
 			}
 		}
 		return nil, nil
 	}
-	return wasmtools.ReadFile(named, most)
+	return wasmtools.ReadFile(named, limit)
 }
 
 // optional reads a file that may be missing.
-func optional(file string, most int64) ([]byte, error) {
-	b, err := wasmtools.ReadFile(file, most)
+func optional(file string, limit int64) ([]byte, error) {
+	b, err := wasmtools.ReadFile(file, limit)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}

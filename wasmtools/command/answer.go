@@ -27,16 +27,16 @@ type Outcome struct {
 // Keep stores content as an artifact of the caller, and returns its id.
 type Keep func(content []byte) (id string, err error)
 
-// Answer turns the outcome of a program into the tool's answer, of at most most bytes. If keep is
+// Answer turns the outcome of a program into the tool's answer, of at most limit bytes. If keep is
 // nil, bytes go into the answer itself. The errors are faults.
-func (t *Tool) Answer(o Outcome, most int64, keep Keep) (*abi.Answer, error) {
+func (t *Tool) Answer(o Outcome, limit int64, keep Keep) (*abi.Answer, error) {
 	if e := t.exit(o.Code); !e.OK || e.Quiet && o.Said != "" {
 		return e.failure(o)
 	}
 	output := o.Stdout
 	if t.Output.File != "" {
 		var err error
-		if output, err = readFile(o.Dir, t.Output.File, most); err != nil {
+		if output, err = readFile(o.Dir, t.Output.File, limit); err != nil {
 			return nil, err
 		}
 	}
@@ -75,7 +75,7 @@ const maxSaid = 1 << 10
 
 // readFile reads a file that a program wrote. It refuses links and devices, in case the program
 // could make one.
-func readFile(dir, name string, most int64) ([]byte, error) {
+func readFile(dir, name string, limit int64) ([]byte, error) {
 	const op = "command.Answer"
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -86,8 +86,8 @@ func readFile(dir, name string, most int64) ([]byte, error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return nil, fault.New(op, sdkapi.ToolError, "the program ended well and left no file %s/%s", Work, name).Because(err)
 	}
-	if info.Size() > most {
-		return nil, fault.New(op, sdkapi.ToolError, "the file %s/%s has %d bytes, which is over the limit output_bytes of %d; the operator can raise it in the grant", Work, name, info.Size(), most)
+	if info.Size() > limit {
+		return nil, fault.New(op, sdkapi.ToolError, "the file %s/%s has %d bytes, which is over the limit output_bytes of %d; the operator can raise it in the grant", Work, name, info.Size(), limit)
 	}
 	return root.ReadFile(name)
 }
@@ -128,8 +128,8 @@ func structured(value any) (*abi.Answer, error) {
 // own.
 const maxValues = 100_000
 
-// values reads up to most JSON values in a row.
-func values(output []byte, most int) ([]json.RawMessage, error) {
+// values reads up to limit JSON values in a row.
+func values(output []byte, limit int) ([]json.RawMessage, error) {
 	list := []json.RawMessage{}
 	for d := json.NewDecoder(bytes.NewReader(output)); ; {
 		var value json.RawMessage
@@ -139,8 +139,8 @@ func values(output []byte, most int) ([]json.RawMessage, error) {
 			return list, nil
 		case err != nil:
 			return nil, err
-		case len(list) == most:
-			return nil, fmt.Errorf("more than %d values", most)
+		case len(list) == limit:
+			return nil, fmt.Errorf("more than %d values", limit)
 		}
 		list = append(list, value)
 	}

@@ -22,14 +22,14 @@ type Run struct {
 	Files map[string][]byte // by path in the work folder
 }
 
-// Load returns the bytes of an artifact, at most most of them.
+// Load returns the bytes of an artifact, at most limit of them.
 type Load func(id string, most int64) ([]byte, error)
 
 // Plan returns the input of the program for arguments, which fit the tool's input schema. All of it
-// has at most most bytes. load reads artifacts; nil means that there are none. The errors are
+// has at most limit bytes. load reads artifacts; nil means that there are none. The errors are
 // faults: VALIDATION_ERROR with the argument that no program can take, and PAYLOAD_TOO_LARGE.
-func (t *Tool) Plan(arguments json.RawMessage, most int64, load Load) (*Run, error) {
-	p := &plan{run: &Run{Files: map[string][]byte{}}, left: most, most: most, load: load}
+func (t *Tool) Plan(arguments json.RawMessage, limit int64, load Load) (*Run, error) {
+	p := &plan{run: &Run{Files: map[string][]byte{}}, left: limit, most: limit, load: load}
 	d := json.NewDecoder(bytes.NewReader(arguments))
 	d.UseNumber() // 12345678901234567890 keeps its digits
 	if err := d.Decode(&p.values); err != nil {

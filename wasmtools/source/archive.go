@@ -22,10 +22,10 @@ type archive struct {
 
 var _ place = archive{}
 
-func openArchive(raw []byte, name string, most int64) (archive, error) {
+func openArchive(raw []byte, name string, limit int64) (archive, error) {
 	a := archive{name, map[string][]byte{}}
 	limited := &limitedReader{from: bytes.NewReader(raw), left: int64(len(raw)) + 1}
-	return a, eachFile(limited, most, func(name string, body func() ([]byte, error)) error {
+	return a, eachFile(limited, limit, func(name string, body func() ([]byte, error)) error {
 		if _, twice := a.files[name]; twice {
 			return refuse("the archive has two files %.200q; make it again with: windie plugin pack", name)
 		}

@@ -39,14 +39,14 @@ func refuse(format string, args ...any) *fault.Error {
 	return fault.New("source.Fetch", sdkapi.ValidationError, format, args...)
 }
 
-// read returns the content of a descriptor, of at most most bytes, after it has checked digest and
+// read returns the content of a descriptor, of at most limit bytes, after it has checked digest and
 // size.
-func (r reader) read(ctx context.Context, of ocispec.Descriptor, what string, most int64) ([]byte, error) {
+func (r reader) read(ctx context.Context, of ocispec.Descriptor, what string, limit int64) ([]byte, error) {
 	if of.Digest.Validate() != nil || of.Digest.Algorithm() != digest.SHA256 {
 		return nil, refuse("%s has the digest %.100q; only sha256 is taken: publish the plugin again with another tool", what, of.Digest)
 	}
-	if of.Size < 0 || of.Size > most {
-		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%s has %d bytes, and may have %d; publish a smaller one%s", what, of.Size, most, forModules(what))
+	if of.Size < 0 || of.Size > limit {
+		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%s has %d bytes, and may have %d; publish a smaller one%s", what, of.Size, limit, forModules(what))
 	}
 	body, err := r.open(ctx, of)
 	if err != nil {

@@ -135,16 +135,16 @@ func missing(ref Reference, err error) error {
 	return err
 }
 
-// readIn reads a file of a folder, of at most most bytes. It refuses links out of the folder.
-func readIn(root *os.Root, name string, most int64) ([]byte, error) {
+// readIn reads a file of a folder, of at most limit bytes. It refuses links out of the folder.
+func readIn(root *os.Root, name string, limit int64) ([]byte, error) {
 	file, err := root.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	b, err := io.ReadAll(io.LimitReader(file, most+1))
-	if err == nil && int64(len(b)) > most {
-		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%.200s has more than %d bytes; publish a smaller one", name, most)
+	b, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "%.200s has more than %d bytes; publish a smaller one", name, limit)
 	}
 	return b, err
 }

@@ -100,8 +100,8 @@ func (l *limitedReader) Read(b []byte) (int, error) {
 
 // eachFile calls see for each plain file of a tar archive, with its clean path without a leading
 // slash. It skips links, devices and names that lead out. It writes nothing to a disk. body returns
-// the content, of at most most bytes.
-func eachFile(archive io.Reader, most int64, see func(name string, body func() ([]byte, error)) error) error {
+// the content, of at most limit bytes.
+func eachFile(archive io.Reader, limit int64, see func(name string, body func() ([]byte, error)) error) error {
 	t := tar.NewReader(archive)
 	for n := 0; ; n++ {
 		header, err := t.Next()
@@ -118,11 +118,11 @@ func eachFile(archive io.Reader, most int64, see func(name string, body func() (
 			continue
 		}
 		err = see(strings.TrimPrefix(path.Clean(header.Name), "/"), func() ([]byte, error) {
-			if header.Size > most {
-				return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the archive's file %.200q has %d bytes, and may have %d; publish a smaller one", header.Name, header.Size, most)
+			if header.Size > limit {
+				return nil, fault.New("source.Fetch", sdkapi.PayloadTooLarge, "the archive's file %.200q has %d bytes, and may have %d; publish a smaller one", header.Name, header.Size, limit)
 			}
-			b, err := io.ReadAll(io.LimitReader(t, most+1))
-			if errors.Is(err, errUnpacked) || int64(len(b)) > most {
+			b, err := io.ReadAll(io.LimitReader(t, limit+1))
+			if errors.Is(err, errUnpacked) || int64(len(b)) > limit {
 				return nil, tooLarge()
 			}
 			if err != nil {

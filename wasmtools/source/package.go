@@ -65,12 +65,12 @@ type part struct {
 	content     *[]byte
 }
 
-// parts lists the possible parts of p, in the order of its layers. most is the largest module in
+// parts lists the possible parts of p, in the order of its layers. limit is the largest module in
 // bytes.
-func (p *Package) parts(most int64) []part {
+func (p *Package) parts(limit int64) []part {
 	return []part{
-		{moduleType, "module", most, &p.Module},
-		{scriptType, "script", most, &p.Script},
+		{moduleType, "module", limit, &p.Module},
+		{scriptType, "script", limit, &p.Script},
 		{manifestType, "manifest", MaxManifestBytes, &p.Manifest},
 		{readmeType, "readme", MaxReadmeBytes, &p.Readme},
 		{licenceType, "licence", MaxLicenceBytes, &p.Licence},

@@ -113,12 +113,12 @@ func (f *Folder) Lines(ctx context.Context, name string, first, last int) (text 
 	}
 }
 
-// readLine returns the next line with its end. It cuts a longer line a little after most bytes.
-func readLine(r *bufio.Reader, most int) (string, error) {
+// readLine returns the next line with its end. It cuts a longer line a little after limit bytes.
+func readLine(r *bufio.Reader, limit int) (string, error) {
 	var line strings.Builder
 	for {
 		part, err := r.ReadSlice('\n')
-		if line.Len() <= most {
+		if line.Len() <= limit {
 			line.Write(part)
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
