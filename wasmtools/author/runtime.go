@@ -38,9 +38,9 @@ const maxRuntime = 32 << 20
 // RuntimeNote says whether plugins in JavaScript can run by the runtime at path.
 func RuntimeNote(path string) string {
 	if _, err := os.Stat(path); err != nil {
-		return "plugins in JavaScript do not run here; get what runs them with: windie tool runtime add"
+		return "JavaScript plugins cannot run; to install the runtime: windie tool runtime add"
 	}
-	return "plugins in JavaScript run, by " + path
+	return "JavaScript plugins run with " + path
 }
 
 // AddRuntime puts the runtime at path: from a file, or from npm where file is
