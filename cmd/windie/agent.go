@@ -41,36 +41,37 @@ func agentCommand(load loader, environ []string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agent [ID]",
 		Short: "Talk to an agent that works with the files and programs of this machine",
-		Long: "The agent runs in a gateway, and calls the tools of this machine: the files below --root, the programs of --program, with --screen\n" +
-			"the screen, and with --browser a browser. You are asked before something is changed. Without --gateway, that of public_url or the one that listens by default is taken, and where\n" +
-			"none answers, one in this very process. See docs/agent.md.\n\n" +
-			"The exit code is 0 when what was said last was done, 1 when it was not, 2 when the command was called wrongly, and 130 when\n" +
-			"it was interrupted.",
+		Long: "The agent runs in a gateway and calls the tools of this machine: the files below --root, the\n" +
+			"programs of --program, the screen with --screen, and a browser with --browser. It asks you before\n" +
+			"it changes anything. Without --gateway, the command connects to public_url or to the default\n" +
+			"listen address. If no gateway answers there, the command runs one itself. See docs/agent.md.\n\n" +
+			"The exit code is 0 if the last task succeeded, 1 if it failed, 2 if the arguments or settings are\n" +
+			"invalid, and 130 if the command was interrupted.",
 		Example: "  windie agent\n  windie agent --session last\n  windie agent --program git --once \"what changed since yesterday?\"\n  windie agent --once \"write notes.md\" --allow 'file_write:*.md' --json",
 		Args:    cobra.MaximumNArgs(1), // the ID of --session, which the library treats as an argument
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&f.gateway, "gateway", "", "the gateway's `URL`")
-	flags.BoolVar(&f.local, "local", false, "run the gateway in this process, or in that of another windie agent, whatever else answers")
-	flags.StringVar(&f.session, "session", "", "go on with the session of this `ID`, or with the \"last\" one; without an ID, choose one of a list")
+	flags.StringVar(&f.gateway, "gateway", "", "`URL` of the gateway (default public_url, or the default listen address)")
+	flags.BoolVar(&f.local, "local", false, "use the gateway of this process, or of another windie agent, even if another gateway answers")
+	flags.StringVar(&f.session, "session", "", "continue the session `ID`, or the \"last\" one; without ID, choose from a list")
 	flags.Lookup("session").NoOptDefVal = terminal.Choose
-	flags.BoolVar(&f.list, "sessions", false, "list the sessions, the one that was used last first")
-	flags.StringVar(&f.root, "root", ".", "the `FOLDER` of files that the agent may use")
-	flags.BoolVar(&f.readOnly, "read-only", false, "let the agent write no files")
-	flags.StringArrayVar(&f.programs, "program", nil, "a `PROGRAM` that the agent may run; \"*\" for any; may be repeated")
+	flags.BoolVar(&f.list, "sessions", false, "list the sessions, last used first")
+	flags.StringVar(&f.root, "root", ".", "`FOLDER` of files that the agent may use")
+	flags.BoolVar(&f.readOnly, "read-only", false, "do not let the agent write files")
+	flags.StringArrayVar(&f.programs, "program", nil, "`PROGRAM` that the agent may run, or \"*\" for any; can be repeated")
 	flags.BoolVar(&f.screen, "screen", false, "let the agent see and control the screen")
-	flags.StringVar(&f.display, "display", "", "the X `DISPLAY` of the screen; default: what DISPLAY says")
-	flags.BoolVar(&f.browser, "browser", false, "let the agent drive the Chromium or Chrome that is installed, with a profile of its own")
-	flags.StringArrayVar(&f.hosts, "browser-host", nil, "a `HOST` that the browser may reach, as \"*.example.com\"; may be repeated; default: all public ones")
-	flags.BoolVar(&f.private, "browser-private", false, "let the browser reach this machine and its network too")
-	flags.StringArrayVar(&f.allow, "allow", nil, "ask nothing about calls of this `TOOL[:PATHS]`, as file_write:docs/*; may be repeated")
-	flags.StringArrayVar(&f.tools, "gateway-tool", nil, "let the agent call the gateway's own tool of this `NAME` too, or pattern as ocr_*; may be repeated")
+	flags.StringVar(&f.display, "display", "", "X `DISPLAY` of the screen (default from the variable DISPLAY)")
+	flags.BoolVar(&f.browser, "browser", false, "let the agent use the installed Chromium or Chrome, with a separate profile")
+	flags.StringArrayVar(&f.hosts, "browser-host", nil, "`HOST` that the browser may open, for example \"*.example.com\"; can be repeated (default all public hosts)")
+	flags.BoolVar(&f.private, "browser-private", false, "let the browser also open this machine and its network")
+	flags.StringArrayVar(&f.allow, "allow", nil, "approve calls of `TOOL[:PATHS]` without asking, for example file_write:docs/*; can be repeated")
+	flags.StringArrayVar(&f.tools, "gateway-tool", nil, "let the agent also call this tool of the gateway: a `NAME`, or a pattern, for example ocr_*; can be repeated")
 	addDelegates(cmd, "", &f.delegates, &f.keep)
-	flags.StringVar(&f.once, "once", "", "say `TEXT`, print the answer, and end")
-	flags.BoolVar(&f.asJSON, "json", false, "with --once, print each message as a line of JSON, and the result last")
-	flags.BoolVar(&f.decide, "decide", false, "with --once and --json, read answers to what is asked from the standard input: lines of JSON with toolCallId and approved")
-	flags.StringArrayVar(&f.images, "image", nil, "with --once, an image `FILE` that goes with it; may be repeated")
-	flags.StringVar(&f.user, "user", "", "the user as whom it talks to a local gateway; default: the gateway's own")
+	flags.StringVar(&f.once, "once", "", "send `TEXT`, print the answer, and exit")
+	flags.BoolVar(&f.asJSON, "json", false, "with --once, print each message as a line of JSON, the result last")
+	flags.BoolVar(&f.decide, "decide", false, "with --once and --json, read approvals from standard input: lines of JSON with toolCallId and approved")
+	flags.StringArrayVar(&f.images, "image", nil, "with --once, also send the image `FILE`; can be repeated")
+	flags.StringVar(&f.user, "user", "", "`USER` of a local gateway (default the gateway's own user)")
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
 		if len(args) == 1 {
 			if f.session != terminal.Choose {

@@ -48,7 +48,7 @@ func (c *config) checkPolicy(context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case c.Agent.Policy == "":
-		return "no file: what can change something is asked about", nil
+		return "no policy file: calls that change something need approval", nil
 	}
 	return fmt.Sprintf("%d rules in %s", len(rules), c.Agent.Policy), nil
 }

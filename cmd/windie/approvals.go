@@ -39,13 +39,14 @@ func approvalsCommand(load loader) *cobra.Command {
 	var watch bool
 	cmd := &cobra.Command{
 		Use:   "approvals",
-		Short: "List the calls of tools that wait for your yes or no, and answer them",
-		Long: "Lists what agents want to do that the rules have asked about: calls over MCP, of prompts, of conversations at /ws and of the\n" +
-			"general agent service. This reads the database of the settings, whether a gateway runs or not: give it the same WINDIE_DATA_DIR\n" +
-			"or WINDIE_DATABASE_URL. A gateway that runs goes on within a second of an answer. In hosted mode, say whose calls are meant\n" +
-			"with --user.\n\n" +
-			"An ID may be shortened to any beginning that no other has. The exit code is 0 when all was done as asked, 1 when it was not,\n" +
-			"as nothing of that ID waits any longer, and 2 when the settings are wrong.",
+		Short: "List the calls that wait for approval, and approve or deny them",
+		Long: "A call waits if the rules ask for approval. The calls come from MCP clients, prompts,\n" +
+			"conversations at /ws and the general agent service. The command reads the database of the\n" +
+			"settings, whether or not a gateway runs: give it the gateway's WINDIE_DATA_DIR or\n" +
+			"WINDIE_DATABASE_URL. A running gateway acts on your decision within a second. In hosted mode, name\n" +
+			"the user with --user.\n\n" +
+			"You may shorten ID to any unique prefix. The exit code is 0 if the command succeeded, 1 if it\n" +
+			"failed, for example because the call no longer waits, and 2 if the settings are invalid.",
 		Example: "  windie approvals\n  windie approvals show 3f9a1c22\n  windie approvals approve 3f9a1c22\n  windie approvals deny 3f9a1c22 --reason \"not on Fridays\"\n  windie approvals --watch",
 		Args:    cobra.NoArgs,
 	}
@@ -55,23 +56,23 @@ func approvalsCommand(load loader) *cobra.Command {
 		}
 		return a.list(ctx)
 	})
-	cmd.PersistentFlags().StringVar(&a.user, "user", "", "the calls of the user of this `ID`; default: everybody's, on a local gateway")
+	cmd.PersistentFlags().StringVar(&a.user, "user", "", "only calls of the user `ID` (default all users, on a local gateway)")
 	cmd.PersistentFlags().BoolVar(&a.asJSON, "json", false, "print JSON")
-	cmd.Flags().BoolVar(&watch, "watch", false, "print what comes, whole, until Ctrl-C; in a terminal, ask about each")
+	cmd.Flags().BoolVar(&watch, "watch", false, "print new calls in full until Ctrl-C; in a terminal, ask about each")
 	cmd.AddCommand(
-		&cobra.Command{Use: "show ID", Short: "Show a call, with all that it is to be made with", Args: cobra.ExactArgs(1), RunE: a.with(load, a.show)},
-		a.answerCommand(load, "approve", "Let a call be made, once and exactly as it is shown", false),
-		a.answerCommand(load, "deny", "Do not let a call be made", true),
+		&cobra.Command{Use: "show ID", Short: "Show a waiting call with its arguments", Example: "  windie approvals show 3f9a1c22", Args: cobra.ExactArgs(1), RunE: a.with(load, a.show)},
+		a.answerCommand(load, "approve", "Approve a waiting call, once and exactly as shown", false),
+		a.answerCommand(load, "deny", "Deny a waiting call", true),
 	)
 	return cmd
 }
 
 func (a *approver) answerCommand(load loader, verb, short string, denied bool) *cobra.Command {
-	cmd := &cobra.Command{Use: verb + " ID", Short: short, Args: cobra.ExactArgs(1), RunE: a.with(load, func(ctx context.Context, args []string) error {
+	cmd := &cobra.Command{Use: verb + " ID", Short: short, Example: "  windie approvals " + verb + " 3f9a1c22", Args: cobra.ExactArgs(1), RunE: a.with(load, func(ctx context.Context, args []string) error {
 		return a.answer(ctx, args[0], denied)
 	})}
-	cmd.Flags().StringVar(&a.reason, "reason", "", "why, for the agent that wants to make the call, and for you later")
-	cmd.Flags().BoolVar(&a.yes, "yes", false, "do not ask once more, as a terminal is asked")
+	cmd.Flags().StringVar(&a.reason, "reason", "", "`REASON`, for the agent and for the records")
+	cmd.Flags().BoolVar(&a.yes, "yes", false, "do not ask for confirmation in a terminal")
 	return cmd
 }
 

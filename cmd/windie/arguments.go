@@ -46,11 +46,11 @@ func explainArguments(cmd *cobra.Command, args []string, err error) error {
 	case len(takes) == 0 && cmd.HasAvailableSubCommands():
 		return unknownCommand(cmd, args[0])
 	case len(takes) == 0:
-		err = fmt.Errorf("%s takes no arguments, and %q is one", cmd.CommandPath(), args[0])
+		err = fmt.Errorf("%s takes no arguments, but got %q", cmd.CommandPath(), args[0])
 	case len(args) < len(needs):
-		err = fmt.Errorf("missing: %s", strings.Join(needs[len(args):], " "))
+		err = fmt.Errorf("missing %s", strings.Join(needs[len(args):], " "))
 	case len(args) > len(takes):
-		err = fmt.Errorf("%s takes no more than %s, and %q comes after", cmd.CommandPath(), strings.Join(takes, " "), args[len(takes)])
+		err = fmt.Errorf("%s takes only %s, but also got %q", cmd.CommandPath(), strings.Join(takes, " "), args[len(takes)])
 	}
 	return &usageError{cmd, err}
 }

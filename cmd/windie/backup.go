@@ -66,10 +66,12 @@ func (b backedUp) print(w io.Writer) error {
 func backupCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE|DIR",
-		Short: "Write all that the data folder keeps into one file, also while a gateway runs",
-		Long: "The file is a tar, compressed by zstd, with the sum of each file in it; it is there whole or not at all. In a folder it gets\n" +
-			"a name with the time. What is in PostgreSQL, or in a bucket, is not in it: the command says how to back that up.",
-		Args: cobra.ExactArgs(1),
+		Short: "Back up the data folder into one file",
+		Long: "A gateway may run meanwhile. The file is a tar archive, compressed with zstd, with a checksum for\n" +
+			"each file. It is written atomically. In a folder DIR, its name contains the time. Data in\n" +
+			"PostgreSQL or in a bucket is not included: the command prints how to back that up.",
+		Example: "  windie backup windie.tar.zst\n  windie backup /backups",
+		Args:    cobra.ExactArgs(1),
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {

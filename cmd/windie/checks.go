@@ -57,22 +57,22 @@ func (c *config) checkData(context.Context) (string, error) {
 	}
 	file, err := os.CreateTemp(c.tempDir(), "doctor-*")
 	if err != nil {
-		return "", fmt.Errorf("%s cannot be written to: %w; let the gateway's user write there, or choose another folder with WINDIE_DATA_DIR", c.DataDir, err)
+		return "", fmt.Errorf("%s is not writable: %w; let the gateway's user write there, or choose another folder with WINDIE_DATA_DIR", c.DataDir, err)
 	}
 	if err := errors.Join(file.Close(), os.Remove(file.Name())); err != nil {
 		return "", err
 	}
 	free, known := freeBytes(c.DataDir)
 	if !known {
-		return c.DataDir + " can be written to", nil
+		return c.DataDir + " is writable", nil
 	}
-	return c.DataDir + " can be written to, and has " + amount(int64(free)) + " free", enough(c.DataDir, free)
+	return c.DataDir + " is writable, " + amount(int64(free)) + " free", enough(c.DataDir, free)
 }
 
 // enough returns an error if the free space is below minFree.
 func enough(dir string, free uint64) error {
 	if free < minFree {
-		return fmt.Errorf("%s has %s free, and should have %s: make room, or choose another folder with WINDIE_DATA_DIR", dir, amount(int64(free)), amount(int64(minFree)))
+		return fmt.Errorf("%s has %s free and needs at least %s: free disk space, or choose another folder with WINDIE_DATA_DIR", dir, amount(int64(free)), amount(int64(minFree)))
 	}
 	return nil
 }
@@ -87,11 +87,11 @@ func (c *config) checkState(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case in.Version < in.Newest:
-		return fmt.Sprintf("%s is at version %d of %d; the gateway brings it up to date when it starts", in.Name, in.Version, in.Newest), nil
+		return fmt.Sprintf("%s is at version %d of %d; the gateway migrates it when it starts", in.Name, in.Version, in.Newest), nil
 	case in.Exists && !in.Checked && c.DatabaseURL == "":
-		return fmt.Sprintf("%s can be used, at version %d; it is large, and was not wholly checked for damage", in.Name, in.Version), nil
+		return fmt.Sprintf("%s is usable, version %d; it is too large for a full check here", in.Name, in.Version), nil
 	}
-	return fmt.Sprintf("%s can be used, at version %d", in.Name, in.Version), nil
+	return fmt.Sprintf("%s is usable, version %d", in.Name, in.Version), nil
 }
 
 // rootOf returns the innermost cause of an error.
@@ -110,7 +110,7 @@ func (c *config) checkStore(ctx context.Context) (string, error) {
 	if err := store.Ready(ctx); err != nil {
 		return "", err
 	}
-	return "the store keeps and gives back what it is given", artifacts.Try(ctx, store)
+	return "the store can write, read and delete", artifacts.Try(ctx, store)
 }
 
 func (c *config) checkOCR(ctx context.Context) (string, error) {
@@ -135,7 +135,7 @@ func (c *config) checkPlugins(context.Context) (string, error) {
 		return "", fmt.Errorf("%w; let the gateway's user read the file", err)
 	default:
 		if _, err := wasmtools.ParseGrants(raw); err != nil {
-			return "", fmt.Errorf("%s: %s; mend it, the gateway does not start with it", c.pluginGrants(), fault.From(err).Message)
+			return "", fmt.Errorf("%s: %s; correct the file, or the gateway does not start", c.pluginGrants(), fault.From(err).Message)
 		}
 	}
 	if _, err := c.trust(); err != nil {
@@ -148,7 +148,7 @@ func (c *config) checkPlugins(context.Context) (string, error) {
 // the settings name it.
 func (c *config) checkScripts(context.Context) (string, error) {
 	if _, err := os.Stat(c.scriptRuntime()); err != nil && c.Plugins.ScriptRuntime != "" {
-		return "", fmt.Errorf("%w: put quickjs.wasm there, or leave WINDIE_SCRIPT_RUNTIME out and run: windie tool runtime add", err)
+		return "", fmt.Errorf("%w: put quickjs.wasm there, or unset WINDIE_SCRIPT_RUNTIME and run: windie tool runtime add", err)
 	}
 	return author.RuntimeNote(c.scriptRuntime()), nil
 }
@@ -165,7 +165,7 @@ func (c *config) checkListener(ctx context.Context) (string, error) {
 	health, notOurs := c.askRunning(ctx)
 	switch {
 	case notOurs != nil:
-		return "", fmt.Errorf("%w, and no gateway answers there; stop what listens there, or choose another address with --listen or WINDIE_LISTEN", err)
+		return "", fmt.Errorf("%w, and no gateway answers there; stop the program that listens there, or choose another address with --listen or WINDIE_LISTEN", err)
 	case !c.occupied():
 		return "", fmt.Errorf("a gateway with another data folder answers at %s; choose its folder with --data-dir or WINDIE_DATA_DIR, or another address with --listen or WINDIE_LISTEN", c.Listen)
 	}
@@ -207,7 +207,7 @@ func judgeClock(now time.Time, with string, ahead time.Duration) (string, error)
 	shown := now.UTC().Format(time.DateTime) + " UTC"
 	switch {
 	case now.Before(notBefore), now.After(notAfter):
-		return "", fmt.Errorf("it is not %s; set this machine's clock, as by: timedatectl set-ntp true", shown)
+		return "", fmt.Errorf("this machine's clock shows %s, which is wrong; set it, for example with: timedatectl set-ntp true", shown)
 	case with == "":
 		return shown, nil
 	case ahead.Abs() > maxAhead:
@@ -215,9 +215,9 @@ func judgeClock(now time.Time, with string, ahead time.Duration) (string, error)
 		if ahead < 0 {
 			word = "ahead of"
 		}
-		return "", fmt.Errorf("it is %v %s %s's; set the clocks of both machines, as by: timedatectl set-ntp true", ahead.Abs().Round(time.Second), word, with)
+		return "", fmt.Errorf("this machine's clock is %v %s the clock of %s; set both, for example with: timedatectl set-ntp true", ahead.Abs().Round(time.Second), word, with)
 	}
-	return shown + ", as " + with + " has it", nil
+	return shown + ", the same as " + with, nil
 }
 
 // aheadOf returns how far a web server's clock is ahead of ours, to a second.

@@ -18,57 +18,57 @@ type config struct {
 	// OpenTelemetry collector, from OpenTelemetry's own variables; empty: none
 	otlp string
 
-	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" one:"local hosted" doc:"who may use the gateway: local, everybody on this machine; or hosted, whoever brings the token that each client registers for"`
-	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to serve on"`
-	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"in local mode, allow an address that is not loopback, though no route asks for a token: for networks where everybody may use the gateway, as in a container published on 127.0.0.1"`
-	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" is:"url" doc:"start of the URLs given out, behind a proxy; default: what the request was sent to"`
-	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas; file:// and null are pages of desktop programs, and null is also any page that hides where it is from"`
-	PathPrefix     string   `key:"path_prefix" env:"WINDIE_PATH_PREFIX" doc:"path below which all routes are served too, as /windie, for a proxy that does not take it away"`
-	OpenAITools    []string `key:"openai_tools" env:"WINDIE_OPENAI_TOOLS" doc:"tools that models may use in answers at /openai/v1, of those that change nothing, as names or patterns as ocr.*, separated by commas, see docs/http-api.md; default: none"`
-	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of proxies, as 10.0.0.0/8, separated by commas, whose X-Forwarded-For says where a request comes from"`
+	Mode           string   `key:"mode" env:"WINDIE_MODE" default:"local" one:"local hosted" doc:"access to the gateway: in local mode, everybody on this machine; in hosted mode, only clients with the token of their registration"`
+	Listen         string   `key:"listen" env:"WINDIE_LISTEN" default:"127.0.0.1:8765" doc:"address and port to listen on"`
+	TrustedNetwork bool     `key:"trusted_network" env:"WINDIE_TRUSTED_NETWORK" default:"false" doc:"allow a listen address that is not loopback in local mode, where no route requires a token: use it only if everybody on the network may use the gateway, for example in a container published on 127.0.0.1"`
+	PublicURL      string   `key:"public_url" env:"WINDIE_PUBLIC_URL" is:"url" doc:"start of the URLs that the gateway returns, for a gateway behind a proxy (default the URL of the request)"`
+	AllowedOrigins []string `key:"allowed_origins" env:"WINDIE_ALLOWED_ORIGINS" doc:"web origins whose pages may call the gateway, separated by commas; file:// and null allow pages of desktop programs, and null also allows any page that hides its origin"`
+	PathPrefix     string   `key:"path_prefix" env:"WINDIE_PATH_PREFIX" doc:"extra URL prefix, for example /windie, for proxies that do not strip it"`
+	OpenAITools    []string `key:"openai_tools" env:"WINDIE_OPENAI_TOOLS" doc:"read-only tools that models may use at /openai/v1, separated by commas: names or patterns, for example ocr.*; see docs/http-api.md (default none)"`
+	TrustedProxies []string `key:"trusted_proxies" env:"WINDIE_TRUSTED_PROXIES" doc:"addresses and networks of trusted proxies, for example 10.0.0.0/8, separated by commas; the gateway takes the client's address from their X-Forwarded-For"`
 
-	DrainTimeout time.Duration `key:"drain_timeout" env:"WINDIE_DRAIN_TIMEOUT" default:"30s" min:"100ms" max:"1h" doc:"how long requests and agents' turns may go on once told to stop; a turn that takes longer goes on when a gateway runs again"`
-	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"how much of drain_timeout all goes on as before, though /ready says no: as long as a load balancer takes to notice"`
+	DrainTimeout time.Duration `key:"drain_timeout" env:"WINDIE_DRAIN_TIMEOUT" default:"30s" min:"100ms" max:"1h" doc:"time for requests and agents' turns to finish after the stop signal; a longer turn resumes when a gateway runs again"`
+	DrainDelay   time.Duration `key:"drain_delay" env:"WINDIE_DRAIN_DELAY" default:"0s" doc:"part of drain_timeout in which the gateway still accepts requests while /ready already reports not ready, so that a load balancer notices"`
 
-	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" is:"folder?" doc:"folder for everything that is kept"`
-	SharedDir        string `key:"shared_dir" env:"WINDIE_SHARED_DIR" is:"folder?" doc:"folder that several gateways share, of what agents remember, plugins, and the files that say what plugins may do and whose are trusted; default: data_dir"`
-	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL to keep state in, as postgres://windie:secret@db.example/windie, which several gateways may share; without it state is windie.db in data_dir"`
-	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" min:"1" doc:"largest upload, in bytes"`
+	DataDir          string `key:"data_dir" env:"WINDIE_DATA_DIR" is:"folder?" doc:"folder for all data"`
+	SharedDir        string `key:"shared_dir" env:"WINDIE_SHARED_DIR" is:"folder?" doc:"folder that several gateways share, with memory, plugins, and the files of their permissions and trusted authors (default data_dir)"`
+	DatabaseURL      secret `key:"database_url" env:"WINDIE_DATABASE_URL" doc:"PostgreSQL database for state, for example postgres://windie:secret@db.example/windie; several gateways may share it (default windie.db in data_dir)"`
+	MaxArtifactBytes int64  `key:"max_artifact_bytes" env:"WINDIE_MAX_ARTIFACT_BYTES" default:"26214400" min:"1" doc:"maximum size of an upload, in bytes"`
 
-	ArtifactTTL time.Duration `key:"artifact_ttl" env:"WINDIE_ARTIFACT_TTL" default:"0s" hosted:"720h" min:"1m" zero:"for ever" doc:"how long an artifact is kept, as 720h, from when it is stored, unless it is marked to be kept; 0: for ever; default in hosted mode: 720h"`
+	ArtifactTTL time.Duration `key:"artifact_ttl" env:"WINDIE_ARTIFACT_TTL" default:"0s" hosted:"720h" min:"1m" zero:"forever" doc:"retention of an artifact after it is stored, for example 720h, unless it is marked to be kept; 0 keeps it forever (default 720h in hosted mode)"`
 
-	AuditTTL time.Duration `key:"audit_ttl" env:"WINDIE_AUDIT_TTL" default:"0s" hosted:"8760h" min:"1m" zero:"for ever" doc:"how long the records of calls of tools are kept; 0: for ever; default in hosted mode: 8760h"`
+	AuditTTL time.Duration `key:"audit_ttl" env:"WINDIE_AUDIT_TTL" default:"0s" hosted:"8760h" min:"1m" zero:"forever" doc:"retention of the records of tool calls; 0 keeps them forever (default 8760h in hosted mode)"`
 
-	Retention time.Duration `key:"retention" env:"WINDIE_RETENTION" default:"0s" hosted:"2160h" min:"1h" zero:"for ever" doc:"how long a conversation, a prompt and a run are kept after their last message or their end; 0: for ever; default in hosted mode: 2160h"`
+	Retention time.Duration `key:"retention" env:"WINDIE_RETENTION" default:"0s" hosted:"2160h" min:"1h" zero:"forever" doc:"retention of a conversation after its last message, and of a prompt or run after its end; 0 keeps them forever (default 2160h in hosted mode)"`
 
 	Quota quotaSettings `key:"quota"`
 
 	OCR struct {
-		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"what reads screens: windie, the reader built in, with a network of its own, which knows Latin, Greek and Cyrillic; lstm, the same with networks of Tesseract alone; or tesseract, the program"`
-		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, as eng+chi_sim; eng and others in Latin, Greek and Cyrillic letters are one for the built-in reader"`
-		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder of *.traineddata files; default: where packages install them, and for eng the binary"`
+		Engine    string `key:"engine" env:"WINDIE_OCR_ENGINE" default:"windie" doc:"OCR engine: windie, the built-in reader for Latin, Greek and Cyrillic; lstm, the built-in reader with only Tesseract's networks; or tesseract, the program"`
+		Languages string `key:"languages" env:"WINDIE_OCR_LANGUAGES" default:"eng" doc:"languages to read, for example eng+chi_sim; the built-in reader treats eng and all other languages in Latin, Greek and Cyrillic letters as one"`
+		Tessdata  string `key:"tessdata" env:"WINDIE_TESSDATA" is:"folder" doc:"folder of *.traineddata files (default the folder of the system's packages, and for eng the built-in file)"`
 	} `key:"ocr"`
 
 	Plugins struct {
-		ScriptRuntime string `key:"script_runtime" env:"WINDIE_SCRIPT_RUNTIME" doc:"the file quickjs.wasm, which runs plugins in JavaScript; default: runtime/quickjs.wasm in data_dir"`
+		ScriptRuntime string `key:"script_runtime" env:"WINDIE_SCRIPT_RUNTIME" doc:"the file quickjs.wasm, which runs JavaScript plugins (default runtime/quickjs.wasm in data_dir)"`
 
-		PrivateHosts []string `key:"private_hosts" env:"WINDIE_PLUGIN_PRIVATE_HOSTS" doc:"registries that plugins may be fetched from though their addresses are private, as registry.lan:5000, or with http:// before it if it speaks plain HTTP, separated by commas; default: none"`
+		PrivateHosts []string `key:"private_hosts" env:"WINDIE_PLUGIN_PRIVATE_HOSTS" doc:"registries at private addresses that plugins may come from, for example registry.lan:5000, separated by commas; http:// before a name means plain HTTP (default none)"`
 	} `key:"plugins"`
 
 	MCP struct {
-		File string `key:"file" env:"WINDIE_MCP_FILE" is:"file" doc:"file of MCP servers whose tools the gateway uses, in the form that desktop clients have, see docs/mcp.md; default: mcp.json in data_dir"`
+		File string `key:"file" env:"WINDIE_MCP_FILE" is:"file" doc:"file of MCP servers whose tools the gateway uses, in the format of desktop clients; see docs/mcp.md (default mcp.json in data_dir)"`
 	} `key:"mcp"`
 
 	Models struct {
-		Default   string `key:"default" env:"WINDIE_MODEL" doc:"id of the language model for sessions that choose none; default: the one that the catalogue says, whatever keys there are, and the built-in catalogue says plain commands"`
-		High      string `key:"high" env:"WINDIE_MODEL_HIGH" doc:"id of the language model for prompts that ask for the high one; default: as models.default"`
-		Catalogue string `key:"catalogue" env:"WINDIE_MODELS" is:"file" doc:"YAML file that says which providers and models there are; default: the built-in one"`
+		Default   string `key:"default" env:"WINDIE_MODEL" doc:"ID of the default language model (default from the catalogue; the built-in catalogue names commander, which needs no provider)"`
+		High      string `key:"high" env:"WINDIE_MODEL_HIGH" doc:"ID of the language model for prompts that ask for the high model (default models.default)"`
+		Catalogue string `key:"catalogue" env:"WINDIE_MODELS" is:"file" doc:"YAML file with the catalogue of providers and models (default the built-in catalogue)"`
 	} `key:"models"`
 
 	Search struct {
-		Provider string `key:"provider" env:"WINDIE_SEARCH_PROVIDER" doc:"what searches the web for the tool web_search: searxng or brave, or a server that answers as they do; without it there is no such tool"`
-		URL      string `key:"url" env:"WINDIE_SEARCH_URL" doc:"start of that server's URLs, as http://127.0.0.1:8888; it may be inside of your network; default for brave: Brave's own"`
-		APIKey   secret `key:"api_key" env:"WINDIE_SEARCH_API_KEY" doc:"key to that server, which brave asks for"`
+		Provider string `key:"provider" env:"WINDIE_SEARCH_PROVIDER" doc:"web search provider: searxng, brave, or a server with the API of one of them; if empty, the tool web_search is off"`
+		URL      string `key:"url" env:"WINDIE_SEARCH_URL" doc:"URL of the search server, for example http://127.0.0.1:8888; private addresses are allowed (default for brave: Brave's server)"`
+		APIKey   secret `key:"api_key" env:"WINDIE_SEARCH_API_KEY" doc:"API key of the search server; brave requires one"`
 	} `key:"search"`
 
 	Agent agentSettings `key:"agent"`
@@ -82,15 +82,15 @@ type config struct {
 	Transcription transcriptionSettings `key:"transcription"`
 
 	Vision struct {
-		URL    string `key:"url" env:"WINDIE_VISION_URL" is:"url" doc:"server of the vision model, up to /chat/completions, as http://127.0.0.1:8000/v1; without it there is none"`
-		Model  string `key:"model" env:"WINDIE_VISION_MODEL" doc:"what the server calls the vision model, as Qwen/Qwen2.5-VL-7B-Instruct"`
-		APIKey secret `key:"api_key" env:"WINDIE_VISION_API_KEY" doc:"key to the server, if it wants one"`
+		URL    string `key:"url" env:"WINDIE_VISION_URL" is:"url" doc:"URL of the vision model's server, up to /chat/completions, for example http://127.0.0.1:8000/v1; if empty, no vision model is used"`
+		Model  string `key:"model" env:"WINDIE_VISION_MODEL" doc:"name of the vision model on its server, for example Qwen/Qwen2.5-VL-7B-Instruct"`
+		APIKey secret `key:"api_key" env:"WINDIE_VISION_API_KEY" doc:"API key of the vision model's server, if it requires one"`
 	} `key:"vision"`
 
-	SystemPrompt string `key:"system_prompt" env:"WINDIE_SYSTEM_PROMPT" default:"You are Windie, an assistant that looks at screens and uses tools for its user. Be brief. Say what you did, and when you could not." doc:"what language models are told before a conversation"`
+	SystemPrompt string `key:"system_prompt" env:"WINDIE_SYSTEM_PROMPT" default:"You are Windie, an assistant that looks at screens and uses tools for its user. Be brief. Say what you did, and when you could not." doc:"system prompt of every conversation"`
 
-	Token         secret `key:"token" env:"WINDIE_TOKEN" doc:"token of the install as which windie agent and windie worker talk to a hosted gateway"`
-	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"what a request that changes plugins must bring as its bearer token; without it, only this machine may"`
+	Token         secret `key:"token" env:"WINDIE_TOKEN" doc:"token that windie agent and windie worker send to a hosted gateway"`
+	OperatorToken secret `key:"operator_token" env:"WINDIE_OPERATOR_TOKEN" doc:"bearer token that requests to change plugins must send; if empty, only this machine may change plugins"`
 
 	OpenID openIDSettings `key:"oidc"`
 
@@ -99,16 +99,16 @@ type config struct {
 	Budget budgetSettings `key:"budget"`
 
 	S3 struct {
-		Endpoint   string        `key:"endpoint" env:"WINDIE_S3_ENDPOINT" doc:"S3-compatible server, as https://s3.example.com; without it artifacts are files in data_dir"`
-		Bucket     string        `key:"bucket" env:"WINDIE_S3_BUCKET" doc:"bucket to keep artifacts in"`
-		Prefix     string        `key:"prefix" env:"WINDIE_S3_PREFIX" doc:"start of all object names, as windie/"`
+		Endpoint   string        `key:"endpoint" env:"WINDIE_S3_ENDPOINT" doc:"URL of an S3-compatible server, for example https://s3.example.com (default files in data_dir)"`
+		Bucket     string        `key:"bucket" env:"WINDIE_S3_BUCKET" doc:"bucket for artifacts"`
+		Prefix     string        `key:"prefix" env:"WINDIE_S3_PREFIX" doc:"prefix of all object names, for example windie/"`
 		AccessKey  string        `key:"access_key" env:"WINDIE_S3_ACCESS_KEY" doc:"access key"`
 		SecretKey  secret        `key:"secret_key" env:"WINDIE_S3_SECRET_KEY" doc:"secret key"`
-		PresignTTL time.Duration `key:"presign_ttl" env:"WINDIE_S3_PRESIGN_TTL" default:"0s" min:"1s" max:"168h" zero:"from here" doc:"redirect downloads to the server with links that are good for so long; 0: serve them from here"`
+		PresignTTL time.Duration `key:"presign_ttl" env:"WINDIE_S3_PRESIGN_TTL" default:"0s" min:"1s" max:"168h" zero:"served by the gateway" doc:"redirect downloads to the S3 server with links that are valid for this time; 0 serves downloads from the gateway"`
 	} `key:"s3"`
 
 	Log struct {
-		Level string `key:"level" env:"WINDIE_LOG_LEVEL" default:"info" one:"debug info warn error" doc:"debug, info, warn or error"`
+		Level string `key:"level" env:"WINDIE_LOG_LEVEL" default:"info" one:"debug info warn error" doc:"log level: debug, info, warn or error"`
 	} `key:"log"`
 }
 

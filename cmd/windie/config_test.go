@@ -90,7 +90,7 @@ func TestProblems(t *testing.T) {
 		"lisen in the config file", "ocr.langage in the config file", "agent.wall_time (WINDIE_AGENT_WALL_TIME)", "WINDIE_TRUSTED_NETWORK=true",
 		"allowed_origins (WINDIE_ALLOWED_ORIGINS)", "public_url (WINDIE_PUBLIC_URL)", "s3.endpoint (WINDIE_S3_ENDPOINT)",
 		"log.level (WINDIE_LOG_LEVEL)", "max_artifact_bytes", "ocr.languages (WINDIE_OCR_LANGUAGES)",
-		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0, which is for ever, or at least 1m",
+		`ocr.engine (WINDIE_OCR_ENGINE): "abacus" is not one of: `, "artifact_ttl (WINDIE_ARTIFACT_TTL): must be 0, which is forever, or at least 1m",
 		`vision.url (WINDIE_VISION_URL): "vision" is not a URL`, "one is of no use without the other",
 	} {
 		if !strings.Contains(text, want) {

@@ -14,9 +14,11 @@ import (
 
 func configCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "config",
-		Short: "Print the settings in force, as a file that --config reads",
-		Args:  cobra.NoArgs,
+		Use:     "config",
+		Short:   "Print the settings in force, as YAML for --config",
+		Long:    "A comment explains each setting. Secrets are comments too, without their values.",
+		Example: "  windie config > windie.yaml\n  windie config --json",
+		Args:    cobra.NoArgs,
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(_ *cobra.Command, c *config, _ []string) error { return answer(inForce{c}) })

@@ -29,15 +29,16 @@ func consoleCommand(load loader) *cobra.Command {
 	var opens, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "console",
-		Short: "Print a link that opens the console in a browser, signed in",
-		Long: "Prints the address of the console. On a local gateway the link signs one browser in, once, within ten minutes: give this command\n" +
-			"the gateway's WINDIE_DATA_DIR. Who is signed in may say yes or no to calls of tools. On a hosted gateway sign in with the token of\n" +
-			"an install, or the operator's.",
+		Short: "Print a link that signs a browser in to the console",
+		Long: "On a local gateway, the link signs in one browser, once, within ten minutes. Give this command the\n" +
+			"gateway's WINDIE_DATA_DIR. A person who is signed in can approve and deny calls. On a hosted\n" +
+			"gateway, the command prints the address of the console. Sign in there with the token of an install\n" +
+			"or of the operator.",
 		Example: "  windie console\n  windie console --open\n  windie console --at http://127.0.0.1:8765",
 		Args:    cobra.NoArgs,
 	}
-	cmd.Flags().StringVar(&at, "at", "", "the gateway's `URL`; default: what the settings say")
-	cmd.Flags().BoolVar(&opens, "open", false, "open the link in the browser of this desktop; other users of this machine may see it in the list of processes meanwhile")
+	cmd.Flags().StringVar(&at, "at", "", "`URL` of the gateway (default from the settings)")
+	cmd.Flags().BoolVar(&opens, "open", false, "open the link in this desktop's browser; meanwhile, other users of this machine can see it in the process list")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	signIn := load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, _ []string) error {
 		link, err := c.consoleLink(cmd.Context(), identity.Open(db), at)

@@ -34,21 +34,22 @@ func desktopCommand(load loader) *cobra.Command {
 	var f desktopFlags
 	cmd := &cobra.Command{
 		Use:   "desktop [QUESTION]",
-		Short: "Lend this machine's screen, keyboard and files to the agent, and talk to it",
-		Long: "Asks a gateway's agent a QUESTION, or each line of standard input, and does on this machine what the agent calls: the tools\n" +
-			"of the desktop reference (mouse_control, screenshot and others) and those of windie worker. With --worker it takes\n" +
-			"runs instead, as windie worker does. See docs/computer.md.",
-		Example: "  windie desktop \"click Save\"",
+		Short: "Let the agent use this machine's screen, keyboard and files, and talk to it",
+		Long: "The command sends QUESTION, or each line of standard input, to a gateway's agent. It carries out\n" +
+			"the agent's calls on this machine: the tools of the desktop reference (mouse_control, screenshot\n" +
+			"and others) and the tools of windie worker. With --worker, it takes runs instead. See\n" +
+			"docs/computer.md.",
+		Example: "  windie desktop \"click Save\"\n  windie desktop --worker --workspace home",
 		Args:    cobra.MaximumNArgs(1),
 	}
-	cmd.Flags().StringVar(&f.gateway, "gateway", "", "the gateway's `URL`; default: public_url, or else where it listens by default")
-	cmd.Flags().StringVar(&f.user, "user", sdkapi.LocalUser, "the user as whom it talks to a local gateway")
-	cmd.Flags().StringVar(&f.conversation, "conversation", "", "the `name` of a conversation to go on with; default: a new one")
-	cmd.Flags().BoolVar(&f.yes, "yes", false, "allow all that the agent asks about; default: ask in a terminal, or leave it to windie approvals")
-	cmd.Flags().BoolVar(&f.asWorker, "worker", false, "take runs of a workspace, in place of questions")
-	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "with --worker: the workspace whose runs are taken")
-	cmd.Flags().StringVar(&f.id, "id", "", "with --worker: its name, the same after it is started again; default: the machine's")
-	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "with --worker: ask nobody before the agent changes something")
+	cmd.Flags().StringVar(&f.gateway, "gateway", "", "`URL` of the gateway (default public_url, or the default listen address)")
+	cmd.Flags().StringVar(&f.user, "user", sdkapi.LocalUser, "`USER` of a local gateway")
+	cmd.Flags().StringVar(&f.conversation, "conversation", "", "`NAME` of the conversation to continue (default a new one)")
+	cmd.Flags().BoolVar(&f.yes, "yes", false, "approve all calls (default ask in a terminal, otherwise wait for windie approvals)")
+	cmd.Flags().BoolVar(&f.asWorker, "worker", false, "take runs of a workspace instead of questions")
+	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "with --worker: `WORKSPACE` whose runs the worker takes")
+	cmd.Flags().StringVar(&f.id, "id", "", "with --worker: `NAME` of the worker, the same after each restart (default the machine's name)")
+	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "with --worker: do not ask before the agent changes something")
 	f.add(cmd, "")
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error { return f.serve(cmd, c, args) })
 	return cmd

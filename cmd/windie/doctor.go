@@ -47,8 +47,11 @@ func doctorCommand(load loader, environ []string) *cobra.Command {
 	var asked doctorFlags
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check what the gateway needs, and say what to do about what is missing",
-		Args:  cobra.NoArgs,
+		Short: "Check the settings of the gateway and everything it needs",
+		Long: "Each line names a check and its result. A failed check says how to fix it. The exit code is 0 if\n" +
+			"all checks pass, 1 if one fails, and 2 if the settings are invalid.",
+		Example: "  windie doctor\n  windie doctor --running",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			found, err := examined(cmd.Context(), load, environ, asked)
 			if err != nil {
@@ -57,11 +60,11 @@ func doctorCommand(load loader, environ []string) *cobra.Command {
 			return report(cmd.OutOrStdout(), found, asked.asJSON)
 		},
 	}
-	cmd.Flags().BoolVar(&asked.running, "running", false, "ask the gateway that runs at the listen address instead")
-	cmd.Flags().BoolVar(&asked.online, "online", false, "ask each provider of language models too whether it answers and takes the key")
-	cmd.Flags().BoolVar(&asked.fix, "fix", false, "first mend what can be mended without a loss: folders, the modes of private files, old temporary files")
-	cmd.Flags().StringVar(&asked.bundle, "bundle", "", "write what somebody who helps needs to know into this `FILE`, a zip without secrets")
-	cmd.Flags().BoolVar(&asked.asJSON, "json", false, "print the checks as JSON")
+	cmd.Flags().BoolVar(&asked.running, "running", false, "ask the gateway that runs at the listen address for its checks")
+	cmd.Flags().BoolVar(&asked.online, "online", false, "also check that each model provider answers and accepts the key")
+	cmd.Flags().BoolVar(&asked.fix, "fix", false, "first repair folders and the modes of private files, and delete old temporary files")
+	cmd.Flags().StringVar(&asked.bundle, "bundle", "", "write a report for support to `FILE`, a ZIP archive without secrets")
+	cmd.Flags().BoolVar(&asked.asJSON, "json", false, "print JSON")
 	cmd.MarkFlagsMutuallyExclusive("running", "online")
 	cmd.MarkFlagsMutuallyExclusive("running", "fix")
 	return cmd
@@ -104,7 +107,7 @@ func diagnose(ctx context.Context, load loader, environ []string, running, onlin
 	if online {
 		checks = append(checks, c.providerChecks(environ)...)
 	}
-	fine := strings.Join(append([]string{"are valid"}, unknownVariables(environ)...), "; ")
+	fine := strings.Join(append([]string{"valid"}, unknownVariables(environ)...), "; ")
 	return append([]sdkapi.Check{checkOf(settingsCheck, fine, nil)}, examine(ctx, checks)...)
 }
 
@@ -142,7 +145,7 @@ func (c check) examine(ctx context.Context) sdkapi.Check {
 	case made := <-result:
 		return made
 	case <-time.After(limit + limit/5):
-		return sdkapi.Check{Name: c.name, Message: fmt.Sprintf("did not answer within %v; see whether the disk or the server it needs hangs", limit)}
+		return sdkapi.Check{Name: c.name, Message: fmt.Sprintf("did not answer within %v; check whether its disk or server hangs", limit)}
 	}
 }
 
@@ -192,7 +195,7 @@ func askHealth(ctx context.Context, url string) (health sdkapi.Health, err error
 	}
 	defer resp.Body.Close()
 	if err := json.NewDecoder(io.LimitReader(resp.Body, 1<<20)).Decode(&health); err != nil || len(health.Checks) == 0 {
-		return health, errors.Join(fmt.Errorf("what answers at %s is no gateway", url), err)
+		return health, errors.Join(fmt.Errorf("the server at %s is not a Windie gateway", url), err)
 	}
 	return health, nil
 }
@@ -229,6 +232,6 @@ func (d diagnosis) print(w io.Writer) {
 		fmt.Fprintf(w, "%s  %-10s %s\n", mark, plain.Text(c.Name), plain.Text(c.Message))
 	}
 	if d.Bundle != "" {
-		fmt.Fprintf(w, "\n%s has what somebody who helps needs to know; look through it before you send it\n", plain.Text(d.Bundle))
+		fmt.Fprintf(w, "\n%s contains the report for support; check its contents before you send it\n", plain.Text(d.Bundle))
 	}
 }

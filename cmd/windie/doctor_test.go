@@ -98,13 +98,13 @@ func TestDoctorFinds(t *testing.T) {
 		{"state", "a newer one has used it; start that, or restore a backup", []string{"--data-dir", newerDatabase(t)}},
 		{"ocr", "install the package tesseract-ocr-jpn", []string{"--ocr-languages", "jpn", "--ocr-tessdata", t.TempDir()}},
 		{"settings", "shared_dir (WINDIE_SHARED_DIR): " + file + " is no folder", []string{"--shared-dir", file}},
-		{"plugins", "mend it, the gateway does not start with it", []string{"--shared-dir", filepath.Dir(grants)}},
+		{"plugins", "correct the file, or the gateway does not start", []string{"--shared-dir", filepath.Dir(grants)}},
 		{"plugins", "shared_dir (WINDIE_SHARED_DIR): there is no file", []string{"--shared-dir", shared("plugins/echo.wasm")}},
 		{"plugins", "which says whose plugins are trusted, cannot be used", []string{"--shared-dir", shared("plugin-trust.json")}},
 		{"policy", "policy.yaml:2: verdict: expected one of [allow ask deny]", []string{"--agent-policy", rules}},
 		{"scripts", "windie tool runtime add", []string{"--plugins-script-runtime", filepath.Join(t.TempDir(), "none.wasm")}},
 		{"mcp", "mcpServers: expected an object of servers by name", []string{"--mcp-file", grants}},
-		{"listen", "no gateway answers there; stop what listens there", []string{"--listen", strings.TrimPrefix(taken.URL, "http://")}},
+		{"listen", "no gateway answers there; stop the program that listens there", []string{"--listen", strings.TrimPrefix(taken.URL, "http://")}},
 		{"settings", "s3.secret_key (WINDIE_S3_SECRET_KEY): is empty", []string{"--s3-endpoint", "http://127.0.0.1:1", "--s3-bucket", "bucket"}},
 	} {
 		t.Run(tt.check, func(t *testing.T) {
@@ -239,7 +239,7 @@ func TestEnoughRoom(t *testing.T) {
 	if err := enough("d", minFree); err != nil {
 		t.Error(err)
 	}
-	if err := enough("d", minFree-1); err == nil || !strings.Contains(err.Error(), "make room") {
+	if err := enough("d", minFree-1); err == nil || !strings.Contains(err.Error(), "free disk space") {
 		t.Error(err)
 	}
 }
@@ -255,8 +255,8 @@ func TestClock(t *testing.T) {
 	}{
 		{now, maxAhead, ""},
 		{now, -maxAhead, ""},
-		{now, maxAhead + time.Second, "31s behind the database's"},
-		{now, -maxAhead - time.Second, "31s ahead of the database's"},
+		{now, maxAhead + time.Second, "31s behind the clock of the database"},
+		{now, -maxAhead - time.Second, "31s ahead of the clock of the database"},
 		{time.Unix(0, 0), 0, "timedatectl"},
 		{notAfter.Add(time.Second), 0, "timedatectl"},
 	} {
@@ -274,7 +274,7 @@ func TestClock(t *testing.T) {
 	defer server.Close()
 	c := new(config)
 	c.S3.Endpoint = server.URL
-	if _, err := c.checkClock(t.Context()); err == nil || !strings.Contains(err.Error(), "ahead of the bucket's server's") {
+	if _, err := c.checkClock(t.Context()); err == nil || !strings.Contains(err.Error(), "ahead of the clock of the bucket's server") {
 		t.Errorf("the bucket's clock is an hour behind: %v", err)
 	}
 }

@@ -129,7 +129,7 @@ func TestDoctorFix(t *testing.T) {
 		d, _ := diagnosed(t, out, complaint)
 		return code, d
 	}
-	if code, d := fixed("--fix"); code != 0 || len(d.Fixed) != 1 || !strings.Contains(d.Fixed[0], "made the folder") {
+	if code, d := fixed("--fix"); code != 0 || len(d.Fixed) != 1 || !strings.Contains(d.Fixed[0], "created the folder") {
 		t.Errorf("%d, %+v", code, d)
 	}
 	if _, err := identity.LocalKey(key, nil); err != nil {
@@ -157,7 +157,7 @@ func TestDoctorFix(t *testing.T) {
 	if err := os.WriteFile(key, []byte("no key"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, d := fixed("--fix"); code != 0 || len(d.Fixed) != 1 || !strings.Contains(d.Fixed[0], "held no key") {
+	if code, d := fixed("--fix"); code != 0 || len(d.Fixed) != 1 || !strings.Contains(d.Fixed[0], "contained no key") {
 		t.Errorf("%d, %+v", code, d)
 	}
 	if code, d := fixed("--fix"); code != 0 || len(d.Fixed) != 0 {

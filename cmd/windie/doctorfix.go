@@ -35,7 +35,7 @@ func (c *config) fix() (did []string) {
 	for _, r := range c.repairs() {
 		said, err := r.mend()
 		if err != nil {
-			said = fmt.Sprintf("%s could not be mended: %v", r.check, err)
+			said = fmt.Sprintf("%s could not be repaired: %v", r.check, err)
 		}
 		if said != "" {
 			did = append(did, said)
@@ -53,7 +53,7 @@ func (c *config) mendFolders() (string, error) {
 	if err := c.makeDirs(); err != nil {
 		return "", err
 	}
-	return "made the folder " + c.DataDir, nil
+	return "created the folder " + c.DataDir, nil
 }
 
 // mendLeftovers removes temporary files of interrupted commands. They are older than a day, longer
@@ -77,7 +77,7 @@ func (c *config) mendLeftovers() (string, error) {
 	if removed == 0 {
 		return "", nil
 	}
-	return fmt.Sprintf("removed %d temporary files of more than a day from %s", removed, c.tempDir()), nil
+	return fmt.Sprintf("deleted %d temporary files older than a day in %s", removed, c.tempDir()), nil
 }
 
 // sweepLeftovers is mendLeftovers for a starting gateway.
@@ -105,7 +105,7 @@ func (c *config) mendApprovalKey() (string, error) {
 	if _, err := identity.ReadLocalKey(name); err == nil {
 		return "", nil
 	}
-	return "removed " + name + ", which held no key; the gateway makes another when it starts", os.Remove(name)
+	return "deleted " + name + ", which contained no key; the gateway creates another when it starts", os.Remove(name)
 }
 
 // mendMode restricts a file's access to its owner.
@@ -117,5 +117,5 @@ func mendMode(name string) (string, error) {
 	if err := os.Chmod(name, 0o600); err != nil {
 		return "", err
 	}
-	return "only the gateway's user can read " + name + " now", nil
+	return name + " is now readable only by the gateway's user", nil
 }

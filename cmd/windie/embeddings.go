@@ -79,23 +79,25 @@ func (c *config) checkEmbeddings(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if c.Embeddings.Backend == localBackend && !texts.Installed() {
-		return "has no weights, so that texts cannot be embedded and memory is searched by words alone; get them with: windie models fetch", nil
+		return "disabled (no weights), so memory is searched by words only; to download the weights: windie models fetch", nil
 	}
 	space, err := texts.Space(ctx)
 	if err == nil {
 		err = texts.Ready()
 	}
-	return fmt.Sprintf("turns texts into vectors of the space %s", space.EmbeddingSpaceVersion), err
+	return fmt.Sprintf("embeds texts in the space %s", space.EmbeddingSpaceVersion), err
 }
 
 func embedCommand(load loader) *cobra.Command {
 	at := ""
 	cmd := &cobra.Command{
 		Use:   "embed",
-		Short: "Run the internal embedding service until it is stopped",
-		Long: "Answers GET /health, and POST /embed for gateways whose embeddings.backend is remote-http: so several of them share one\n" +
-			"model. Requests must bring WINDIE_EMBEDDING_SERVICE_API_KEY in the header X-Windie-Embedding-Key.",
-		Args: cobra.NoArgs,
+		Short: "Run the embedding service until it is stopped",
+		Long: "Several gateways can share one embedding model: set embeddings.backend to remote-http on each. The\n" +
+			"service answers POST /embed and GET /health. A request to /embed must send\n" +
+			"WINDIE_EMBEDDING_SERVICE_API_KEY in the header X-Windie-Embedding-Key.",
+		Example: "  WINDIE_EMBEDDING_SERVICE_API_KEY=SECRET windie embed\n  windie embed --at 0.0.0.0:8766",
+		Args:    cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			log := newLog(cmd.ErrOrStderr(), c)
 			texts, err := c.newEmbeddings(nil)
@@ -111,7 +113,7 @@ func embedCommand(load loader) *cobra.Command {
 			return serveEmbed(cmd.Context(), at, remote.NewServer(texts, string(c.Embeddings.ServiceKey), log).Handler(), log)
 		}),
 	}
-	cmd.Flags().StringVar(&at, "at", "127.0.0.1:8766", "address and port to serve on")
+	cmd.Flags().StringVar(&at, "at", "127.0.0.1:8766", "`ADDRESS` and port to listen on")
 	return cmd
 }
 

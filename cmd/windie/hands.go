@@ -31,14 +31,14 @@ type hands struct {
 
 // add adds the flags to a command. Each description begins with when.
 func (h *hands) add(cmd *cobra.Command, when string) {
-	cmd.Flags().StringVar(&h.dir, "dir", "", when+"the folder of files that the agent may use; default: worker in data_dir")
-	cmd.Flags().StringArrayVar(&h.programs, "program", nil, when+"a program that the agent may run; \"*\" for any; may be repeated")
-	cmd.Flags().BoolVar(&h.readOnly, "read-only", false, when+"let the agent write no files")
-	cmd.Flags().BoolVar(&h.remove, "remove", false, when+"let the agent remove files")
-	cmd.Flags().StringVar(&h.display, "display", "", when+"the X `display` of the screen; default: what DISPLAY says")
-	cmd.Flags().BoolVar(&h.browser, "browser", false, when+"let the agent drive the Chromium or Chrome that is installed, with a profile of its own")
-	cmd.Flags().StringArrayVar(&h.hosts, "browser-host", nil, when+"a `host` that the browser may reach, as \"*.example.com\"; may be repeated; default: all public ones")
-	cmd.Flags().BoolVar(&h.private, "browser-private", false, when+"let the browser reach this machine and its network too")
+	cmd.Flags().StringVar(&h.dir, "dir", "", when+"`FOLDER` of files that the agent may use (default worker in data_dir)")
+	cmd.Flags().StringArrayVar(&h.programs, "program", nil, when+"`PROGRAM` that the agent may run, or \"*\" for any; can be repeated")
+	cmd.Flags().BoolVar(&h.readOnly, "read-only", false, when+"do not let the agent write files")
+	cmd.Flags().BoolVar(&h.remove, "remove", false, when+"let the agent delete files")
+	cmd.Flags().StringVar(&h.display, "display", "", when+"X `DISPLAY` of the screen (default from the variable DISPLAY)")
+	cmd.Flags().BoolVar(&h.browser, "browser", false, when+"let the agent use the installed Chromium or Chrome, with a separate profile")
+	cmd.Flags().StringArrayVar(&h.hosts, "browser-host", nil, when+"`HOST` that the browser may open, for example \"*.example.com\"; can be repeated (default all public hosts)")
+	cmd.Flags().BoolVar(&h.private, "browser-private", false, when+"let the browser also open this machine and its network")
 	addDelegates(cmd, when, &h.delegates, &h.keep)
 }
 

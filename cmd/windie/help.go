@@ -17,10 +17,10 @@ import (
 // Groups of commands in the help of windie, by id and title.
 var commandGroups = []*cobra.Group{
 	{ID: "gateway", Title: "The gateway"},
-	{ID: "pictures", Title: "Pictures, without a gateway"},
+	{ID: "pictures", Title: "Images, without a gateway"},
 	{ID: "tools", Title: "Tools and agents"},
-	{ID: "people", Title: "People and their tokens"},
-	{ID: "state", Title: "What is kept"},
+	{ID: "people", Title: "Users and tokens"},
+	{ID: "state", Title: "Storage"},
 }
 
 // inGroup puts commands into a group.
@@ -46,7 +46,7 @@ func (f *settingFlag) Type() string       { return f.kind }
 
 // addSettingFlag adds the flag of a setting. A boolean setting needs no value.
 func addSettingFlag(flags *pflag.FlagSet, s setting) {
-	f := flags.VarPF(&settingFlag{kind: s.kind()}, s.flag(), "", fmt.Sprintf("%s (env %s)", s.doc, s.env))
+	f := flags.VarPF(&settingFlag{kind: s.placeholder()}, s.flag(), "", fmt.Sprintf("%s (env %s)", s.doc, s.env))
 	if s.kind() == "bool" {
 		f.NoOptDefVal = "true"
 	}
@@ -77,6 +77,16 @@ func finishCommands(cmd *cobra.Command) {
 	}
 	for _, c := range cmd.Commands() {
 		finishCommands(c)
+	}
+}
+
+// startWithSummaries begins the description of a command and of those below it with the summary.
+func startWithSummaries(cmd *cobra.Command) {
+	if cmd.Long != "" {
+		cmd.Long = cmd.Short + ".\n\n" + cmd.Long
+	}
+	for _, c := range cmd.Commands() {
+		startWithSummaries(c)
 	}
 }
 
@@ -145,13 +155,13 @@ func printUsage(cmd *cobra.Command) error {
 		fmt.Fprintf(w, "\nCommon settings:\n%s", common.FlagUsagesWrapped(pageWidth))
 	}
 	if flags := ownFlags(cmd); flags.HasAvailableFlags() {
-		fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsages())
+		fmt.Fprintf(w, "\nFlags:\n%s", flags.FlagUsagesWrapped(pageWidth))
 	}
 	if cmd.HasParent() {
-		fmt.Fprintln(w, "\nSettings are flags too, as --data-dir DIR and --config FILE: see windie help settings")
+		fmt.Fprintln(w, "\nSettings are flags too, for example --data-dir FOLDER: see windie help settings")
 		return nil
 	}
-	_, err := fmt.Fprintln(w, "\nTo begin: windie serve, then windie doctor --running. More of a command: windie\nCOMMAND --help. See also windie help commands, settings and exit-codes.")
+	_, err := fmt.Fprintln(w, "\nTo start: windie serve, then windie doctor --running. For details of a command:\nwindie COMMAND --help. For more: windie help commands, settings or exit-codes.")
 	return err
 }
 
@@ -173,7 +183,7 @@ func commonSettings(cmd *cobra.Command) *pflag.FlagSet {
 // page fits on a screen.
 func nameCommands(w io.Writer, root *cobra.Command) {
 	fmt.Fprintln(w)
-	for _, g := range append(root.Groups(), &cobra.Group{Title: "Besides"}) {
+	for _, g := range append(root.Groups(), &cobra.Group{Title: "Other"}) {
 		fmt.Fprintf(w, "%s:\n", g.Title)
 		var names []string
 		for _, c := range root.Commands() {
@@ -231,8 +241,9 @@ func painterOf(w io.Writer) func(colour, string) string {
 // helpCommand prints the help of another command, or a page about another topic.
 func helpCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND...]",
-		Short: "Print the help of a command, or a page about settings or exit codes",
+		Use:     "help [COMMAND...]",
+		Short:   "Print the help of a command, or a page on settings or exit codes",
+		Example: "  windie help plugin add\n  windie help settings",
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, _ string) (names []cobra.Completion, _ cobra.ShellCompDirective) {
 			if found, rest, err := cmd.Root().Find(args); err == nil && len(rest) == 0 {
 				for _, c := range found.Commands() {
@@ -258,9 +269,9 @@ func helpCommand() *cobra.Command {
 // helpTopics are the pages of `windie help` that are not about a command.
 func helpTopics(root *cobra.Command) []*cobra.Command {
 	return []*cobra.Command{
-		{Use: "commands", Short: "Every command, and what it does", Long: commandsPage(root)},
-		{Use: "settings", Short: "Every setting: flag, variable, default", Long: settingsPage()},
-		{Use: "exit-codes", Short: "What the exit codes of windie mean", Long: exitCodesPage()},
+		{Use: "commands", Short: "All commands, one line each", Long: commandsPage(root)},
+		{Use: "settings", Short: "All settings with flag, variable and default", Long: settingsPage()},
+		{Use: "exit-codes", Short: "The exit codes of windie", Long: exitCodesPage()},
 	}
 }
 
@@ -270,9 +281,9 @@ const pageWidth = 100
 // settingsPage lists the settings by group.
 func settingsPage() string {
 	var page strings.Builder
-	page.WriteString(wrapped("Each setting can be given as a flag of every command, as a variable of the environment, or in the YAML file "+
-		"that --config or WINDIE_CONFIG names, under its key. A flag wins over a variable, and that over the file. Secrets have no flag. "+
-		"`windie config` prints the settings in force, as such a file.", "", pageWidth) + "\n")
+	page.WriteString(wrapped("Each setting is an environment variable, and a key in the YAML file that --config or WINDIE_CONFIG names. Each setting that "+
+		"is not a secret is also a flag of every command. A flag overrides a variable, and a variable overrides the file. "+
+		"`windie config` prints the settings in force as such a file.", "", pageWidth) + "\n")
 	group := "?"
 	for _, s := range settings(new(config)) {
 		of, _, nested := strings.Cut(s.key, ".")

@@ -92,13 +92,13 @@ func (c *config) checkApprovalKey(context.Context) (string, error) {
 	_, err := os.Lstat(name)
 	switch {
 	case c.Mode == hostedMode:
-		return "users' tokens say who decides", nil
+		return "users approve calls with their tokens", nil
 	case errors.Is(err, fs.ErrNotExist):
-		return "the gateway makes " + name + " when it starts", nil
+		return "the gateway creates " + name + " when it starts", nil
 	}
 	if err := identity.CheckLocalKey(name); err != nil {
 		return "", err
 	}
 	_, err = identity.ReadLocalKey(name)
-	return name + " is the gateway's user's alone", err
+	return name + " is readable only by the gateway's user", err
 }

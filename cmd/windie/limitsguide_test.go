@@ -185,7 +185,7 @@ func TestHostedDefaults(t *testing.T) {
 		if s.hosted == "" {
 			continue
 		}
-		if !strings.HasSuffix(s.doc, "default in hosted mode: "+s.hosted) {
+		if !strings.HasSuffix(s.doc, "(default "+s.hosted+" in hosted mode)") {
 			t.Errorf("%s says %q, without its default in hosted mode, %s", s.env, s.doc, s.hosted)
 		}
 		if strings.Contains(limits, "| `"+s.env+"` |") {

@@ -26,7 +26,7 @@ type loader func() (*config, error)
 func addConfigFlags(root *cobra.Command, environ []string) loader {
 	env := environMap(environ)
 	flags := root.PersistentFlags()
-	flags.String("config", "", "YAML file of settings (env WINDIE_CONFIG)")
+	flags.String("config", "", "YAML `FILE` of settings (env WINDIE_CONFIG)")
 	_ = flags.SetAnnotation("config", settingAnnotation, []string{"config"}) // cannot fail: the flag exists
 	for _, s := range settings(new(config)) {
 		if !s.secret() {

@@ -31,11 +31,12 @@ func locateCommand(load loader) *cobra.Command {
 	var o locateOptions
 	cmd := &cobra.Command{
 		Use:   "locate FILE DESCRIPTION",
-		Short: "Find what a description means on one picture, without a gateway",
-		Long: "Looks at FILE (- for standard input) and prints the one point to click for DESCRIPTION, as \"the orange search button\".\n" +
-			"It exits with 1 unless exactly one thing is meant, and lists what there is to choose from, or what is not met.\n" +
-			"It asks the vision model that the settings name, and does without where there is none, or where it fails.",
-		Args: cobra.ExactArgs(2),
+		Short: "Find the element that a description means in one image, without a gateway",
+		Long: "FILE is an image, or - for standard input. The command prints the click point of the one element\n" +
+			"that DESCRIPTION means. Otherwise it exits with 1: it lists the candidates, or names the words\n" +
+			"without a match. It also asks the vision model, if one is set and answers.",
+		Example: "  windie locate screen.png \"the orange search button\"\n  windie locate screen.png \"Add to cart\" --all",
+		Args:    cobra.ExactArgs(2),
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
 			question, err := o.question(args[1])
 			if err != nil {
@@ -44,8 +45,8 @@ func locateCommand(load loader) *cobra.Command {
 			return ofFile(args[0], runLocate(cmd, c, args[0], question, o))
 		}),
 	}
-	o.add(cmd, "look only at", "write a PNG with what may be meant marked to this file")
-	cmd.Flags().BoolVar(&o.all, "all", false, "print all that may be meant, the best first, and exit with 0")
+	o.add(cmd, "look only at", "write a PNG with the candidates marked to `FILE`")
+	cmd.Flags().BoolVar(&o.all, "all", false, "print all candidates, best first, and exit with 0")
 	return cmd
 }
 

@@ -34,10 +34,12 @@ func lookCommand(load loader) *cobra.Command {
 	var o lookOptions
 	cmd := &cobra.Command{
 		Use:   "look FILE",
-		Short: "List what stands on one picture, without a gateway",
-		Long: "Looks at FILE (- for standard input) and lists its elements: number, role, label, states, colors, box as\n" +
-			"x,y,width,height, and where to click. What is in another stands behind it.",
-		Args: cobra.ExactArgs(1),
+		Short: "List the elements in one image, without a gateway",
+		Long: "FILE is an image, or - for standard input. For each element the command prints its number, role,\n" +
+			"label, states, colors, box as x,y,width,height, and click point. An element inside another is\n" +
+			"listed after it.",
+		Example: "  windie look screen.png\n  windie look screen.png --role button,link",
+		Args:    cobra.ExactArgs(1),
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
 			var p argumentError
 			o.within = o.parseRegion(&p).Rect()
@@ -48,13 +50,12 @@ func lookCommand(load loader) *cobra.Command {
 			return ofFile(args[0], runLook(cmd, c, args[0], o))
 		}),
 	}
-	o.add(cmd, "list only what has its center in",
-		"write a PNG with what is listed marked by number to this file; what holds others, and texts on controls, only if --role names them")
-	cmd.Flags().StringSliceVar(&o.roles, "role", nil, "list only what has one of these roles, as \"button,link\"")
-	// cannot fail: the flag exists
-	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(elements.RoleNames(), cobra.ShellCompDirectiveNoFileComp))
-	cmd.Flags().StringVar(&o.text, "text", "", "list only what has this in its label, in whatever case")
-	cmd.Flags().BoolVar(&o.describe, "describe", false, "describe the picture in sentences instead")
+	o.add(cmd, "list only the elements with their center in",
+		"write a PNG with the listed elements marked by number to `FILE`; containers, and texts on controls, are marked only if --role names them")
+	cmd.Flags().StringSliceVar(&o.roles, "role", nil, "list only elements with one of these `ROLES`, for example button,link")
+	_ = cmd.RegisterFlagCompletionFunc("role", cobra.FixedCompletions(elements.RoleNames(), cobra.ShellCompDirectiveNoFileComp)) // cannot fail: the flag exists
+	cmd.Flags().StringVar(&o.text, "text", "", "list only elements whose label contains `TEXT`, in any case")
+	cmd.Flags().BoolVar(&o.describe, "describe", false, "describe the image in sentences instead")
 	return cmd
 }
 

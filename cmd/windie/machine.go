@@ -34,17 +34,17 @@ func proxyCheck(environ []string) check {
 			}
 			proxy, err := proxyOf(value)
 			if err != nil {
-				return "", fmt.Errorf("%s is no proxy, as http://proxy.example:3128: %w", name, err)
+				return "", fmt.Errorf("%s is not a valid proxy, for example http://proxy.example:3128: %w", name, err)
 			}
 			if err := reach(ctx, proxy); err != nil {
-				return "", fmt.Errorf("the proxy %s of %s does not answer: %w; start it, unset the variable, or list in NO_PROXY what is reached without it", proxy.Host, name, err)
+				return "", fmt.Errorf("the proxy %s of %s does not answer: %w; start it, unset the variable, or list the hosts without a proxy in NO_PROXY", proxy.Host, name, err)
 			}
 			used = append(used, name+" is "+proxy.Host)
 		}
 		if len(used) == 0 {
-			return "none; requests to models and other servers go there directly", nil
+			return "none; requests to models and other servers are direct", nil
 		}
-		return strings.Join(used, ", ") + "; plugins never use it, and servers on this machine are reached without", nil
+		return strings.Join(used, ", ") + "; plugins, and requests to this machine, do not use it", nil
 	}}
 }
 
@@ -86,12 +86,12 @@ func (c *config) checkContainer(context.Context) (string, error) {
 	}
 	switch {
 	case memory < minMemory:
-		return "", fmt.Errorf("there are %s of memory, and should be %s: raise the container's limit (--memory of Docker, resources.limits.memory of Kubernetes, MemoryMax= of systemd)", amount(memory), amount(minMemory))
+		return "", fmt.Errorf("%s of memory is less than the required %s: raise the container's limit (--memory of Docker, resources.limits.memory of Kubernetes, MemoryMax= of systemd)", amount(memory), amount(minMemory))
 	case known && files < minFiles:
-		return "", fmt.Errorf("%d files can be open at once, and should be %d: raise the limit (--ulimit nofile= of Docker, LimitNOFILE= of systemd)", files, minFiles)
+		return "", fmt.Errorf("%d open files is less than the required %d: raise the limit (--ulimit nofile= of Docker, LimitNOFILE= of systemd)", files, minFiles)
 	}
 	if err := codeMemory(); err != nil {
-		return "", fmt.Errorf("plugins are compiled to machine code, which cannot be run here: %w; leave out MemoryDenyWriteExecute= of systemd", err)
+		return "", fmt.Errorf("plugins cannot run as machine code here: %w; remove MemoryDenyWriteExecute= from the systemd unit", err)
 	}
 	if os.Getenv("GOMEMLIMIT") != "" {
 		said += ", GOMEMLIMIT=" + os.Getenv("GOMEMLIMIT")

@@ -125,6 +125,7 @@ func rootCommand(environ []string) *cobra.Command {
 	root.AddCommand(inGroup("state", memoryCommand(load), backupCommand(load), restoreCommand(load), migrateCommand(load),
 		scrubCommand(load), pruneCommand(load))...)
 	root.AddCommand(versionCommand(), manCommand())
+	startWithSummaries(root)
 	root.AddCommand(helpTopics(root)...)
 	root.SetHelpCommand(helpCommand())
 	return root
@@ -143,9 +144,10 @@ type build struct {
 func versionCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  windie version\n  windie version --json",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if asJSON {
 				return plain.JSON(cmd.OutOrStdout(), build{version, runtime.Version(), runtime.GOOS, runtime.GOARCH, lstm.Kernels()})
@@ -154,6 +156,6 @@ func versionCommand() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print the version, and what the program was built for, as JSON")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the version and the build target as JSON")
 	return cmd
 }

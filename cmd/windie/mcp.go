@@ -20,12 +20,14 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 	var withComputer bool
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Give the gateway's tools to one MCP client, over stdin and stdout",
-		Long: "Desktop clients start this themselves. It has the settings, plugins and artifacts of the gateway on this machine, which\n" +
-			"may run beside it or not. Its log goes to stderr. Clients that speak HTTP need no such program: a running gateway\n" +
-			"serves them at " + sdkapi.MCPPath + ". With --computer the client also has the tools of this machine, among them screen_see\n" +
-			"and screen_click: see docs/computer.md.",
-		Args: cobra.NoArgs,
+		Short: "Serve the gateway's tools to one MCP client over stdin and stdout",
+		Long: "Desktop clients start this command themselves. It uses the settings, plugins and artifacts of this\n" +
+			"machine's gateway, whether or not that gateway runs. It writes its log to stderr. A client that\n" +
+			"speaks HTTP does not need it: a running gateway serves MCP at " + sdkapi.MCPPath + ". With --computer,\n" +
+			"the client also gets the tools of this machine, such as screen_see and screen_click. See\n" +
+			"docs/computer.md.",
+		Example: "  windie mcp\n  windie mcp --computer --program git",
+		Args:    cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			if user == "" && c.Mode == hostedMode {
 				return wrongArgument("--user: in hosted mode, say whose tools and artifacts these are")
@@ -50,10 +52,10 @@ func mcpCommand(load loader, environ []string) *cobra.Command {
 		}),
 	}
 	cmd.AddCommand(mcpServersCommand(load), mcpAcceptCommand(load))
-	cmd.Flags().StringArrayVar(&roots, "root", nil, "`FOLDER` whose files the client may name, besides those that it shows itself; may be given several times")
-	cmd.Flags().BoolVar(&withComputer, "computer", false, "with the tools of this machine: its screen, and the files below --dir")
+	cmd.Flags().StringArrayVar(&roots, "root", nil, "`FOLDER` whose files the client may name, in addition to its own roots; can be repeated")
+	cmd.Flags().BoolVar(&withComputer, "computer", false, "also offer the tools of this machine: its screen and the files below --dir")
 	hands.add(cmd, "with --computer: ")
-	cmd.Flags().StringVar(&user, "user", "", "`ID` of the user on whose behalf the client acts; default: "+sdkapi.LocalUser)
+	cmd.Flags().StringVar(&user, "user", "", "`ID` of the user that the client acts for (default "+sdkapi.LocalUser+")")
 	return cmd
 }
 

@@ -73,7 +73,7 @@ func (c *config) checkMCP(ctx context.Context) (string, error) {
 			continue
 		}
 		if _, err := exec.LookPath(s.Command); err != nil {
-			return "", fmt.Errorf("the program of the MCP server %q is not here: %w; install it, or set \"disabled\": true in %s", s.Name, err, c.mcpFile())
+			return "", fmt.Errorf("the program of the MCP server %q is missing: %w; install it, or set \"disabled\": true in %s", s.Name, err, c.mcpFile())
 		}
 	}
 	servers, err := besideGateway(ctx, c)
@@ -84,7 +84,7 @@ func (c *config) checkMCP(ctx context.Context) (string, error) {
 	known := 0
 	for _, s := range servers.List() {
 		if n := s.Changed(); n > 0 {
-			return "", fmt.Errorf("%d tools of the MCP server %q are not what they were, and are refused: see windie mcp servers, then windie mcp accept %s", n, s.Name, s.Name)
+			return "", fmt.Errorf("%d tools of the MCP server %q have changed and are refused: run windie mcp servers, then windie mcp accept %s", n, s.Name, s.Name)
 		}
 		known += len(s.Tools)
 	}
@@ -135,10 +135,11 @@ func printServer(w io.Writer, s mcptools.Status) {
 func mcpServersCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "servers",
-		Short: "Ask each MCP server for its tools, and list them with what is wrong",
-		Long: "It starts the programs and connects to the URLs in the file of MCP servers, as the gateway does, beside one that runs.\n" +
-			"It exits with 1 when one of them cannot be used.",
-		Args: cobra.NoArgs,
+		Short: "List the MCP servers with their tools and problems",
+		Long: "The command starts the programs and connects to the URLs in the file of MCP servers, as the\n" +
+			"gateway does. A gateway may run meanwhile. The exit code is 1 if a server cannot be used.",
+		Example: "  windie mcp servers\n  windie mcp servers --json",
+		Args:    cobra.NoArgs,
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error {
@@ -204,10 +205,12 @@ func printDefinition(w io.Writer, when string, d *mcptools.Definition) {
 func mcpAcceptCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "accept SERVER",
-		Short: "Let the tools of an MCP server be used that are not what they were",
-		Long: "It shows what they were and what they are, as the server listed them last, to the gateway or to `windie mcp servers`, and\n" +
-			"accepts what it showed. A gateway that runs knows of it within a second.",
-		Args: cobra.ExactArgs(1),
+		Short: "Accept the changed tools of an MCP server",
+		Long: "If a server changes a tool, the gateway refuses the tool until you accept the change. The command\n" +
+			"shows the old and the new definition from the server's last list, and accepts the new one. A\n" +
+			"running gateway applies it within a second.",
+		Example: "  windie mcp accept files",
+		Args:    cobra.ExactArgs(1),
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {

@@ -38,9 +38,9 @@ func (c *config) openMemory(db *database.DB, texts *embeddings.Service, log *slo
 func (c *config) checkMemory(context.Context) (string, error) {
 	texts, err := c.newEmbeddings(nil)
 	if err != nil || !texts.Installed() {
-		return "is searched by words alone", err
+		return "search by words only", err
 	}
-	return "is searched by meaning with " + texts.Name(), nil
+	return "search by meaning with " + texts.Name(), nil
 }
 
 // memoryUser is the user of the memory commands without --user.
@@ -49,9 +49,10 @@ const memoryUser = "local"
 func memoryCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "memory",
-		Short: "Write to, search and check what agents remember",
-		Long: "What agents remember is Markdown in the memory folder, which you may edit as well. These commands work beside a gateway\n" +
-			"that runs. A user's folder is named like the user, where that makes a good name.",
+		Short: "Write, search and check the memory of agents",
+		Long: "Memory is a folder of Markdown files, which you may also edit. A gateway may run meanwhile. Each\n" +
+			"user has a folder, with the user's name if that is a valid folder name.",
+		Example: "  windie memory write \"The invoice of Miller was paid.\"\n  windie memory search invoices",
 	}
 	cmd.AddCommand(memoryWriteCommand(load), memorySearchCommand(load), memoryCheckCommand(load))
 	return cmd
@@ -97,13 +98,15 @@ func (w memoryWritten) print(out io.Writer) error {
 func memoryWriteCommand(load loader) *cobra.Command {
 	var user, kind, source string
 	cmd := &cobra.Command{
-		Use:   "write TEXT",
-		Short: "Add an entry, and print the file that it is in; TEXT - is read from standard input",
-		Args:  cobra.ExactArgs(1),
+		Use:     "write TEXT",
+		Short:   "Add an entry to memory, and print the path of its file",
+		Long:    "If TEXT is -, the command reads the entry from standard input.",
+		Example: "  windie memory write \"The invoice of Miller was paid.\"\n  windie memory write --kind long_term \"Ada drinks tea without sugar.\"",
+		Args:    cobra.ExactArgs(1),
 	}
-	cmd.Flags().StringVar(&user, "user", memoryUser, "whose memory it is")
-	cmd.Flags().StringVar(&kind, "kind", string(memory.Daily), "daily, or long_term for what stays true")
-	cmd.Flags().StringVar(&source, "source", "command line", "where it comes from")
+	cmd.Flags().StringVar(&user, "user", memoryUser, "`USER` whose memory to write")
+	cmd.Flags().StringVar(&kind, "kind", string(memory.Daily), "`KIND` of entry: daily, or long_term for lasting facts")
+	cmd.Flags().StringVar(&source, "source", "command line", "`SOURCE` of the entry")
 	return onMemory(cmd, load, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {
 		text := args[0]
 		if text == "-" {
@@ -145,12 +148,15 @@ func memorySearchCommand(load loader) *cobra.Command {
 	var limit int
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
-		Short: `Find passages, by words in any form, by "phrases", and by the beginnings* of words`,
-		Args:  cobra.MinimumNArgs(1),
+		Short: "Search memory by words, phrases and prefixes",
+		Long: "A word matches in any form. Quotes mark a phrase, for example \"green tea\". A star marks a prefix,\n" +
+			"for example invoi*.",
+		Example: "  windie memory search invoices\n  windie memory search 'invoi*' --kind daily",
+		Args:    cobra.MinimumNArgs(1),
 	}
-	cmd.Flags().StringVar(&user, "user", memoryUser, "whose memory to search")
-	cmd.Flags().StringVar(&kind, "kind", "", "files to search: long_term, daily or other; default: all")
-	cmd.Flags().IntVar(&limit, "limit", memory.DefaultResults, "most results")
+	cmd.Flags().StringVar(&user, "user", memoryUser, "`USER` whose memory to search")
+	cmd.Flags().StringVar(&kind, "kind", "", "`KIND` of files to search: long_term, daily or other (default all)")
+	cmd.Flags().IntVar(&limit, "limit", memory.DefaultResults, "print at most `N` results")
 	return onMemory(cmd, load, func(ctx context.Context, m *memory.Memory, args []string) (printable, error) {
 		found, err := m.Search(ctx, user, memory.Search{Query: strings.Join(args, " "), Kind: memory.Kind(kind), Limit: limit})
 		return memoryResults(found.Wire()), err
@@ -184,11 +190,12 @@ func (l memoryChecked) print(out io.Writer) error {
 
 func memoryCheckCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "check",
-		Short: "Compare all files with the index that searches go by, and mend it",
-		Args:  cobra.NoArgs,
+		Use:     "check",
+		Short:   "Compare the memory files with the search index, and repair the index",
+		Example: "  windie memory check\n  windie memory check --rebuild",
+		Args:    cobra.NoArgs,
 	}
-	rebuild := cmd.Flags().Bool("rebuild", false, "make the index anew")
+	rebuild := cmd.Flags().Bool("rebuild", false, "rebuild the whole index")
 	return onMemory(cmd, load, func(ctx context.Context, m *memory.Memory, _ []string) (printable, error) {
 		users, err := m.Check(ctx, *rebuild)
 		return memoryChecked{users}, err

@@ -43,10 +43,12 @@ func (m migrated) print(w io.Writer) error {
 func migrateCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "migrate",
-		Short: "Carry state from SQLite to PostgreSQL, and artifacts from the folder to S3",
-		Long: "Stop the gateway, set WINDIE_DATABASE_URL, WINDIE_S3_* or both, run this with those settings, and start the gateway with them.\n" +
-			"What lies in the data folder is read and stays as it is. Broken off, the command goes on where it was when run again.",
-		Args: cobra.NoArgs,
+		Short: "Move state from SQLite to PostgreSQL, and artifacts from the folder to S3",
+		Long: "Stop the gateway, and set WINDIE_DATABASE_URL, the WINDIE_S3_* variables, or both. Run this\n" +
+			"command, then start the gateway with the same settings. The command does not change the data\n" +
+			"folder. If it is interrupted, run it again: it continues.",
+		Example: "  WINDIE_DATABASE_URL=postgres://windie:secret@db.example/windie windie migrate\n  windie migrate --json",
+		Args:    cobra.NoArgs,
 	}
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error {

@@ -142,9 +142,9 @@ func (c *config) modelCheck(environ []string) check {
 			return "", err
 		}
 		id, why := m.Preferred()
-		fine := fmt.Sprintf("%s, as %s", id, why)
+		fine := fmt.Sprintf("default %s (%s)", id, why)
 		if c.Models.High != "" {
-			fine += "; " + c.Models.High + " for prompts that ask for the high one"
+			fine += "; " + c.Models.High + " for prompts that ask for the high model"
 		}
 		if missing := m.Keyless(); len(missing) > 0 {
 			fine += "; no key in " + strings.Join(missing, ", ")

@@ -25,20 +25,22 @@ func ocrCommand(load loader) *cobra.Command {
 	o := ocrOptions{question: sdkapi.OCRInspectRequest{Threshold: new(float64), MaxResults: new(math.MaxInt)}}
 	cmd := &cobra.Command{
 		Use:   "ocr FILE",
-		Short: "Read the text on one picture, without a gateway",
-		Long: "Reads FILE (- for standard input) and prints its rows: where to click, how sure the reader is, the text.\n" +
-			"With --find it prints the row that is meant; where several match alike it prints all of\n" +
-			"them, and exits with 1. --region, --near and --occurrence choose between several.",
-		Args: cobra.ExactArgs(1),
+		Short: "Read the text in one image, without a gateway",
+		Long: "FILE is an image, or - for standard input. The command prints the rows of text, each with its\n" +
+			"click point and confidence. With --find, it prints the matching row. If several rows match\n" +
+			"equally, it prints them all and exits with 1. Choose one of them with --region, --near or\n" +
+			"--occurrence.",
+		Example: "  windie ocr screen.png\n  windie ocr screen.png --find \"Add to cart\" --near '$42.00'",
+		Args:    cobra.ExactArgs(1),
 		RunE: load.run(func(cmd *cobra.Command, c *config, args []string) error {
 			return ofFile(args[0], runOCR(cmd, c, args[0], o))
 		}),
 	}
-	o.add(cmd, "look only at", "write a PNG with the rows marked to this file")
-	cmd.Flags().StringVar(&o.find, "find", "", "print only the rows that match this text")
-	cmd.Flags().StringVar(&o.question.Near, "near", "", "of rows that match alike, the one nearest to this text is meant")
-	cmd.Flags().IntVar(&o.question.Occurrence, "occurrence", 0, "of rows that match alike, the n-th is meant, from 1 in reading order")
-	cmd.Flags().Float64Var(o.question.Threshold, "threshold", sdkapi.DefaultThreshold, "least score of a match, 0 to 1")
+	o.add(cmd, "read only", "write a PNG with the rows marked to `FILE`")
+	cmd.Flags().StringVar(&o.find, "find", "", "print only the row that matches `TEXT`")
+	cmd.Flags().StringVar(&o.question.Near, "near", "", "of rows that match equally, choose the one nearest to `TEXT`")
+	cmd.Flags().IntVar(&o.question.Occurrence, "occurrence", 0, "of rows that match equally, choose number `N` in reading order, from 1")
+	cmd.Flags().Float64Var(o.question.Threshold, "threshold", sdkapi.DefaultThreshold, "minimum `SCORE` of a match, from 0 to 1")
 	return cmd
 }
 

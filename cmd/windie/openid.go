@@ -53,7 +53,7 @@ func (c *config) openID() *openid.Provider {
 func (c *config) checkProvider(ctx context.Context) (string, error) {
 	p := c.openID()
 	if p == nil {
-		return "none: people sign in to the console by a link or a token", nil
+		return "disabled (WINDIE_OIDC_ISSUER is not set): people sign in to the console with a link or a token", nil
 	}
-	return p.Name() + " says how to sign in", p.Check(ctx)
+	return "people sign in at " + p.Name(), p.Check(ctx)
 }

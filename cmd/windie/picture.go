@@ -33,8 +33,8 @@ type pictureFlags struct {
 
 // add adds the flags to a command. region and overlay are the descriptions of two of them.
 func (o *pictureFlags) add(cmd *cobra.Command, region, overlay string) {
-	cmd.Flags().StringVar(&o.region, "region", "", region+" this part of the picture, as `x,y,width,height`")
-	cmd.Flags().StringVar(&o.reading.Languages, "languages", "", "languages to read, as eng+deu (default: those of the configuration)")
+	cmd.Flags().StringVar(&o.region, "region", "", region+" the part `X,Y,WIDTH,HEIGHT` of the image")
+	cmd.Flags().StringVar(&o.reading.Languages, "languages", "", "`LANGUAGES` to read, for example eng+deu (default from the settings)")
 	cmd.Flags().StringVar(&o.overlay, "overlay", "", overlay)
 	cmd.Flags().BoolVar(&o.json, "json", false, "print JSON")
 }

@@ -149,7 +149,7 @@ func checkQuotes(t *testing.T, guide string, least int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, part, _ := strings.Cut(string(text), "| it says | do |\n")
+	_, part, _ := strings.Cut(string(text), "| message | fix |\n")
 	rows := regexp.MustCompile("(?m)^\\| `([^`]+)` \\|").FindAllStringSubmatch(part, -1)
 	if len(rows) < least {
 		t.Fatalf("the guide's table of refusals has %d rows", len(rows))

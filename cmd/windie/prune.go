@@ -26,15 +26,17 @@ func pruneCommand(load loader) *cobra.Command {
 	var dry, yes bool
 	cmd := &cobra.Command{
 		Use:   "prune",
-		Short: "Remove what is older than you say, and give its room back to the disk",
-		Long: "It counts first, says what it would remove, and asks. What was marked to be kept stays. Without an age it removes nothing and\n" +
-			"only gives room back. Ages are counted from when a thing was last used, and are as 720h, at least an hour, and longer than a turn may take.",
-		Args: cobra.NoArgs,
+		Short: "Delete old data and free its disk space",
+		Long: "The command counts the data to delete, prints the counts and asks. Artifacts that are marked to be\n" +
+			"kept stay. Without an age, the command deletes nothing and only frees disk space. An age counts\n" +
+			"from the last use. It must be at least one hour, and longer than a turn can take.",
+		Example: "  windie prune --conversations 2160h --dry-run\n  windie prune --artifacts 720h --yes",
+		Args:    cobra.NoArgs,
 	}
 	for _, kind := range prunable {
-		ages[kind] = cmd.Flags().Duration(kind, 0, "remove what is older than this of the kind "+kind)
+		ages[kind] = cmd.Flags().Duration(kind, 0, "in "+kind+", delete data older than `DURATION`, for example 720h")
 	}
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
+	cmd.Flags().BoolVar(&dry, "dry-run", false, "only print the counts")
 	cmd.Flags().BoolVar(&yes, "yes", false, "do not ask")
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error {

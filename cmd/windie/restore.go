@@ -51,12 +51,14 @@ func restoreCommand(load loader) *cobra.Command {
 	var replace bool
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
-		Short: "Put what `windie backup` wrote into the data folder",
-		Long: "Every file is unpacked and checked before anything is replaced, so there must be room for both. No gateway may run on the data\n" +
-			"folder. The next start brings an older database up to date; a newer one is refused.",
-		Args: cobra.ExactArgs(1),
+		Short: "Restore a backup into the data folder",
+		Long: "FILE is a backup from `windie backup`. The command unpacks and checks every file before it\n" +
+			"replaces anything, so the disk needs space for both copies. No gateway may run on the data folder.\n" +
+			"The next start migrates an older database. A newer database is rejected.",
+		Example: "  windie restore windie.tar.zst\n  windie restore windie.tar.zst --replace",
+		Args:    cobra.ExactArgs(1),
 	}
-	cmd.Flags().BoolVar(&replace, "replace", false, "replace all that is in the data folder, which is gone afterwards")
+	cmd.Flags().BoolVar(&replace, "replace", false, "delete the current contents of the data folder")
 	answer := printed(cmd)
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, args []string) error {
 		ctx, shown := progress.Show(cmd.Context(), cmd.ErrOrStderr(), "unpacking")

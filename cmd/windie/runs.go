@@ -32,7 +32,7 @@ func (c *config) openRuns(db *database.DB, events *sqljournal.Journal, log *slog
 
 func (c *config) checkRuns(context.Context) (string, error) {
 	if c.Runs.Key == "" {
-		return "are refused, as they have no key; set one with: WINDIE_RUNS_API_KEY", nil
+		return "disabled (WINDIE_RUNS_API_KEY is not set)", nil
 	}
-	return fmt.Sprintf("are taken, at most %d of a workspace at once", c.Runs.MaxActive), nil
+	return fmt.Sprintf("enabled, at most %d at once in a workspace", c.Runs.MaxActive), nil
 }

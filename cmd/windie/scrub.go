@@ -43,12 +43,14 @@ func scrubCommand(load loader) *cobra.Command {
 	var limit int64
 	cmd := &cobra.Command{
 		Use:   "scrub",
-		Short: "Look through all artifacts for damage, now",
-		Long: "Every artifact is read and compared with its SHA-256, and every row of the database is looked up in the store. A gateway does so\n" +
-			"by itself, slowly, once a week. The command works beside one, and ends with 1 if something is damaged or missing.",
-		Args: cobra.NoArgs,
+		Short: "Check all artifacts for damage",
+		Long: "The command compares every artifact with its SHA-256, and looks up every row of the database in\n" +
+			"the store. A gateway may run meanwhile. It makes the same check slowly, once a week. The exit code\n" +
+			"is 1 if an artifact is damaged or missing.",
+		Example: "  windie scrub\n  windie scrub --rate 10000000",
+		Args:    cobra.NoArgs,
 	}
-	cmd.Flags().Int64Var(&limit, "rate", 0, "bytes to read in a second at most; 0: any number")
+	cmd.Flags().Int64Var(&limit, "rate", 0, "read at most `BYTES` per second (default no limit)")
 	answer := printed(cmd)
 	cmd.RunE = load.withDatabase(func(cmd *cobra.Command, c *config, db *database.DB, _ []string) error {
 		if limit != 0 && limit < minScrubRate {
@@ -93,7 +95,7 @@ func (c *config) scrub(ctx context.Context, db *database.DB, limit int64, w io.W
 // database of an older version as it is.
 func (c *config) checkDamage(ctx context.Context) (string, error) {
 	if current, err := database.IsCurrent(ctx, c.databaseConfig()); err != nil || !current {
-		return "nothing is known yet", nil // the check of the state reports errors
+		return "artifacts were not checked yet", nil // the check of the state reports errors
 	}
 	db, err := database.Open(ctx, c.databaseConfig())
 	if err != nil {
@@ -106,10 +108,10 @@ func (c *config) checkDamage(ctx context.Context) (string, error) {
 		return "", err
 	case found.Damaged+found.Missing > 0:
 		ids := scrubbedOf(found).IDs
-		return "", fmt.Errorf("%d artifacts are damaged and %d are missing, as %s: restore them from a backup, or delete them; windie scrub looks again",
+		return "", fmt.Errorf("%d artifacts are damaged and %d are missing, for example %s: restore them from a backup or delete them, then run windie scrub",
 			found.Damaged, found.Missing, strings.Join(ids[:min(3, len(ids))], ", "))
 	case found.Ended.IsZero():
-		return "artifacts were not looked through yet; the gateway does so by itself, windie scrub does now", nil
+		return "artifacts were not checked yet; the gateway checks them every week, windie scrub checks them now", nil
 	}
-	return fmt.Sprintf("no damage; all artifacts were looked through at %s UTC", found.Ended.Format("2006-01-02 15:04")), nil
+	return fmt.Sprintf("no damage; the last check of all artifacts ended at %s UTC", found.Ended.Format("2006-01-02 15:04")), nil
 }

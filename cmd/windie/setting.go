@@ -162,6 +162,14 @@ func (s setting) kind() string {
 	return "string"
 }
 
+// placeholder is the name of the value in help. A flag that is true or false has none.
+func (s setting) placeholder() string {
+	if s.kind() == "bool" {
+		return "bool"
+	}
+	return strings.ToUpper(cmp.Or(strings.TrimSuffix(s.is, "?"), s.kind()))
+}
+
 func (s setting) secret() bool { return s.value.Type() == reflect.TypeFor[secret]() }
 
 func isWebURL(s string) bool {

@@ -50,11 +50,11 @@ func (c *config) voice(ctx context.Context, log *slog.Logger) speech.Voice {
 func (c *config) checkSpeech(ctx context.Context) (string, error) {
 	voice := c.Speech.open()
 	if voice == nil {
-		return "is off", nil
+		return "disabled (WINDIE_SPEECH_VOICE is off)", nil
 	}
 	err := voice.Ready(ctx)
 	if err != nil && c.Speech.Voice == autoVoice {
-		return "is off, as there is no voice: install your system's package espeak-ng", nil
+		return "disabled (no voice is installed): install your system's package espeak-ng", nil
 	}
-	return "is spoken by " + voice.Name(), err
+	return "enabled: " + voice.Name(), err
 }

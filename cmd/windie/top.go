@@ -29,10 +29,12 @@ func topCommand(load loader) *cobra.Command {
 	var every time.Duration
 	cmd := &cobra.Command{
 		Use:   "top",
-		Short: "Show what a running gateway does: requests, turns, models, reading, tools",
-		Long: "Reads the figures of the gateway at the listen address, as their operator (WINDIE_OPERATOR_TOKEN). Rates are since the look\n" +
-			"before, and at the first look since the gateway's start. Without a terminal, looks follow each other without clearing.",
-		Args: cobra.NoArgs,
+		Short: "Show the live activity of a running gateway",
+		Long: "The command reads the metrics of the gateway at the listen address, with WINDIE_OPERATOR_TOKEN.\n" +
+			"Rates cover the time since the previous update. The first update covers the time since the gateway\n" +
+			"started. Without a terminal, updates are printed one after another.",
+		Example: "  windie top\n  windie top --once --json",
+		Args:    cobra.NoArgs,
 		RunE: load.run(func(cmd *cobra.Command, c *config, _ []string) error {
 			if every < topLeast {
 				return &usageError{cmd, fmt.Errorf("--every: %v is shorter than %v", every, topLeast)}
@@ -40,9 +42,9 @@ func topCommand(load loader) *cobra.Command {
 			return c.watch(cmd.Context(), cmd.OutOrStdout(), every, once, asJSON)
 		}),
 	}
-	cmd.Flags().BoolVar(&once, "once", false, "look once")
-	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "time between two looks")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print each look as JSON, on a line of its own")
+	cmd.Flags().BoolVar(&once, "once", false, "print one update and exit")
+	cmd.Flags().DurationVar(&every, "every", 2*time.Second, "`DURATION` between updates")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print each update as a line of JSON")
 	return cmd
 }
 

@@ -51,7 +51,7 @@ func (s transcriptionSettings) open() transcription.Transcriber {
 func (c *config) checkTranscription(ctx context.Context) (string, error) {
 	t := c.Transcription.open()
 	if t == nil {
-		return "is off; WINDIE_TRANSCRIPTION_PROVIDER chooses what makes text of speech", nil
+		return "disabled (WINDIE_TRANSCRIPTION_PROVIDER is off)", nil
 	}
-	return "is done by " + t.Name(), t.Ready(ctx)
+	return "enabled: " + t.Name(), t.Ready(ctx)
 }

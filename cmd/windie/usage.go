@@ -73,9 +73,9 @@ func (c *config) checkKept(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case !in.Exists:
-		return "nothing is kept yet", nil
+		return "no data yet", nil
 	case in.Version != in.Newest:
-		return "shows once a gateway of this version has used the database", nil
+		return "available after a gateway of this version has used the database", nil
 	}
 	kept, err := openState(ctx, c, slog.New(slog.DiscardHandler), asBeside)
 	if err != nil {
@@ -98,9 +98,9 @@ func (c *config) checkKept(ctx context.Context) (string, error) {
 	}
 	pending, oldest, err := kept.retention.Pending(ctx)
 	if err == nil && pending > 0 {
-		err = fmt.Errorf("%d erasures are not done, the oldest since %s: run a gateway, or `windie user delete` again", pending, oldest.Format(time.RFC3339))
+		err = fmt.Errorf("%d deletions of users are not finished, the oldest since %s: run a gateway, or `windie user delete` again", pending, oldest.Format(time.RFC3339))
 	}
-	return strings.Join(append([]string{"the database takes " + amount(size)}, words...), "; ") + "; `windie prune` removes what is old", err
+	return strings.Join(append([]string{"the database uses " + amount(size)}, words...), "; ") + "; `windie prune` deletes old data", err
 }
 
 // amount formats a number of bytes with a fitting unit.

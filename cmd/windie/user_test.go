@@ -109,7 +109,7 @@ func TestTokensForPeople(t *testing.T) {
 		{[]string{"token", "create", user, "--system", "\x1b[2J"}, exitFailed, "printable"},
 		{[]string{"token", "revoke", "install_x"}, exitFailed, `there is no install "install_x"`},
 		{[]string{"user", "delete", "user_x"}, exitFailed, `there is no user "user_x"`},
-		{[]string{"token", "create"}, exitUsage, "missing: USER"},
+		{[]string{"token", "create"}, exitUsage, "missing USER"},
 		{[]string{"token", "revoke", install}, 0, install},
 		{[]string{"user", "delete", user}, 0, user},
 		{[]string{"token", "list"}, 0, "INSTALL"},

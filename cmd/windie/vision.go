@@ -48,7 +48,7 @@ func (c *config) newFinder(scenes *perception.Scenes, book *ledger.Ledger) (*que
 // model that is configured as another family.
 func (c *config) checkVision(ctx context.Context) (string, error) {
 	if c.Vision.URL == "" {
-		return "none is set", nil
+		return "disabled (WINDIE_VISION_URL is not set)", nil
 	}
 	cfg := c.visionConfig()
 	cfg.Looks = vlm.LooksOnce
@@ -64,8 +64,8 @@ func (c *config) checkVision(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if !found.Point.In(square) {
-		return "", fmt.Errorf("%s, taken for the family %s, points at %v where a square is at %v: have the server call it by its full name, as Qwen/Qwen2.5-VL-7B-Instruct, or see whether the server shrinks images",
+		return "", fmt.Errorf("%s, treated as family %s, points at %v, but the square is at %v: give the model its full name on the server, for example Qwen/Qwen2.5-VL-7B-Instruct, or check whether the server shrinks images",
 			found.Model, found.Family, found.Point, square)
 	}
-	return fmt.Sprintf("%s, of the family %s, found a square in %v", found.Model, found.Family, found.Took.Round(10*time.Millisecond)), nil
+	return fmt.Sprintf("%s, family %s, found a square in %v", found.Model, found.Family, found.Took.Round(10*time.Millisecond)), nil
 }

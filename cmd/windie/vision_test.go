@@ -16,7 +16,7 @@ func TestDoctorAsksTheVisionModel(t *testing.T) {
 		fault                     modelstest.Fault
 		ok                        bool
 	}{
-		{name: "pixels", model: "qwen2.5vl", answer: `{"point_2d": [478, 118]}`, told: "qwen2.5vl, of the family qwen2.5-vl, found a square", ok: true},
+		{name: "pixels", model: "qwen2.5vl", answer: `{"point_2d": [478, 118]}`, told: "qwen2.5vl, family qwen2.5-vl, found a square", ok: true},
 		{name: "thousandths", model: "qwen3-vl", answer: `{"point_2d": [750, 250]}`, told: "found a square", ok: true},
 		{name: "pixels as thousandths", model: "qwen3-vl", answer: `{"point_2d": [480, 120]}`, told: "full name"},
 		{name: "thousandths as pixels", model: "mine", answer: `{"point_2d": [750, 250]}`, told: "may be of another family"},
@@ -36,7 +36,7 @@ func TestDoctorAsksTheVisionModel(t *testing.T) {
 			}
 		})
 	}
-	if _, _, checks := doctor(t); !checks["vision"].OK || checks["vision"].Message != "none is set" {
+	if _, _, checks := doctor(t); !checks["vision"].OK || checks["vision"].Message != "disabled (WINDIE_VISION_URL is not set)" {
 		t.Errorf("%+v", checks["vision"])
 	}
 }

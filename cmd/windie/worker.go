@@ -25,18 +25,19 @@ func workerCommand(load loader) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "worker",
 		Short: "Carry out runs on this machine until it is stopped",
-		Long: "Takes runs of a workspace from a gateway, one at a time, and brings the agent tools of this machine: the files below --dir, and\n" +
-			"the programs of --program. It needs the gateway's WINDIE_RUNS_API_KEY, and in hosted mode WINDIE_TOKEN. See docs/runs.md.",
-		Example: "  windie worker --gateway http://127.0.0.1:8765 --workspace home --dir ~/work --program git --program make",
+		Long: "The worker takes the runs of one workspace from a gateway, one at a time. The agent may use the\n" +
+			"tools of this machine: the files below --dir and the programs of --program. The worker needs the\n" +
+			"gateway's WINDIE_RUNS_API_KEY, and in hosted mode also WINDIE_TOKEN. See docs/runs.md.",
+		Example: "  windie worker --gateway http://127.0.0.1:8765 --workspace home\n  windie worker --dir ~/work --program git --program make",
 		Args:    cobra.NoArgs,
 	}
-	cmd.Flags().StringVar(&f.gateway, "gateway", "", "the gateway's `URL`; default: public_url, or else where it listens by default")
-	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "the workspace whose runs are taken")
-	cmd.Flags().StringVar(&f.id, "id", "", "the worker's name, the same after it is started again; default: the machine's")
-	cmd.Flags().StringVar(&f.user, "user", "worker", "the user as whom it talks to a local gateway")
+	cmd.Flags().StringVar(&f.gateway, "gateway", "", "`URL` of the gateway (default public_url, or the default listen address)")
+	cmd.Flags().StringVar(&f.workspace, "workspace", "default", "`WORKSPACE` whose runs the worker takes")
+	cmd.Flags().StringVar(&f.id, "id", "", "`NAME` of the worker, the same after each restart (default the machine's name)")
+	cmd.Flags().StringVar(&f.user, "user", "worker", "`USER` of a local gateway")
 	f.add(cmd, "")
 	cmd.Flags().BoolVar(&f.screen, "screen", false, "let the agent see and control the screen")
-	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "ask nobody before the agent writes files and runs programs")
+	cmd.Flags().BoolVar(&f.unattended, "unattended", false, "do not ask before the agent writes files and runs programs")
 	cmd.RunE = load.run(func(cmd *cobra.Command, c *config, _ []string) error { return f.work(cmd, c) })
 	return cmd
 }

@@ -198,13 +198,13 @@ func (s *Source) Default() string {
 func (s *Source) Preferred() (id, why string) {
 	switch {
 	case s.preset != "":
-		return s.preset, "the setting WINDIE_MODEL says so"
+		return s.preset, "WINDIE_MODEL is set"
 	case s.file == "":
-		return s.catalogue.Default(), "the setting WINDIE_MODEL, which could choose another, is empty"
+		return s.catalogue.Default(), "WINDIE_MODEL is not set"
 	case s.catalogue.Default() != "":
-		return s.catalogue.Default(), "it is the default of the catalogue " + s.file
+		return s.catalogue.Default(), "the default of the catalogue " + s.file
 	}
-	return s.catalogue.First(), "it is the first of the catalogue " + s.file + ", which names no default"
+	return s.catalogue.First(), "the first model of the catalogue " + s.file + ", which names no default"
 }
 
 // Keyless returns the environment variables of providers without a key.

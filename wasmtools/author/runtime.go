@@ -38,9 +38,9 @@ const maxRuntime = 32 << 20
 // RuntimeNote says whether the runtime at path can run JavaScript plugins.
 func RuntimeNote(path string) string {
 	if _, err := os.Stat(path); err != nil {
-		return "plugins in JavaScript do not run here; get what runs them with: windie tool runtime add"
+		return "JavaScript plugins cannot run; to install the runtime: windie tool runtime add"
 	}
-	return "plugins in JavaScript run, by " + path
+	return "JavaScript plugins run with " + path
 }
 
 // AddRuntime installs the runtime at path, from file, or from npm if file is empty. It accepts only

@@ -50,7 +50,7 @@ var guideSteps = map[string][]guideStep{
 		{begins: "docker compose cp", not: "it takes a container engine: make test-system PART=image runs the files where one is"},
 		{begins: "WINDIE_MODE", not: "it runs until it is stopped: guides are followed at such a gateway"},
 		{begins: "curl", prints: `"install_token":\s*"wnd_install_`},
-		{begins: "windie user", prints: `(?s)user_.*wnd_install_.*install_.* is let in no more.* today: .* is deleted`, data: "hosted"},
+		{begins: "windie user", prints: `(?s)user_.*wnd_install_.*install_.* is revoked.* today: .* is deleted`, data: "hosted"},
 	},
 	"http-api.md": {
 		{begins: "KEY=", prints: `(?s)"prompts":\s*\[.*"decisions":\s*\[`},
