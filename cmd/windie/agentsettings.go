@@ -1,15 +1,26 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"github.com/windieos/windie/agent/session"
 	"github.com/windieos/windie/internal/fault"
 )
+
+// agentSettings are the settings of what models may do in a turn, see docs/agent.md.
+type agentSettings struct {
+	Policy   string        `key:"policy" env:"WINDIE_POLICY_FILE" is:"file" doc:"YAML or JSON file of rules for the calls of models: which are allowed, and which need approval; if empty, calls that change something need approval"`
+	Rounds   int           `key:"rounds" env:"WINDIE_AGENT_ROUNDS" default:"50" min:"1" doc:"maximum model requests in a turn"`
+	Tokens   int           `key:"tokens" env:"WINDIE_AGENT_TOKENS" default:"1000000" min:"1" doc:"maximum tokens in a turn, over all model requests"`
+	WallTime time.Duration `key:"wall_time" env:"WINDIE_AGENT_WALL_TIME" default:"1h" min:"1s" max:"24h" doc:"maximum duration of a turn, including the time that it waits for people"`
+
+	AnswerTime time.Duration `key:"answer_time" env:"WINDIE_AGENT_ANSWER_TIME" default:"10m" min:"1s" max:"24h" doc:"maximum time that a call waits for its client's result, or for the user's approval"`
+	ClientsAsk bool          `key:"clients_ask" env:"WINDIE_AGENT_CLIENTS_ASK" default:"false" doc:"trust each client of /ws that says nothing about approvals to ask its user: the gateway sends it the calls of its own tools at once, including risky calls"`
+}
 
 func (a agentSettings) limits() session.Limits {
 	limits := session.DefaultLimits()
@@ -40,15 +51,4 @@ func (a agentSettings) policy() (session.Policy, error) {
 		p.add(true, "agent.policy (WINDIE_POLICY_FILE): %s:%s: %s", a.Policy, strings.TrimPrefix(f.Path, "line "), f.Message)
 	}
 	return nil, p
-}
-
-func (c *config) checkPolicy(context.Context) (string, error) {
-	rules, err := c.Agent.policy()
-	switch {
-	case err != nil:
-		return "", err
-	case c.Agent.Policy == "":
-		return "no policy file: calls that change something need approval", nil
-	}
-	return fmt.Sprintf("%d rules in %s", len(rules), c.Agent.Policy), nil
 }

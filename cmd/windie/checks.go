@@ -238,3 +238,14 @@ func aheadOf(ctx context.Context, url string) (time.Duration, error) {
 	}
 	return date.Sub(before.Add(time.Since(before) / 2)), nil
 }
+
+func (c *config) checkPolicy(context.Context) (string, error) {
+	rules, err := c.Agent.policy()
+	switch {
+	case err != nil:
+		return "", err
+	case c.Agent.Policy == "":
+		return "no policy file: calls that change something need approval", nil
+	}
+	return fmt.Sprintf("%d rules in %s", len(rules), c.Agent.Policy), nil
+}
