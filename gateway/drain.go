@@ -134,7 +134,7 @@ func (w *watchers) Add(ctx context.Context, session string) (until context.Conte
 	}
 }
 
-// End tells the streams of sessions for which working is false to end. It returns the number
+// End cancels the streams of sessions for which working is false. It returns the number
 // of open streams, including those that are about to end.
 func (w *watchers) End(working func(session string) bool) int {
 	w.mu.Lock()

@@ -159,7 +159,7 @@ func (s *door) toolResult(ctx context.Context, in *gateway.Body[sdkapi.V1ToolRes
 	return &sdkapi.V1Accepted{Accepted: true}, nil
 }
 
-// whyFailed returns the client's reason for a failed call; empty if it gave none.
+// whyFailed returns the client's reason for a failed call; empty if it gave no reason.
 func whyFailed(r sdkapi.V1ToolResult) string {
 	if r.Error == nil {
 		return ""
