@@ -30,7 +30,7 @@ func (s *Server) addMetrics() {
 	})
 }
 
-// sources are what the server's figures are asked of.
+// sources returns the functions and services from which the metrics are read.
 func (s *Server) sources() metrics.Sources {
 	from := metrics.Sources{
 		Version: s.app.Version, InFlight: s.open.now, Draining: s.Draining.Load, Scenes: s.app.Scenes, Finder: s.app.Finder,

@@ -10,8 +10,8 @@ import (
 	"github.com/windieos/windie/sdkapi"
 )
 
-// describeSocket has the API document say what is sent at /ws. OpenAPI has no words for sockets, so
-// that stands at the answer that opens one.
+// describeSocket adds the messages of /ws to the API document. OpenAPI cannot describe sockets,
+// so it adds them to the response that opens the socket.
 func (s *door) describeSocket() {
 	frames := &huma.Schema{AnyOf: []*huma.Schema{
 		gateway.Union(s.Core, "WSClientMessage", sdkapi.WSClientMessages), gateway.Union(s.Core, "WSServerMessage", sdkapi.WSServerMessages),

@@ -14,12 +14,12 @@ import (
 	"github.com/windieos/windie/state/journal"
 )
 
-// maxPromptsBytes bounds the events of the prompts of one answer, in bytes: a share of
-// what a tool may answer.
+// maxPromptsBytes is the maximum size, in bytes, of the events behind the prompts of one
+// response: half of what a tool may return.
 const maxPromptsBytes = agent.MaxStructured / 2
 
-// conversationTools returns the tools by which clients keep conversations. No
-// model is offered them: it works within one and not across them.
+// conversationTools returns the tools with which clients manage conversations. Models are not
+// offered them, because a model works within one conversation.
 func (s *door) conversationTools() []agent.Tool {
 	all := s.conversations
 	return []agent.Tool{
@@ -31,7 +31,7 @@ func (s *door) conversationTools() []agent.Tool {
 		conversationTool(sdkapi.ConversationList, "List conversations, most recently updated first. A local gateway requires its key.",
 			func(ctx context.Context, user string, in sdkapi.ConversationPage) (sdkapi.ConversationSummaries, error) {
 				if err := s.Core.CheckKey(ctx); err != nil {
-					return sdkapi.ConversationSummaries{}, err // with an id, calls of the conversation can be approved
+					return sdkapi.ConversationSummaries{}, err // a conversation's id is enough to approve its tool calls
 				}
 				list, err := all.List(ctx, user, in.Limit, in.Offset)
 				out := sdkapi.ConversationSummaries{Conversations: make([]sdkapi.ConversationSummary, len(list))}
@@ -83,8 +83,9 @@ func (s *door) getConversation(ctx context.Context, user string, in sdkapi.Conve
 	return out, err
 }
 
-// promptsOf returns the last prompts of a conversation before end. left reports whether it left
-// out earlier ones, truncated whether some are missing: left out, or dropped by the journal.
+// promptsOf returns the last prompts of a conversation before end, oldest first and at most
+// most. left reports whether it omitted earlier prompts. truncated reports whether prompts are
+// missing because they were omitted or because the journal dropped them.
 func (s *door) promptsOf(ctx context.Context, end ref, most int) (list []sdkapi.Prompt, left, truncated bool, err error) {
 	list = []sdkapi.Prompt{}
 	var sizes []int
