@@ -78,7 +78,7 @@ func (m *Metrics) totals() (t sdkapi.HistoryPeriod) {
 			case "windie_tool_calls_total":
 				t.ToolCalls += int64(value)
 			case "windie_ocr_read_duration_seconds":
-				t.ScreensRead += int64(one.GetHistogram().GetSampleCount()) //nolint:gosec // a count of screens
+				t.ScreensRead += int64(one.GetHistogram().GetSampleCount())
 				t.ReadSeconds += one.GetHistogram().GetSampleSum()
 			case "windie_model_requests_total":
 				t.ModelRequests += int64(value)
